@@ -18,6 +18,7 @@ const PACKAGES = [
   'mcp',
   'egress',
   'gateway',
+  'tools',
   'away',
   'services',
   'proxy',

@@ -26,6 +26,7 @@ export const WITH_NETWORK = new Set([
   'proxy',
   'remote',
   'services',
+  'tools',
   'witness',
 ]);
 

@@ -5,7 +5,7 @@ import { shownHint } from '@subluminal/gateway';
 import { decisionFacts } from '@subluminal/gateway';
 import type { PolicyHolder } from '@subluminal/gateway';
 import type { Run } from '@subluminal/gateway';
-import type { ToolPins } from '@subluminal/gateway';
+import type { KnownTools } from '@subluminal/gateway';
 import type { BeginBody } from './spool-form.js';
 
 /** What a spooled call costs, and what the policy that is loaded now says of it where that is not ALLOW. */
@@ -22,9 +22,9 @@ export interface SpoolCharge {
  */
 export class SpoolCharges {
   readonly #policy: PolicyHolder;
-  readonly #tools: Pick<ToolPins, 'of'>;
+  readonly #tools: Pick<KnownTools, 'of'>;
 
-  constructor(policy: PolicyHolder, tools: Pick<ToolPins, 'of'>) {
+  constructor(policy: PolicyHolder, tools: Pick<KnownTools, 'of'>) {
     this.#policy = policy;
     this.#tools = tools;
   }

@@ -8,7 +8,7 @@ import type { Recorder } from '@subluminal/gateway';
 import type { RunRegistry } from '@subluminal/gateway';
 import type { Run } from '@subluminal/gateway';
 import type { KeyRing } from '@subluminal/gateway';
-import type { ToolPins } from '@subluminal/gateway';
+import type { KnownTools } from '@subluminal/gateway';
 import type { AwayParts } from './actions.js';
 import { SpoolCharges } from './charges.js';
 import { SpoolFolder } from './folder.js';
@@ -28,7 +28,7 @@ export interface AwayFoundation {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly log: Logger;
-  readonly tools: ToolPins;
+  readonly tools: KnownTools;
   /** The longest preview that the ledger keeps. */
   readonly maxPreviewBytes: () => number;
   /** Finds the secrets of a run's servers. */

@@ -14,7 +14,7 @@ import type { PolicyHolder } from '@subluminal/gateway';
 import type { LimitsWatch } from '@subluminal/gateway';
 import type { Run, RunSession } from '@subluminal/gateway';
 import { startTicking } from '@subluminal/gateway';
-import type { ToolPins } from '@subluminal/gateway';
+import type { KnownTools } from '@subluminal/gateway';
 import type { AwayKeys } from './keys.js';
 
 /**
@@ -29,7 +29,7 @@ export interface SnapshotsParts {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly log: Logger;
-  readonly tools: Pick<ToolPins, 'factsOf'>;
+  readonly tools: Pick<KnownTools, 'factsOf'>;
   readonly maxPreviewBytes: () => number;
 }
 

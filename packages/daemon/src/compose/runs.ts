@@ -3,11 +3,9 @@ import { processIdentity } from '@subluminal/ipc';
 import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
 import { composeAway } from '@subluminal/away';
 import {
-  acceptanceOf,
   type AnomalyDetector,
   EnrolmentLimit,
   type FileWatch,
-  lateEndEntry,
   LateResults,
   LimitStore,
   LiveRuns,
@@ -15,28 +13,26 @@ import {
   Notifier,
   Panic,
   PanicStore,
-  PIN_LIMITS,
-  PinModes,
-  PinStore,
   PolicyHolder,
   PolicyStore,
   RateLimiter,
-  restoreState,
   RunLifecycle,
   RunPolicyStore,
   RunRegistry,
   type RunTraffic,
-  startProgram,
   StateKeeper,
   SweepKeeper,
   SweepStore,
-  tellRunsOfPolicy,
-  ToolBook,
-  ToolPins,
   UnheardEntries,
   UpstreamStore,
+  acceptanceOf,
+  lateEndEntry,
+  restoreState,
+  startProgram,
+  tellRunsOfPolicy,
   watchPolicy,
 } from '@subluminal/gateway';
+import { PIN_LIMITS, PinModes, PinStore, ToolBook, ToolPins } from '@subluminal/tools';
 import { composeAnomalies } from './anomalies.js';
 import { composeTraffic, restoreTraffic } from './net.js';
 import type { Records } from './records.js';

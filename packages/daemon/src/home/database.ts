@@ -1,9 +1,10 @@
 import { openGatewayDb } from '@subluminal/gateway';
 import { PROXY_TABLES } from '@subluminal/proxy';
 import { HTTP_TABLES } from '@subluminal/remote';
+import { TOOLS_TABLES } from '@subluminal/tools';
 import type { Database } from 'better-sqlite3';
 
 /** Opens `gateway.db` with the tables of the core and of every wing. Throws as `openGatewayDb`. */
 export function openHomeDatabase(path: string): Database {
-  return openGatewayDb(path, [PROXY_TABLES, HTTP_TABLES]);
+  return openGatewayDb(path, [TOOLS_TABLES, PROXY_TABLES, HTTP_TABLES]);
 }

@@ -14,7 +14,7 @@ import {
 import type { Continued } from './unfinished.js';
 import { shownHint } from '../recording/shown-hint.js';
 import type { Run } from './run.js';
-import type { ToolPins } from '../tools/tool-pins.js';
+import type { KnownTools } from './known-tools.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import { decisionFacts, waiversOf } from '../limits/facts.js';
 
@@ -47,7 +47,7 @@ export interface Verdict {
 export interface JudgeParts {
   readonly policy: PolicyHolder;
   /** What is known of the tools. */
-  readonly tools: Pick<ToolPins, 'of'>;
+  readonly tools: Pick<KnownTools, 'of'>;
 }
 
 /**

@@ -25,7 +25,7 @@ describe('the schema of gateway.db', () => {
     openSchema(db, 'x', [WING]);
     expect(versionOf(db)).toBe(1);
     expect(db.pragma('application_id', { simple: true })).toBe(0x53756247);
-    expect(tablesOf(db)).toEqual(expect.arrayContaining(['identity', 'live_run', 'tool_pin', 'wing']));
+    expect(tablesOf(db)).toEqual(expect.arrayContaining(['identity', 'live_run', 'policy', 'wing']));
   });
 
   test('is left alone where it is of this version', () => {

@@ -16,13 +16,13 @@ import { decisionData } from '../../runs/judge.js';
 import { waiversOf } from '../../limits/facts.js';
 import type { RunRegistry } from '../../runs/registry.js';
 import type { Run } from '../../runs/run.js';
-import type { ToolPins } from '../../tools/tool-pins.js';
+import type { KnownTools } from '../../runs/known-tools.js';
 import { read } from './read.js';
 
 export interface ExplainParts {
   readonly policy: PolicyHolder;
   readonly registry: RunRegistry;
-  readonly tools: Pick<ToolPins, 'of'>;
+  readonly tools: Pick<KnownTools, 'of'>;
   readonly clock: Clock;
 }
 

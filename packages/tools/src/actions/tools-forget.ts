@@ -1,8 +1,6 @@
-import type { Mutex } from '../../base/mutex.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import type { ToolBook } from '../../tools/book.js';
-import { knownServer } from '../../tools/known-server.js';
-import { operate } from './operate.js';
+import { type ActionOf, type Mutex, operate } from '@subluminal/gateway';
+import type { ToolBook } from '../book/book.js';
+import { knownServer } from './known-server.js';
 
 /** `tools.forget`: the next list of the server is its first. */
 export function toolsForget(book: ToolBook, turns: Mutex): ActionOf<'tools.forget'> {

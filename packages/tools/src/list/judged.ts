@@ -1,4 +1,4 @@
-import type { ToolDefinition } from './definition.js';
+import type { ToolDefinition } from '../book/definition.js';
 import type { OpenList } from './pages.js';
 
 /** How a server was started. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ToolBook } from './book.js';
-import { readDefinition } from './definition.js';
-import { judgePage, type Judgement } from './judgement.js';
-import { PIN_LIMITS } from './limits.js';
-import { PinStore } from './pin-store.js';
+import { ToolBook } from '../book/book.js';
+import { readDefinition } from '../book/definition.js';
+import { type Judgement, judgePage } from './judgement.js';
+import { PIN_LIMITS } from '../book/limits.js';
+import { PinStore } from '../book/pin-store.js';
 import { memoryDb } from '../../testing/memory-db.js';
 
 test('a tool that was pinned before clients were told apart is missed in the list of the first that came', () => {

@@ -1,23 +1,27 @@
 import type { ToolsListedPayload } from '@subluminal/core-types';
-import type { Call } from '../../pipeline/call.js';
-import { success, type Outcome } from '../../pipeline/reply.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import type { Clock } from '../../base/clock.js';
-import type { Turns } from '../../pace/turns.js';
-import type { Recorder } from '../../recording/recorder.js';
-import type { Run } from '../../runs/run.js';
-import type { ToolBook } from '../../tools/book.js';
-import { ChangePace } from '../../tools/change-pace.js';
-import { readDefinition, type ToolDefinition } from '../../tools/definition.js';
-import { listEntries, unendedEntry } from '../tools-entries.js';
-import type { Judged } from '../../tools/judged.js';
-import { judgePage, type Judgement } from '../../tools/judgement.js';
-import type { PinLimits } from '../../tools/limits.js';
-import { OpenLists, type Page } from '../../tools/pages.js';
-import type { PinChange } from '../../tools/pin-store.js';
-import type { PinModes } from '../../tools/pin-modes.js';
-import type { Mutex } from '../../base/mutex.js';
-import { BEGINS, life } from './life.js';
+import {
+  type ActionOf,
+  BEGINS,
+  type Call,
+  type Clock,
+  type Mutex,
+  type Outcome,
+  type Recorder,
+  type Run,
+  type Turns,
+  life,
+  success,
+} from '@subluminal/gateway';
+import type { ToolBook } from '../book/book.js';
+import { ChangePace } from '../list/change-pace.js';
+import { type ToolDefinition, readDefinition } from '../book/definition.js';
+import { listEntries, unendedEntry } from './entries.js';
+import type { Judged } from '../list/judged.js';
+import { type Judgement, judgePage } from '../list/judgement.js';
+import type { PinLimits } from '../book/limits.js';
+import { OpenLists, type Page } from '../list/pages.js';
+import type { PinChange } from '../book/pin-store.js';
+import type { PinModes } from '../pin-modes.js';
 
 /** What lists are judged with. */
 export interface ListedParts {

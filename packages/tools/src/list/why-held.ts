@@ -1,9 +1,9 @@
 import { isJsonObject, parseJson, type JsonObject } from '@subluminal/core-types';
-import type { KnownServer, Namesake, ToolBook } from './book.js';
-import { differingMembers, type ToolDefinition } from './definition.js';
+import type { KnownServer, Namesake, ToolBook } from '../book/book.js';
+import { type ToolDefinition, differingMembers } from '../book/definition.js';
 import type { Command, Judged } from './judged.js';
-import type { PinLimits } from './limits.js';
-import type { Reason } from './reason.js';
+import type { PinLimits } from '../book/limits.js';
+import type { Reason } from '../book/reason.js';
 
 /** Says of each tool of a page why it is held. */
 export class WhyHeld {

@@ -5,16 +5,12 @@ import {
   type JsonValue,
   type PayloadOf,
 } from '@subluminal/core-types';
-import type { Mutex } from '../../base/mutex.js';
-import type { Call } from '../../pipeline/call.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import type { Recorder } from '../../recording/recorder.js';
-import type { Held, KnownServer, ToolBook } from '../../tools/book.js';
-import { approvedEntry } from '../tools-entries.js';
-import { knownServer } from '../../tools/known-server.js';
-import type { PinRow } from '../../tools/pin-store.js';
-import { isApprovable } from '../../tools/reason.js';
-import { operate } from './operate.js';
+import { type ActionOf, type Call, type Mutex, type Recorder, operate } from '@subluminal/gateway';
+import type { Held, KnownServer, ToolBook } from '../book/book.js';
+import { approvedEntry } from './entries.js';
+import { knownServer } from './known-server.js';
+import type { PinRow } from '../book/pin-store.js';
+import { isApprovable } from '../book/reason.js';
 
 export interface ToolsApproveParts {
   readonly book: ToolBook;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ToolBook } from './book.js';
-import { readDefinition, type ToolDefinition } from './definition.js';
-import { judgePage, type Judgement } from './judgement.js';
+import { type ToolDefinition, readDefinition } from './definition.js';
+import { type Judgement, judgePage } from '../list/judgement.js';
 import { PIN_LIMITS, type PinLimits } from './limits.js';
 import { PinStore } from './pin-store.js';
 import { memoryDb } from '../../testing/memory-db.js';

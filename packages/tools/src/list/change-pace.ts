@@ -1,5 +1,4 @@
-import type { Clock } from '../base/clock.js';
-import { Bucket, Buckets } from '../pace/bucket.js';
+import { Bucket, Buckets, type Clock } from '@subluminal/gateway';
 
 /**
  * Changes of lists that one server, and all together, may have recorded at once, and how many more in a

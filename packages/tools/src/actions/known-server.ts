@@ -1,6 +1,6 @@
 import { SublError, type JsonObject } from '@subluminal/core-types';
-import type { Held, KnownServer, ToolBook } from './book.js';
-import { isApprovable, reasonData } from './reason.js';
+import type { Held, KnownServer, ToolBook } from '../book/book.js';
+import { isApprovable, reasonData } from '../book/reason.js';
 
 /** The tools that are known of a server. @throws SublError `not_found` */
 export function knownServer(book: ToolBook, name: string): KnownServer {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readDefinition, type ToolDefinition } from './definition.js';
-import { PIN_LIMITS } from './limits.js';
+import { type ToolDefinition, readDefinition } from '../book/definition.js';
+import { PIN_LIMITS } from '../book/limits.js';
 import { OpenLists, type Page } from './pages.js';
 
 function tools(...names: readonly string[]): ToolDefinition[] {

@@ -1,9 +1,8 @@
 import type { JsonObject } from '@subluminal/core-types';
-import type { ActionOf } from '../../pipeline/steps.js';
-import type { KnownServer, ToolBook } from '../../tools/book.js';
-import { heldData, knownServer } from '../../tools/known-server.js';
-import type { PinModes } from '../../tools/pin-modes.js';
-import { read } from './read.js';
+import { type ActionOf, read } from '@subluminal/gateway';
+import type { KnownServer, ToolBook } from '../book/book.js';
+import { heldData, knownServer } from './known-server.js';
+import type { PinModes } from '../pin-modes.js';
 
 /** `tools.list`: the servers whose tools are known; of one server its tools, too. */
 export function toolsList(book: ToolBook, modes: PinModes): ActionOf<'tools.list'> {

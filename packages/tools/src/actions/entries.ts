@@ -1,9 +1,9 @@
 import { canonicalize, redact, sha256Hex, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
-import type { Call } from '../pipeline/call.js';
-import type { ToolDefinition } from '../tools/definition.js';
-import type { Finding, Judgement } from '../tools/judgement.js';
-import { reasonData, type Reason } from '../tools/reason.js';
+import type { Call } from '@subluminal/gateway';
+import type { ToolDefinition } from '../book/definition.js';
+import type { Finding, Judgement } from '../list/judgement.js';
+import { type Reason, reasonData } from '../book/reason.js';
 
 /** An entry names at most so many tools; the hash over all of them stands beside. */
 const MAX_NAMED = 128;

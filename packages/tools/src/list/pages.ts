@@ -1,5 +1,5 @@
-import type { ToolDefinition } from './definition.js';
-import type { PinLimits } from './limits.js';
+import type { ToolDefinition } from '../book/definition.js';
+import type { PinLimits } from '../book/limits.js';
 
 /** A page as it came, with what says where it belongs. */
 export interface Page {

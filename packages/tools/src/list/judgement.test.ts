@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ToolBook } from './book.js';
-import { readDefinition, type ToolDefinition } from './definition.js';
+import { ToolBook } from '../book/book.js';
+import { type ToolDefinition, readDefinition } from '../book/definition.js';
 import { judgePage } from './judgement.js';
-import { PIN_LIMITS } from './limits.js';
-import { PinModes } from './pin-modes.js';
-import { PinStore } from './pin-store.js';
-import { ToolPins } from './tool-pins.js';
+import { PIN_LIMITS } from '../book/limits.js';
+import { PinModes } from '../pin-modes.js';
+import { PinStore } from '../book/pin-store.js';
+import { ToolPins } from '../tool-pins.js';
 import { memoryDb } from '../../testing/memory-db.js';
 
 const NAMES = ['a', 'b', 'c', 'd'];

@@ -1,8 +1,7 @@
 import { SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import type { ActionOf } from '../../pipeline/steps.js';
-import type { Held, KnownServer, ToolBook } from '../../tools/book.js';
-import { heldData, knownServer } from '../../tools/known-server.js';
-import { read } from './read.js';
+import { type ActionOf, read } from '@subluminal/gateway';
+import type { Held, KnownServer, ToolBook } from '../book/book.js';
+import { heldData, knownServer } from './known-server.js';
 
 /** Definitions that one answer carries: the rest is asked for tool by tool. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

@@ -1,11 +1,11 @@
-import type { Held, KnownServer, ToolBook } from './book.js';
+import type { Held, KnownServer, ToolBook } from '../book/book.js';
 import { compareList, isFirstOfClient } from './clients.js';
-import type { ToolDefinition } from './definition.js';
+import type { ToolDefinition } from '../book/definition.js';
 import type { Judged } from './judged.js';
-import type { PinLimits } from './limits.js';
+import type { PinLimits } from '../book/limits.js';
 import type { OpenList } from './pages.js';
-import type { ClientRow, HeldRow, PinChange, PinRow, ServerRow } from './pin-store.js';
-import { reasonData, type Reason } from './reason.js';
+import type { ClientRow, HeldRow, PinChange, PinRow, ServerRow } from '../book/pin-store.js';
+import { type Reason, reasonData } from '../book/reason.js';
 import { WhyHeld } from './why-held.js';
 
 /** A tool that is held, with why. */

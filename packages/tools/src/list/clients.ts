@@ -1,6 +1,6 @@
-import type { KnownServer } from './book.js';
+import type { KnownServer } from '../book/book.js';
 import type { Judged } from './judged.js';
-import type { PinLimits } from './limits.js';
+import type { PinLimits } from '../book/limits.js';
 import type { OpenList } from './pages.js';
 
 /**

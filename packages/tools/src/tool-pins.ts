@@ -1,8 +1,9 @@
 import { PROTOCOL_PREFIX, type JsonObject } from '@subluminal/core-types';
-import { type Held, TOOL_HELD, UNKNOWN_TOOL } from '@subluminal/policy';
-import type { Pinned, ToolBook } from './book.js';
+import { TOOL_HELD, UNKNOWN_TOOL } from '@subluminal/policy';
+import type { KnownTool, KnownTools, ToolFacts } from '@subluminal/gateway';
+import type { Pinned, ToolBook } from './book/book.js';
 import type { PinModes } from './pin-modes.js';
-import { heldSummary } from './reason.js';
+import { heldSummary } from './book/reason.js';
 
 /**
  * Schemas that are remembered, so that a call costs no look into the database: so many, of so many bytes of
@@ -11,28 +12,10 @@ import { heldSummary } from './reason.js';
 const MAX_SCHEMAS = 256;
 const MAX_SCHEMA_BYTES = 4_194_304;
 
-/** What is known of a tool that is about to be called. */
-export interface KnownTool {
-  /** It may not be called, and what its caller is told. */
-  readonly held?: Held;
-  /** Risk classes that its server's word adds. */
-  readonly raised: readonly string[];
-  /** The approved input schema, where there is one. */
-  readonly inputSchema?: JsonObject | undefined;
-}
-
-/** What is known of a server's tools. */
-export interface ToolFacts {
-  /** The tools that may be called; null where none is held back. */
-  readonly only: readonly string[] | null;
-  /** Risk classes that a tool's own description adds, by its name. */
-  readonly raised: Readonly<Record<string, readonly string[]>>;
-}
-
 const UNKNOWN: KnownTool = Object.freeze({ raised: Object.freeze([]) });
 
 /** Answers for each call what is known of its tool. */
-export class ToolPins {
+export class ToolPins implements KnownTools {
   readonly #book: ToolBook;
   readonly #modes: PinModes;
   /** Schemas by the hash of their definitions. */
