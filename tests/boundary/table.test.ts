@@ -29,6 +29,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   mcp: ['agent', 'core-types', 'ipc'],
   egress: ['core-types'],
   gateway: ['core-types', 'egress', 'ipc', 'ledger', 'policy'],
+  anomaly: ['core-types', 'egress', 'gateway'],
   tools: ['core-types', 'gateway', 'ledger', 'policy'],
   away: ['core-types', 'gateway', 'ipc', 'ledger', 'policy'],
   services: ['core-types', 'egress', 'gateway'],
@@ -36,6 +37,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],
   daemon: [
+    'anomaly',
     'away',
     'core-types',
     'egress',

@@ -15,7 +15,6 @@ const LARGER: Readonly<Record<string, string>> = {
   'packages/core-types/src/schema': 'one contract a file',
   'packages/core-types/src/schema/payloads': 'the payloads of one noun a file',
   'packages/egress/src': 'a package of one noun: outgoing sockets',
-  'packages/gateway/src/anomaly': 'one kind of anomaly a file',
   'packages/gateway/src/families/operate': "one of the operator's actions a file",
   'packages/gateway/src/pipeline': 'one stage a file',
   'packages/gateway/src/runs': 'everything that a run is, and all that closes it',

@@ -8,9 +8,18 @@ export { SentTokens } from './accounts/sent-tokens.js';
 export type { SentToken } from './accounts/sent-tokens.js';
 export { AccountStore } from './accounts/store.js';
 export { Allowlist } from './allowlist/allowlist.js';
-export { AnomalyDetector } from './anomaly/detector.js';
-export type { RunSubject } from './anomaly/run-memory.js';
-export { toolReads } from './anomaly/tool-reads.js';
+export { ANOMALY_KINDS } from './anomaly/flag.js';
+export type { AnomalyFlag, AnomalyKind, AnomalyReaction, AnomalyReactions, Finding } from './anomaly/flag.js';
+export type {
+  AnomalyInput,
+  Confirmed,
+  Detector,
+  Read,
+  RunSubject,
+  Sends,
+  Target,
+  ToolReads,
+} from './anomaly/port.js';
 export { Answering } from './approvals/answering.js';
 export { Approvals } from './approvals/approvals.js';
 export type { Clock, RandomBytes } from './base/clock.js';
@@ -26,6 +35,7 @@ export { connectionBounds, openFileLimit } from './base/open-files.js';
 export type { ConnectionBounds } from './base/open-files.js';
 export { syncFolder, writePrivateFile } from './base/private-file.js';
 export { seal, unseal } from './base/sealed.js';
+export { steadyClock } from './base/steady-clock.js';
 export { Ticking, startTicking } from './base/ticking.js';
 export type { StartConfig } from './config/in-force.js';
 export { loadConfig, requireConfig, requireUsable } from './config/load.js';

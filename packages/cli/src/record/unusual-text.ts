@@ -3,7 +3,7 @@ import { unusualCounts } from '@subluminal/records';
 import { escapeText } from '../output/escape.js';
 
 /**
- * The flags of a run, as its end tells them: `3 unusual: new_domain (2), unusual_volume`. Undefined for none.
+ * The flags of a run, as its end tells them: `3 unusual: new_domain (2), new_for_agent`. Undefined for none.
  */
 export function unusualText(end: JsonObject): string | undefined {
   const counts = unusualCounts(end);

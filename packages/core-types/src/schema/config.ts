@@ -132,6 +132,7 @@ export const GatewayConfig = z.strictObject({
       new_domain: Reaction.default('flag'),
       large_payload: Reaction.default('approve'),
       new_for_agent: Reaction.default('flag'),
+      /** These two have no effect any more: old files name them. */
       unusual_volume: Reaction.default('flag'),
       tunnelled_name: Reaction.default('flag'),
       send_after_untrusted_read: Reaction.default('flag'),

@@ -1,13 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import {
-  AnomalyDetector,
-  type Clock,
-  errorText,
-  type Logger,
-  type RandomBytes,
-  type RunSubject,
-  type Settings,
-} from '@subluminal/gateway';
+import { AnomalyDetector } from '@subluminal/anomaly';
+import { type Clock, type Logger, type RunSubject, type Settings, errorText } from '@subluminal/gateway';
 
 /** How often what runs did is kept for the next process: what a crash loses of it is no older. */
 const KEEP_MS = 5000;
@@ -25,15 +18,13 @@ export function composeAnomalies(from: {
   readonly db: Database;
   readonly settings: Pick<Settings, 'now'>;
   readonly clock: Clock;
-  readonly random: RandomBytes;
   readonly log: Logger;
 }): Anomalies {
-  const { db, settings, clock, random, log } = from;
+  const { db, settings, clock, log } = from;
   const detector = new AnomalyDetector({
     db,
     reactions: () => settings.now.anomaly,
     clock,
-    seed: () => Buffer.from(random(4)).readUInt32BE(),
   });
   const orLog = <T>(what: () => T): T | undefined => {
     try {

@@ -67,11 +67,14 @@ import {
   serviceActions,
   toolCallBegin,
   toolCallEnd,
-  toolReads,
   upstreamBegin,
   upstreamEnd,
   verbRefused,
 } from '@subluminal/gateway';
+import { toolReads } from '@subluminal/anomaly';
+import type { ComposedInjection } from './inject.js';
+import type { Records } from './records.js';
+import type { Runs } from './runs.js';
 import {
   PIN_LIMITS,
   PinModes,
@@ -81,9 +84,6 @@ import {
   toolsList,
   toolsListed,
 } from '@subluminal/tools';
-import type { ComposedInjection } from './inject.js';
-import type { Records } from './records.js';
-import type { Runs } from './runs.js';
 import type { HttpActions } from '@subluminal/remote';
 
 /** Everything that actions work with. */

@@ -3,7 +3,7 @@ import { processIdentity } from '@subluminal/ipc';
 import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
 import { composeAway } from '@subluminal/away';
 import {
-  type AnomalyDetector,
+  type Detector,
   EnrolmentLimit,
   type FileWatch,
   LateResults,
@@ -57,7 +57,7 @@ export interface Runs {
   readonly traffic: RunTraffic;
   readonly lifecycle: RunLifecycle;
   readonly limiter: RateLimiter;
-  readonly detector: AnomalyDetector;
+  readonly detector: Detector;
   readonly enrolments: EnrolmentLimit;
   readonly runPolicies: RunPolicyStore;
   readonly panic: Panic;
@@ -111,7 +111,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
   });
   undo.push(() => notifier.stop());
   const traffic = composeTraffic(settings, clock);
-  const anomalies = composeAnomalies({ db, settings, clock, random, log });
+  const anomalies = composeAnomalies({ db, settings, clock, log });
   const { detector } = anomalies;
   undo.push(anomalies.start());
   const lifecycle = new RunLifecycle({

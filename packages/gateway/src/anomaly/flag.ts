@@ -6,8 +6,6 @@ export const ANOMALY_KINDS = [
   'new_domain',
   'large_payload',
   'new_for_agent',
-  'unusual_volume',
-  'tunnelled_name',
   'send_after_untrusted_read',
 ] as const;
 export type AnomalyKind = (typeof ANOMALY_KINDS)[number];

@@ -5,7 +5,15 @@ type IsLooser = (old: unknown, now: unknown) => boolean;
 type Settings = ReadonlyMap<string, unknown>;
 
 /** Settings of which none holds anything back. */
-const NEUTRAL = ['autostart', 'egress.proxy_port', 'http.port', 'ledger.segment_mb', 'log.level'];
+const NEUTRAL = [
+  'anomaly.tunnelled_name',
+  'anomaly.unusual_volume',
+  'autostart',
+  'egress.proxy_port',
+  'http.port',
+  'ledger.segment_mb',
+  'log.level',
+];
 /** Settings of which more lets more pass; without a value there is no limit. */
 const LIMITS = [
   'approvals.expires_after_s',
@@ -32,15 +40,7 @@ const LIMITS = [
   'rate_limits.global',
   'runs.enrolments_per_minute',
 ];
-const REACTIONS = [
-  'burst',
-  'large_payload',
-  'new_domain',
-  'new_for_agent',
-  'send_after_untrusted_read',
-  'tunnelled_name',
-  'unusual_volume',
-];
+const REACTIONS = ['burst', 'large_payload', 'new_domain', 'new_for_agent', 'send_after_untrusted_read'];
 
 /**
  * How single settings are compared. A setting that is not here counts as looser whatever becomes of it, as

@@ -16,7 +16,7 @@ import { unreportedEndEntry } from './unreported-end.js';
 import { errorText, type Logger } from '../base/logger.js';
 import { interruptedEntry } from './interrupted-entry.js';
 import type { Recorder } from '../recording/recorder.js';
-import type { AnomalyDetector } from '../anomaly/detector.js';
+import type { Detector } from '../anomaly/port.js';
 import { RATE_WINDOW_MS, type RateLimiter } from '../pace/rate-limiter.js';
 import type { LiveRuns } from '../store/live-runs.js';
 import type { SweepStore } from '../store/sweep-store.js';
@@ -46,7 +46,7 @@ export interface RestoreParts {
   readonly lifecycle: RunLifecycle;
   readonly limiter: RateLimiter;
   readonly enrolments: EnrolmentLimit;
-  readonly detector: Pick<AnomalyDetector, 'restore'>;
+  readonly detector: Pick<Detector, 'restore'>;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -141,28 +141,6 @@ CREATE TABLE given_header(
   server_name TEXT NOT NULL,
   PRIMARY KEY(run_id, server_name)
 ) STRICT, WITHOUT ROWID;
-
--- What was done before, which new runs are compared with. All of it can be lost: then more is unusual.
-CREATE TABLE known_domains(domain TEXT PRIMARY KEY, first_used_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
--- "sent": the bytes that the newest runs sent, a JSON list, the newest last.
-CREATE TABLE agent(
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE,
-  runs INTEGER NOT NULL,
-  last_ms INTEGER NOT NULL,
-  sent TEXT NOT NULL
-) STRICT;
--- "place": a host, or the hash of an address that mail went to.
-CREATE TABLE agent_place(
-  agent INTEGER NOT NULL,
-  place TEXT NOT NULL,
-  first_ms INTEGER NOT NULL,
-  last_ms INTEGER NOT NULL,
-  sent TEXT NOT NULL,
-  PRIMARY KEY(agent, place)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX agent_place_of ON agent_place(place);
-CREATE TABLE run_unusual(run_id TEXT PRIMARY KEY, kept TEXT NOT NULL) STRICT;
 `;
 
 /** The tables of a new database: those of the core, and those that the wings bring. */

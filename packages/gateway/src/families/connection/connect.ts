@@ -1,7 +1,7 @@
 import { isSublError, SublError, type GatewayConfig, type NetConnectPayload } from '@subluminal/core-types';
 import { type Destination, destinationFor, type Leave } from '@subluminal/egress';
 import type { EntryInput } from '@subluminal/ledger';
-import type { AnomalyDetector } from '../../anomaly/detector.js';
+import type { Detector } from '../../anomaly/port.js';
 import type { AnomalyFlag } from '../../anomaly/flag.js';
 import type { Clock } from '../../base/clock.js';
 import type { Allowlist } from '../../allowlist/allowlist.js';
@@ -37,7 +37,7 @@ export interface ConnectParts extends SettleParts, HoldParts {
   /** The secrets that may be put in on a connection. */
   readonly placeholders: Pick<Placeholders, 'at'>;
   readonly egress: () => Pick<GatewayConfig['egress'], 'mode' | 'timeout_ms'>;
-  readonly detector: Pick<AnomalyDetector, 'inspectName' | 'inspectConnection' | 'confirm'>;
+  readonly detector: Pick<Detector, 'inspectConnection' | 'confirm'>;
   readonly traffic: Pick<RunTraffic, 'begin' | 'begun' | 'open' | 'bytesLeft'>;
   readonly clock: Clock;
 }
@@ -184,8 +184,6 @@ class Connect implements RecordedSteps {
     const { mode, timeout_ms: wholeMs } = parts.egress();
     const before = call.pendingSeq === undefined ? undefined : this.#decided;
     this.#wanted = wanted;
-    // Before it is looked up: looking up is what carries it out.
-    if (before === undefined) call.flags = parts.detector.inspectName(call.run, wanted.host);
     this.#facts = { ...this.#facts, ...addressFacts(wanted) };
     const terms = termsOf(parts.allowlist, wanted);
     const isWatched = mode === 'observe';

@@ -1,5 +1,5 @@
 import { isSublError, SublError } from '@subluminal/core-types';
-import type { AnomalyDetector } from '../../anomaly/detector.js';
+import type { Detector } from '../../anomaly/port.js';
 import type { Clock } from '../../base/clock.js';
 import { success } from '../../pipeline/reply.js';
 import { anomalyEntry } from '../../pipeline/entries.js';
@@ -19,7 +19,7 @@ const MAY_WAIT_MS = 20;
 /** What an end is recorded with. */
 export interface NetEndParts {
   readonly traffic: RunTraffic;
-  readonly detector: Pick<AnomalyDetector, 'connectionEnded'>;
+  readonly detector: Pick<Detector, 'connectionEnded'>;
   readonly recorder: Recorder;
   readonly late: Pick<LateResults, 'add'>;
   readonly clock: Clock;

@@ -13,9 +13,9 @@ import {
 import type { CheckedDestination, Destination } from '@subluminal/egress';
 import type { EntryInput } from '@subluminal/ledger';
 import type { Allowlist } from '../../allowlist/allowlist.js';
-import type { AnomalyDetector } from '../../anomaly/detector.js';
+import type { Detector } from '../../anomaly/port.js';
 import type { AnomalyFlag } from '../../anomaly/flag.js';
-import type { Sends } from '../../anomaly/untrusted-read.js';
+import type { Sends } from '../../anomaly/port.js';
 import type { Clock } from '../../base/clock.js';
 import { errorText, type Logger } from '../../base/logger.js';
 import type { RateLimiter } from '../../pace/rate-limiter.js';
@@ -43,7 +43,7 @@ export interface ServiceParts extends SettleParts, HoldParts {
   readonly adapters: ServiceAdapters;
   readonly limiter: RateLimiter;
   readonly places: ServicePlaces;
-  readonly detector: Pick<AnomalyDetector, 'inspect' | 'confirm' | 'read'>;
+  readonly detector: Pick<Detector, 'inspect' | 'confirm' | 'read'>;
   readonly egress: () => Pick<GatewayConfig['egress'], 'timeout_ms' | 'max_response_bytes' | 'max_redirects'>;
   readonly clock: Clock;
   readonly log: Logger;

@@ -6,7 +6,7 @@ import {
   type ToolCallEndPayload,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
-import type { ToolReads } from '../../anomaly/tool-reads.js';
+import type { ToolReads } from '../../anomaly/port.js';
 import type { Call } from '../../pipeline/call.js';
 import { refuse, success, type Outcome, type Refusal } from '../../pipeline/reply.js';
 import type { ActionOf, Passed, RecordedSteps } from '../../pipeline/steps.js';

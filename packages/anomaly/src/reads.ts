@@ -1,18 +1,4 @@
-/** Something that a run read and that may matter for what it sends later. */
-export interface Read {
-  /** In words: `email.fetch`, `tool web.fetch`, `docs.example.com`. */
-  readonly what: string;
-  /** The host that it came from; undefined where it came from a tool. */
-  readonly place: string | undefined;
-  /** Epoch ms. */
-  readonly ts: number;
-  /** Its entry. */
-  readonly ref: string;
-  /** Others can write what stands there. */
-  readonly untrusted: boolean;
-  /** It is nobody else's business. */
-  readonly private: boolean;
-}
+import type { Read } from '@subluminal/gateway';
 
 /** The first reads of different places that are remembered of a run; of later ones the newest. */
 const MAX_READS = 16;

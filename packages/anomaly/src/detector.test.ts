@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseDestination } from '@subluminal/egress';
-import { type AnomalyInput, AnomalyDetector } from './detector.js';
-import { memoryDb } from '../../testing/memory-db.js';
+import type { AnomalyInput } from '@subluminal/gateway';
+import { AnomalyDetector } from './detector.js';
+import { memoryDb } from '../testing/memory-db.js';
 
 const NEWER = {
   new_for_agent: 'flag',
-  unusual_volume: 'flag',
-  tunnelled_name: 'flag',
   send_after_untrusted_read: 'flag',
 } as const;
 const REACTIONS = { burst: 'approve', new_domain: 'flag', large_payload: 'approve', ...NEWER } as const;
@@ -25,7 +24,6 @@ function detectorOn(db = memoryDb()) {
     db,
     reactions: () => REACTIONS,
     clock: () => clock.now,
-    seed: () => 1,
   });
   return { detector, clock, db };
 }
@@ -178,7 +176,6 @@ describe('the anomaly detector', () => {
       db,
       reactions: () => reactions,
       clock: () => START,
-      seed: () => 1,
     });
     for (let count = 0; count < 10; count += 1) detector.inspect(NORMAL);
     const flags = detector.inspect({ ...NORMAL, payloadBytes: 2_000_000 });

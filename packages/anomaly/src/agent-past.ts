@@ -1,46 +1,34 @@
 import type { Database, Statement } from 'better-sqlite3';
 
-/** How many runs of an agent, and of an agent to one place, are compared with. */
-export const PAST_RUNS = 20;
 /** An agent with fewer runs has no past of its own. */
 export const MIN_RUNS = 3;
 
 const MAX_AGENTS = 256;
 const MAX_PLACES = 1024;
 
-/** What one run has sent, by place and in all, in bytes. */
-export interface RunSent {
-  readonly total: number;
-  readonly places: ReadonlyMap<string, number>;
-  /** All places that it used, as far as is remembered. */
-  readonly used: Iterable<string>;
-}
-
 /**
- * The past of agents: which places they used, and what their newest runs sent. Bounded: of agents those with
+ * The past of agents: how many runs they had, and which places they used. Bounded: of agents those with
  * the fewest runs are forgotten first, so that making up names drives nobody out who works here; of an
  * agent's places those used longest ago.
  */
 export class AgentPast {
   readonly #db: Database;
-  readonly #find: Statement<[string], { id: number; runs: number; sent: string }>;
+  readonly #find: Statement<[string], { id: number; runs: number }>;
   readonly #others: Statement<[string], number>;
-  readonly #place: Statement<[string, string], { first_ms: number; sent: string }>;
+  readonly #place: Statement<[string, string], { first_ms: number }>;
   readonly #anyPlace: Statement<[string], number | null>;
 
   readonly #touch: Statement<[number, number, string]>;
-  readonly #update: Statement<[number, string, number, string]>;
 
   constructor(db: Database) {
     this.#db = db;
     this.#touch = db.prepare('UPDATE agent_place SET last_ms = ? WHERE agent = ? AND place = ?');
-    this.#update = db.prepare('UPDATE agent_place SET last_ms = ?, sent = ? WHERE agent = ? AND place = ?');
-    this.#find = db.prepare('SELECT id, runs, sent FROM agent WHERE name = ?');
+    this.#find = db.prepare('SELECT id, runs FROM agent WHERE name = ?');
     this.#others = db
       .prepare<[string], number>('SELECT ifnull(sum(runs), 0) FROM agent WHERE name <> ?')
       .pluck();
     this.#place = db.prepare(
-      'SELECT first_ms, p.sent FROM agent_place p JOIN agent ON agent.id = p.agent WHERE agent.name = ? AND place = ?',
+      'SELECT first_ms FROM agent_place p JOIN agent ON agent.id = p.agent WHERE agent.name = ? AND place = ?',
     );
     this.#anyPlace = db
       .prepare<[string], number | null>('SELECT min(first_ms) FROM agent_place WHERE place = ?')
@@ -67,21 +55,6 @@ export class AgentPast {
     return this.#anyPlace.get(place) ?? undefined;
   }
 
-  /**
-   * The bytes that each of the agent's newest runs sent; to one place, if it is named: of those that sent
-   * anything there.
-   */
-  sent(agent: string, place?: string): readonly number[] {
-    const row = place === undefined ? this.#find.get(agent) : this.#place.get(agent, place);
-    return row === undefined ? [] : numbersOf(row.sent);
-  }
-
-  /** What the newest runs of all agents sent. */
-  sentByAll(): readonly number[] {
-    const all = this.#db.prepare<[], string>('SELECT sent FROM agent').pluck().all();
-    return all.flatMap((sent) => numbersOf(sent));
-  }
-
   /** The agent uses these places. The first time writes; any other changes nothing. */
   use(agent: string, places: readonly string[], now: number): void {
     const isNew = places.filter((place) => this.firstUse(agent, place) === undefined);
@@ -100,15 +73,11 @@ export class AgentPast {
   }
 
   /** A run of the agent that used places is over. */
-  ended(agent: string, { total, places, used }: RunSent, now: number): void {
+  ended(agent: string, used: Iterable<string>, now: number): void {
     this.#db.transaction(() => {
       const id = this.#agent(agent, now);
-      this.#db
-        .prepare('UPDATE agent SET runs = runs + 1, last_ms = ?, sent = ? WHERE id = ?')
-        .run(now, added(this.sent(agent), total), id);
+      this.#db.prepare('UPDATE agent SET runs = runs + 1, last_ms = ? WHERE id = ?').run(now, id);
       for (const place of used) this.#touch.run(now, id, place);
-      for (const [place, bytes] of places)
-        this.#update.run(now, added(this.sent(agent, place), bytes), id, place);
     })();
   }
 
@@ -122,19 +91,5 @@ export class AgentPast {
     this.#db.prepare(`DELETE FROM agent_place WHERE agent IN (${forgotten})`).run(name);
     this.#db.prepare(`DELETE FROM agent WHERE id IN (${forgotten})`).run(name);
     return Number(lastInsertRowid);
-  }
-}
-
-function added(sent: readonly number[], bytes: number): string {
-  return JSON.stringify([...sent, bytes].slice(-PAST_RUNS));
-}
-
-/** What is not of this form was not written by us: then there is nothing to compare with. */
-function numbersOf(text: string): readonly number[] {
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list.filter((one) => typeof one === 'number').slice(-PAST_RUNS) : [];
-  } catch {
-    return [];
   }
 }

@@ -1,17 +1,12 @@
 import * as z from 'zod';
-import { ANOMALY_KINDS, type AnomalyKind, type Finding } from './flag.js';
-import { type Read, RunReads } from './reads.js';
-import { RunNames } from './tunnelled-name.js';
-
-/**
- * The agent that a run says it is. A run that the operator opened, and one that opened itself, are two
- * agents, whatever they are called.
- */
-export interface RunSubject {
-  readonly id: string;
-  readonly attested: boolean;
-  readonly identity: { readonly agent_id: string };
-}
+import {
+  ANOMALY_KINDS,
+  type AnomalyKind,
+  type Finding,
+  type Read,
+  type RunSubject,
+} from '@subluminal/gateway';
+import { RunReads } from './reads.js';
 
 /** Flags of one kind that are recorded of a run; further ones are counted. */
 export const MAX_FLAGS = 32;
@@ -22,12 +17,11 @@ const Count = z.number().nonnegative();
 const Kept = z.object({
   used: z.boolean(),
   told: z.boolean(),
-  total: Count,
   sent: z.array(z.tuple([z.string(), Count])),
   /** Not there in what an earlier version kept. */
   received: z.array(z.tuple([z.string(), Count])).default([]),
-  voluminous: z.array(z.string()),
-  counts: z.array(z.tuple([z.enum(ANOMALY_KINDS), Count])),
+  /** An earlier version counted other kinds as well. */
+  counts: z.array(z.tuple([z.string(), Count])),
   sends: z.array(z.string()),
   reads: z.array(
     z.object({
@@ -39,15 +33,6 @@ const Kept = z.object({
       private: z.boolean(),
     }),
   ),
-  names: z.object({
-    seed: Count,
-    since: z.number(),
-    letters: Count,
-    /** Not there in what an earlier version kept. */
-    asked: Count.default(0),
-    flagged: z.boolean(),
-    suffixes: z.array(z.tuple([z.string(), Count, z.boolean(), z.array(Count)])),
-  }),
 });
 
 /** A connection that is open: where to, and since when, epoch ms. */
@@ -61,20 +46,16 @@ export class RunMemory {
   /** In the store. Nobody but the operator gets the first form. */
   readonly key: string;
   readonly name: string;
-  readonly names: RunNames;
   readonly reads = new RunReads();
-  /** Bytes by host. Hosts beyond the first 256 count in the total alone. */
+  /** Bytes by host, of the first 256 hosts. */
   readonly sent = new Map<string, number>();
   /** What came from them over connections. */
   readonly #received = new Map<string, number>();
-  total = 0;
   /** It has used some place. */
   used = false;
   readonly #places = new Set<string>();
   /** That its agent has no past was said. */
   toldOfPast = false;
-  /** Hosts whose volume was said; the empty one is all of them. */
-  readonly voluminous = new Set<string>();
   /** Places of which it was said that something was sent there after a read. */
   readonly sends = new Set<string>();
   readonly counts = new Map<AnomalyKind, number>();
@@ -86,16 +67,14 @@ export class RunMemory {
   /** It is not as it was kept. */
   changed = false;
 
-  constructor({ attested, identity }: Pick<RunSubject, 'attested' | 'identity'>, seed: number) {
+  constructor({ attested, identity }: Pick<RunSubject, 'attested' | 'identity'>) {
     this.name = identity.agent_id;
     this.key = `${attested ? 'run' : 'shim'} ${this.name}`;
-    this.names = new RunNames(seed);
   }
 
   /** That was said, of these places, and is not said again of this run. */
   said({ kind, facts }: Finding, places: readonly string[]): void {
     const host = typeof facts['host'] === 'string' ? facts['host'] : '';
-    if (kind === 'unusual_volume') this.voluminous.add(host);
     if (kind === 'send_after_untrusted_read')
       for (const place of places) if (this.sends.size < MAX_SENT) this.sends.add(place);
     if (kind === 'new_for_agent' && host === '') this.toldOfPast = true;
@@ -133,7 +112,6 @@ export class RunMemory {
 
   /** Counts bytes that leave; gives how many went there in all. */
   send(host: string, bytes: number): number {
-    this.total += bytes;
     this.changed = true;
     const all = (this.sent.get(host) ?? 0) + bytes;
     if (this.sent.has(host) || this.sent.size < MAX_SENT) this.sent.set(host, all);
@@ -165,14 +143,11 @@ export class RunMemory {
     const kept: z.infer<typeof Kept> = {
       used: this.used,
       told: this.toldOfPast,
-      total: this.total,
       sent: [...this.sent],
       received: [...this.#received],
-      voluminous: [...this.voluminous],
       counts: [...this.counts],
       sends: [...this.sends],
       reads: [...this.reads.all],
-      names: mutable(this.names.kept()),
     };
     return JSON.stringify(kept);
   }
@@ -186,28 +161,13 @@ export class RunMemory {
     if (kept === undefined) return;
     this.used = kept.used;
     this.toldOfPast = kept.told;
-    this.total = kept.total;
     for (const [host, bytes] of kept.sent.slice(0, MAX_SENT)) this.sent.set(host, bytes);
     for (const [host, bytes] of kept.received.slice(0, MAX_SENT)) this.#received.set(host, bytes);
-    for (const host of kept.voluminous) this.voluminous.add(host);
-    for (const [kind, count] of kept.counts) this.counts.set(kind, count);
+    for (const [kind, count] of kept.counts) if (isKind(kind)) this.counts.set(kind, count);
     for (const place of kept.sends) this.sends.add(place);
     for (const { place, ...read } of kept.reads)
       this.reads.add({ ...read, place, ts: Math.min(read.ts, now) });
-    this.names.restore(kept.names);
   }
-}
-
-function mutable(names: ReturnType<RunNames['kept']>): z.infer<typeof Kept>['names'] {
-  return {
-    ...names,
-    suffixes: names.suffixes.map(([suffix, letters, flagged, hashes]) => [
-      suffix,
-      letters,
-      flagged,
-      [...hashes],
-    ]),
-  };
 }
 
 function parsed(text: string): z.infer<typeof Kept> | undefined {
@@ -216,4 +176,8 @@ function parsed(text: string): z.infer<typeof Kept> | undefined {
   } catch {
     return undefined;
   }
+}
+
+function isKind(name: string): name is AnomalyKind {
+  return (ANOMALY_KINDS as readonly string[]).includes(name);
 }

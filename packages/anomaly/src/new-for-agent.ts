@@ -1,5 +1,5 @@
 import { type AgentPast, MIN_RUNS } from './agent-past.js';
-import type { Finding } from './flag.js';
+import type { Finding } from '@subluminal/gateway';
 
 /** Who uses what. `key` is the agent in the store, `name` as it is shown. */
 export interface Use {

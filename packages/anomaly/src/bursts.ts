@@ -1,5 +1,5 @@
 import { BurstWindow } from './burst-window.js';
-import type { Finding } from './flag.js';
+import type { Finding } from '@subluminal/gateway';
 
 /** More requests of one client than this within `BURST_WINDOW_MS` are a burst. */
 export const BURST_LIMIT = 10;

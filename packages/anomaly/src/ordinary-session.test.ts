@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { destinationFor } from '@subluminal/egress';
 import { AnomalyDetector } from './detector.js';
-import type { RunSubject } from './run-memory.js';
-import { memoryDb } from '../../testing/memory-db.js';
+import type { RunSubject } from '@subluminal/gateway';
+import { memoryDb } from '../testing/memory-db.js';
 
 /** One connection of a coding session: where to, bytes up, bytes down. */
 type Connection = readonly [host: string, up: number, down: number];
@@ -76,12 +76,9 @@ function flagged(sessions: readonly (readonly Step[])[], listed: boolean, agent 
       new_domain: 'flag',
       large_payload: 'approve',
       new_for_agent: 'flag',
-      unusual_volume: 'flag',
-      tunnelled_name: 'flag',
       send_after_untrusted_read: 'flag',
     }),
     clock: () => now,
-    seed: () => 1,
   });
   return sessions.map((steps, at) => {
     const run: RunSubject = { id: `run-${at}`, attested: true, identity: { agent_id: agent } };
@@ -96,7 +93,7 @@ function flagged(sessions: readonly (readonly Step[])[], listed: boolean, agent 
       }
       const [host, up, down] = step;
       const destination = destinationFor('tcp', host, 443);
-      const flags = [...detector.inspectName(run, host), ...detector.inspectConnection(run, destination)];
+      const flags = detector.inspectConnection(run, destination);
       detector.confirm({ run, destination, flags, connection: { seq, ref, listed } });
       now += 2000;
       return [...flags, ...detector.connectionEnded(run, seq, up, down)].map(({ kind }) => kind);
@@ -125,6 +122,4 @@ describe.each([
 it('the same week with one upload to a new host has that, and nothing else', () => {
   const leak: readonly Step[] = [...START, model(5), ...DOCS, ['paste.example', 700 * KB, 3 * KB], ...PUSH];
   expect(flagged([...SESSIONS, leak], false).at(-1)).toEqual(['new_domain', 'send_after_untrusted_read']);
-  const dump: readonly Step[] = [...START, model(5), ['github.com', 60 * MB, 9 * KB]];
-  expect(flagged([...SESSIONS, dump], false).at(-1)).toEqual(['unusual_volume']);
 });

@@ -1,50 +1,33 @@
 import type { Database } from 'better-sqlite3';
 import type { Destination } from '@subluminal/egress';
-import { steadyClock } from '../base/steady-clock.js';
-import { AgentPast, MIN_RUNS, type RunSent } from './agent-past.js';
+import {
+  type AnomalyFlag,
+  type AnomalyInput,
+  type AnomalyReaction,
+  type AnomalyReactions,
+  type Confirmed,
+  type Detector,
+  type Finding,
+  type Read,
+  type RunSubject,
+  type Sends,
+  type Target,
+  steadyClock,
+} from '@subluminal/gateway';
+import { AgentPast, MIN_RUNS } from './agent-past.js';
 import { Bursts } from './bursts.js';
-import type { AnomalyFlag, AnomalyReaction, AnomalyReactions, Finding } from './flag.js';
 import { KnownDomains } from './known-domains.js';
 import { largePayload } from './large-payload.js';
 import { newForAgent } from './new-for-agent.js';
-import type { Read } from './reads.js';
 import { RunMemories } from './run-memories.js';
-import { MAX_FLAGS, type RunMemory, type RunSubject } from './run-memory.js';
-import { connectionSends, isSend, sendAfterRead, type Sends, type Target } from './untrusted-read.js';
-import { pastVolume, unusualVolume, VOLUME_FLOOR_BYTES, VOLUME_MIN_RUNS } from './volume.js';
+import { MAX_FLAGS, type RunMemory } from './run-memory.js';
+import { connectionSends, isSend, sendAfterRead } from './untrusted-read.js';
 
-/**
- * One service action, as far as the detector looks at it. `client` is the run id or `operator`; `run` is
- * undefined for the operator.
- */
-export interface AnomalyInput {
-  readonly client: string;
-  readonly run?: RunSubject | undefined;
-  readonly action: string;
-  readonly destination?: Destination | undefined;
-  readonly payloadBytes: number;
-  /** What it sends to somebody; undefined for nothing. */
-  readonly sends?: Sends | undefined;
-}
-
-/** A request that is recorded and about to run. */
-export interface Confirmed {
-  readonly run: RunSubject | undefined;
-  readonly destination: Destination | undefined;
-  readonly flags: readonly AnomalyFlag[];
-  /** What a service action sends, in bytes, and to whom. */
-  readonly payloadBytes?: number | undefined;
-  readonly sends?: Sends | undefined;
-  /** A connection through the proxy. `seq` and `ref`: its entry. */
-  readonly connection?: { readonly seq: number; readonly ref: string; readonly listed: boolean } | undefined;
-}
-
-/** What the detector works with. `clock` gives epoch ms, `seed` 32 random bits. */
+/** The parts of the detector. `clock` gives epoch ms. */
 export interface DetectorParts {
   readonly db: Database;
   readonly reactions: () => AnomalyReactions;
   readonly clock: () => number;
-  readonly seed: () => number;
 }
 
 /**
@@ -52,7 +35,7 @@ export interface DetectorParts {
  * a run 32 flags of a kind are given, further ones are counted; those that need the operator's answer are
  * always given.
  */
-export class AnomalyDetector {
+export class AnomalyDetector implements Detector {
   readonly #reactions: () => AnomalyReactions;
   readonly #now: () => number;
   readonly #bursts = new Bursts();
@@ -61,13 +44,13 @@ export class AnomalyDetector {
   readonly #runs: RunMemories;
   readonly #db: Database;
 
-  constructor({ db, reactions, clock, seed }: DetectorParts) {
+  constructor({ db, reactions, clock }: DetectorParts) {
     this.#db = db;
     this.#reactions = reactions;
     this.#now = steadyClock(clock);
     this.#domains = new KnownDomains(db);
     this.#past = new AgentPast(db);
-    this.#runs = new RunMemories(db, seed, this.#now);
+    this.#runs = new RunMemories(db, this.#now);
   }
 
   /**
@@ -86,9 +69,6 @@ export class AnomalyDetector {
       burst,
       destination === undefined ? undefined : this.#newPlace(memory, destination, 'request'),
       largePayload(payloadBytes),
-      ...(memory === undefined || destination === undefined
-        ? []
-        : [this.#volume(memory, destination.host, payloadBytes)]),
       ...(memory === undefined || sends === undefined ? [] : [this.#send(memory, sends)]),
     ];
     return this.#flags(memory, found);
@@ -101,13 +81,6 @@ export class AnomalyDetector {
   inspectConnection(run: RunSubject, destination: Destination): AnomalyFlag[] {
     const memory = this.#runs.of(run);
     return this.#flags(memory, [this.#newPlace(memory, destination, 'connection')], 'flag');
-  }
-
-  /** What is unusual about a name that a run asks for, before it is looked up, and whether or not it may. */
-  inspectName(run: RunSubject, host: string): AnomalyFlag[] {
-    if (this.#reactions().tunnelled_name === 'off') return [];
-    const memory = this.#runs.of(run);
-    return this.#flags(memory, [memory.names.ask(host, this.#now())], 'flag');
   }
 
   /**
@@ -142,15 +115,13 @@ export class AnomalyDetector {
     const opened = memory.closed(seq);
     if (opened === undefined) return [];
     const { host, ts } = opened;
-    const volume = this.#volume(memory, host, up);
     const [allUp, allDown] = [memory.send(host, up), memory.receive(host, down)];
     const isOne = isSend(up, down, memory.reads.private !== undefined);
     // In parts it is as much.
     const bytes = isOne ? up : isSend(allUp, allDown, false) ? allUp : undefined;
     const sends = bytes === undefined ? undefined : this.#send(memory, connectionSends(host, bytes), ts);
-    const found = [volume, sends];
-    const flags = this.#flags(memory, found, 'flag');
-    for (const finding of found) if (finding !== undefined) memory.said(finding, [host]);
+    const flags = this.#flags(memory, [sends], 'flag');
+    if (sends !== undefined) memory.said(sends, [host]);
     return flags;
   }
 
@@ -169,7 +140,7 @@ export class AnomalyDetector {
   ended(run: RunSubject): void {
     const memory = this.#runs.of(run);
     this.#db.transaction(() => {
-      if (memory.used) this.#past.ended(memory.key, this.#sentFor(memory), this.#now());
+      if (memory.used) this.#past.ended(memory.key, memory.places, this.#now());
       this.#runs.forget(run.id);
     })();
   }
@@ -177,14 +148,6 @@ export class AnomalyDetector {
   /** Keeps what runs did, for the next process. */
   keep(): void {
     this.#runs.keep();
-  }
-
-  /** What the run counts as for later ones. */
-  #sentFor({ key, total, sent, places: used }: RunMemory): RunSent {
-    const places = new Map(
-      [...sent].map(([host, bytes]) => [host, pastVolume(bytes, this.#past.sent(key, host))]),
-    );
-    return { total: pastVolume(total, this.#past.sent(key)), places, used };
   }
 
   #newPlace(
@@ -219,24 +182,6 @@ export class AnomalyDetector {
       if (memory !== undefined) this.#past.use(memory.key, fresh, now);
     })();
     if (memory !== undefined) for (const place of fresh) memory.use(place);
-  }
-
-  /** With what is about to go to the host. */
-  #volume(memory: RunMemory, host: string, bytes: number): Finding | undefined {
-    if (this.#reactions().unusual_volume === 'off' || memory.total + bytes <= VOLUME_FLOOR_BYTES)
-      return undefined;
-    const { key, name: agent, voluminous } = memory;
-    if (!voluminous.has(host)) {
-      const there = (memory.sent.get(host) ?? 0) + bytes;
-      const found = unusualVolume({ agent, host, bytes: there, past: this.#past.sent(key, host) });
-      if (found !== undefined) return found;
-    }
-    // Where one host was the reason, the sum says nothing more.
-    if (voluminous.size > 0) return undefined;
-    const own = this.#past.sent(key);
-    const isShort = own.length < VOLUME_MIN_RUNS;
-    const past = isShort ? this.#past.sentByAll() : own;
-    return unusualVolume({ agent, host: undefined, bytes: memory.total + bytes, past, ofAll: isShort });
   }
 
   /**

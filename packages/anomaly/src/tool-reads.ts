@@ -1,17 +1,5 @@
-import type { GatewayConfig, ToolCallBeginPayload } from '@subluminal/core-types';
-import type { AnomalyDetector } from './detector.js';
-import type { RunSubject } from './run-memory.js';
-
-/**
- * Told of a call that is allowed, with the classes that its tool's annotations add and the reference of its
- * decision.
- */
-export type ToolReads = (
-  run: RunSubject,
-  call: Pick<ToolCallBeginPayload, 'server_name' | 'tool_name'>,
-  raised: readonly string[],
-  ref: string,
-) => void;
+import type { GatewayConfig } from '@subluminal/core-types';
+import type { Detector, ToolReads } from '@subluminal/gateway';
 
 /**
  * Tells the detector which calls read what others can write, by the `openWorldHint` of the tool or by
@@ -19,7 +7,7 @@ export type ToolReads = (
  * here: its server's connections are.
  */
 export function toolReads(
-  detector: Pick<AnomalyDetector, 'read'>,
+  detector: Pick<Detector, 'read'>,
   config: () => Pick<GatewayConfig['anomaly'], 'untrusted_servers' | 'private_servers'>,
 ): ToolReads {
   return (run, { server_name: server, tool_name: tool }, raised, ref) => {

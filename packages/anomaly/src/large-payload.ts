@@ -1,4 +1,4 @@
-import type { Finding } from './flag.js';
+import type { Finding } from '@subluminal/gateway';
 
 /** A payload of more bytes than this (1 MiB) is large. */
 export const LARGE_PAYLOAD_BYTES = 1_048_576;

@@ -1,28 +1,11 @@
 import type { JsonObject } from '@subluminal/core-types';
-import type { Finding } from './flag.js';
-import type { Read } from './reads.js';
+import type { Finding, Read, Sends, Target } from '@subluminal/gateway';
 import { bytesText, spanText } from './words.js';
 
 /** Less upwards on a connection is a request. */
 export const SEND_BYTES = 65_536;
 /** The same in a run that read something private. */
 export const PRIVATE_SEND_BYTES = 4096;
-
-/**
- * Where something goes to. `place` is what is remembered: a host, or the hash of an address, of which `shown`
- * is the domain.
- */
-export interface Target {
-  readonly place: string;
-  readonly shown: string;
-  readonly isHost: boolean;
-}
-
-/** Something that leaves on behalf of a run: `what` in words, and where to. */
-export interface Sends {
-  readonly what: string;
-  readonly targets: readonly Target[];
-}
 
 /** Whether a connection has sent something, and did not only ask. */
 export function isSend(up: number, down: number, hasPrivate: boolean): boolean {

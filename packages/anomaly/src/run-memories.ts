@@ -1,18 +1,17 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { RunMemory, type RunSubject } from './run-memory.js';
+import type { RunSubject } from '@subluminal/gateway';
+import { RunMemory } from './run-memory.js';
 
 /** What is remembered of the runs that live. The registry of runs bounds them. */
 export class RunMemories {
   readonly #db: Database;
-  readonly #seed: () => number;
   readonly #now: () => number;
   readonly #runs = new Map<string, RunMemory>();
   readonly #find: Statement<[string], string>;
 
-  /** `seed` gives 32 random bits, `now` epoch ms. */
-  constructor(db: Database, seed: () => number, now: () => number) {
+  /** `now` gives epoch ms. */
+  constructor(db: Database, now: () => number) {
     this.#db = db;
-    this.#seed = seed;
     this.#now = now;
     this.#find = db.prepare<[string], string>('SELECT kept FROM run_unusual WHERE run_id = ?').pluck();
   }
@@ -21,7 +20,7 @@ export class RunMemories {
   of(run: RunSubject): RunMemory {
     const known = this.#runs.get(run.id);
     if (known !== undefined) return known;
-    const memory = new RunMemory(run, this.#seed());
+    const memory = new RunMemory(run);
     const kept = this.#find.get(run.id);
     if (kept !== undefined) memory.restore(kept, this.#now());
     this.#runs.set(run.id, memory);
