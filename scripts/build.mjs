@@ -19,6 +19,7 @@ const PACKAGES = [
   'egress',
   'gateway',
   'anomaly',
+  'net',
   'tools',
   'away',
   'services',

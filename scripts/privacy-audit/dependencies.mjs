@@ -24,6 +24,7 @@ export const WITH_NETWORK = new Set([
   'daemon',
   'egress',
   'gateway',
+  'net',
   'proxy',
   'remote',
   'services',

@@ -7,7 +7,7 @@ const LIMITS = 'tests/requirements/action-limits.test.ts';
 const TRAIL = 'tests/requirements/audit-trail.test.ts';
 const START = 'tests/gateway/start.test.ts';
 const PEERS = 'tests/gateway/peers.test.ts';
-const ALLOWLIST = 'packages/gateway/src/allowlist/allowlist.test.ts';
+const ALLOWLIST = 'packages/net/src/allowlist/allowlist.test.ts';
 const AT_STAGE = 'a request that fails at the stage %s and at every later one >';
 const WITHIN =
   'actions pass within the limit of their kind, one more does not, and they pass again when the hour is over';

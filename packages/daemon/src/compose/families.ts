@@ -6,14 +6,11 @@ import { handingSnapshots, spoolIngest, tellingOfTools } from '@subluminal/away'
 import {
   type AccountStore,
   type ActionTable,
-  type Allowlist,
   Answering,
   type Approvals,
   type BudgetState,
-  HeaderRelease,
   type InspectLimits,
   Mutex,
-  OwnListeners,
   type ProxyPlace,
   type ProxyTold,
   ReleasePace,
@@ -27,10 +24,6 @@ import {
   accountAdd,
   accountList,
   accountRemove,
-  allowAdd,
-  allowDeactivate,
-  allowList,
-  allowRemove,
   approvalsApprove,
   approvalsDeny,
   approvalsList,
@@ -40,10 +33,7 @@ import {
   gatewayStatus,
   gatewayStop,
   hintsPromote,
-  httpReach,
   messageDropped,
-  netConnect,
-  netEnd,
   panicBegin,
   panicEnd,
   policyExplain,
@@ -71,10 +61,22 @@ import {
   upstreamEnd,
   verbRefused,
 } from '@subluminal/gateway';
-import { toolReads } from '@subluminal/anomaly';
+import {
+  type Allowlist,
+  HeaderRelease,
+  OwnListeners,
+  allowAdd,
+  allowDeactivate,
+  allowList,
+  allowRemove,
+  httpReach,
+  netConnect,
+  netEnd,
+} from '@subluminal/net';
 import type { ComposedInjection } from './inject.js';
 import type { Records } from './records.js';
 import type { Runs } from './runs.js';
+import { toolReads } from '@subluminal/anomaly';
 import {
   PIN_LIMITS,
   PinModes,

@@ -3,29 +3,28 @@ import { join } from 'node:path';
 import { isSublError, newId, SublError } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import {
-  AccountStore,
   ACTIONS_OF,
-  Allowlist,
+  AccountStore,
   Budget,
-  createLogger,
-  errorText,
-  loadConfig,
   LogFile,
-  measureUse,
-  openFileLimit,
   ProcessWatch,
   ProxyPlace,
   Reaper,
   type Recorder,
   RejectionBuckets,
-  requireUsable,
   Retention,
   ServedStore,
-  sweepTickets,
   Ticking,
+  createLogger,
+  errorText,
+  loadConfig,
+  measureUse,
+  openFileLimit,
+  requireUsable,
+  sweepTickets,
   withUnavailable,
 } from '@subluminal/gateway';
-import { Dialer, readExtraCas, SystemResolver } from '@subluminal/egress';
+import { Allowlist } from '@subluminal/net';
 import { Gateway } from '../gateway.js';
 import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
 import { writeKeyFiles } from '../home/key-files.js';
@@ -42,6 +41,7 @@ import { type Foundation, openRecords } from './records.js';
 import { composeRuns } from './runs.js';
 import { composeAdapters } from './services.js';
 import { openHomeDatabase } from '../home/database.js';
+import { Dialer, readExtraCas, SystemResolver } from '@subluminal/egress';
 
 const REJECTIONS_INTERVAL_MS = 1000;
 const TICKETS_INTERVAL_MS = 60_000;

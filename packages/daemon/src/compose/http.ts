@@ -1,8 +1,8 @@
 import type { HomePaths } from '@subluminal/ipc';
 import { DEFAULT_LIMITS } from '@subluminal/mcp';
 import type { Database } from 'better-sqlite3';
+import type { Allowlist } from '@subluminal/net';
 import {
-  type Allowlist,
   type Clock,
   type ConnectionBounds,
   type HeaderSecrets,

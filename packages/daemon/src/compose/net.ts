@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  pastConnections,
-  type RunRegistry,
-  RunTraffic,
-  type Settings,
-  type StartConfig,
-} from '@subluminal/gateway';
+import type { Clock, RunRegistry, Settings, StartConfig } from '@subluminal/gateway';
+import { RunTraffic, pastConnections } from '@subluminal/net';
 import type { LedgerReader } from '@subluminal/ledger';
 
 /** What runs have of the network, as `config.toml` limits it. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
+import { type Allowlist, type RunTraffic, isStillAllowed } from '@subluminal/net';
 import {
-  type Allowlist,
   type Clock,
   type ConnectionBounds,
   type InnerSession,
@@ -10,7 +10,6 @@ import {
   type Recorder,
   RefusedPeers,
   type RunRegistry,
-  type RunTraffic,
   type Settings,
   type StartConfig,
   Turns,
@@ -20,15 +19,14 @@ import {
   Automata,
   FIXED_LIMITS,
   Injector,
-  isStillAllowed,
   ProxyDoor,
   type ProxyLimits,
   ProxyPortStore,
   ProxyServing,
   Tokens,
 } from '@subluminal/proxy';
-import type { Dialer } from '@subluminal/egress';
 import type { ComposedInjection } from './inject.js';
+import type { Dialer } from '@subluminal/egress';
 
 /** What the proxy is wired from. */
 export interface ProxyFoundation {

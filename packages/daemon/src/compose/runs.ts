@@ -19,23 +19,22 @@ import {
   RunLifecycle,
   RunPolicyStore,
   RunRegistry,
-  type RunTraffic,
   StateKeeper,
   SweepKeeper,
   SweepStore,
   UnheardEntries,
   UpstreamStore,
   acceptanceOf,
-  lateEndEntry,
   restoreState,
   startProgram,
   tellRunsOfPolicy,
   watchPolicy,
 } from '@subluminal/gateway';
-import { PIN_LIMITS, PinModes, PinStore, ToolBook, ToolPins } from '@subluminal/tools';
+import { type RunTraffic, lateEndEntry } from '@subluminal/net';
 import { composeAnomalies } from './anomalies.js';
 import { composeTraffic, restoreTraffic } from './net.js';
 import type { Records } from './records.js';
+import { PIN_LIMITS, PinModes, PinStore, ToolBook, ToolPins } from '@subluminal/tools';
 
 /** How long a run that ends waits for what it has under way; its service actions are aborted at once. */
 const RUN_END_MS = 5000;

@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3';
 import {
   type AccountStore,
-  type Allowlist,
   type Clock,
   type Recorder,
   SentTokens,
   type ServiceAdapters,
 } from '@subluminal/gateway';
+import type { Allowlist } from '@subluminal/net';
 import {
   calendarCreate,
   calendarFetch,

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@subluminal/core-types';
 import type { Destination } from '@subluminal/egress';
-import type { Allowlist } from '../allowlist/allowlist.js';
+import type { Allowed } from '../destination/allowed.js';
 import { settingsData, type AnyAccount } from './account.js';
 import { reachData } from './change.js';
 import { destinationsOf } from './destinations.js';
@@ -32,6 +32,6 @@ export function accountData({
 }
 
 /** Places, and whether the allowlist has them: no action on accounts changes that. */
-export function reachesData(allowlist: Pick<Allowlist, 'find'>, wanted: readonly Destination[]): JsonValue {
+export function reachesData(allowlist: Pick<Allowed, 'find'>, wanted: readonly Destination[]): JsonValue {
   return wanted.map((destination) => reachData(destination, allowlist.find(destination) !== undefined));
 }

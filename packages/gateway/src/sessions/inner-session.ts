@@ -1,14 +1,13 @@
 import { type ActionName, type JsonObject, type PayloadOf, SublError } from '@subluminal/core-types';
 import { createRequestIds } from '@subluminal/ipc';
 import type { Clock, RandomBytes } from '../base/clock.js';
-import type { Connected } from '../families/connection/connect.js';
-import type { Reached } from '../families/connection/reach.js';
 import type { Turns } from '../pace/turns.js';
 import type { Caller } from '../pipeline/caller.js';
 import type { InnerDoor } from '../pipeline/pipeline.js';
 import type { Reply } from '../pipeline/reply.js';
 import type { RunSession } from '../runs/run.js';
 import type { ByteBudget } from './budget.js';
+import type { Answers } from './inner-answers.js';
 import type { RunShare } from '../pace/share.js';
 
 export interface InnerSessionParts {
@@ -29,13 +28,6 @@ export interface InnerSessionParts {
 export type InnerAsker =
   | { readonly kind: 'gateway' | 'run'; readonly runId: string }
   | { readonly kind: 'enrol' };
-
-/** The answers to the actions that the gateway asks of itself. */
-interface Answers {
-  readonly 'net.connect': Connected;
-  readonly 'net.end': Readonly<Record<string, never>>;
-  readonly 'http.reach': Reached;
-}
 
 /**
  * The answer to a request of the gateway itself, as its action gives it: nothing has carried it elsewhere.

@@ -8,7 +8,7 @@ import {
 } from '@subluminal/core-types';
 import {
   type AccountStore,
-  type Allowlist,
+  type Allowed,
   assertSecretFits,
   type Clock,
   destinationsOf,
@@ -29,7 +29,7 @@ export interface ClaimParts {
   readonly dialer: Pick<Dialer, 'connect'>;
   readonly accounts: Pick<AccountStore, 'assertRoom' | 'has' | 'put'>;
   readonly tokens: SentTokens;
-  readonly allowlist: Pick<Allowlist, 'find'>;
+  readonly allowlist: Pick<Allowed, 'find'>;
   readonly recorder: Pick<Recorder, 'append'>;
   readonly clock: Clock;
 }

@@ -2,7 +2,7 @@ import { canonicalize, SublError, type PayloadOf } from '@subluminal/core-types'
 import { isAlive } from '@subluminal/ipc';
 import type { KeyRing } from '../../base/keys.js';
 import type { EnrolmentLimit } from '../../pace/enrolments.js';
-import { refuse, success, type Refusal } from '../../pipeline/reply.js';
+import { type Refusal, refuse, success } from '../../pipeline/reply.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
 import { policyData } from '../../policy/policy-data.js';
@@ -12,7 +12,7 @@ import type { RunRegistry } from '../../runs/registry.js';
 import type { Run } from '../../runs/run.js';
 import type { LiveRuns } from '../../store/live-runs.js';
 import type { RunPolicyStore } from '../../store/run-policies.js';
-import type { ProxyTold } from '../proxy-place.js';
+import type { ProxyTold } from './proxy-place.js';
 import { BEGINS, life } from './life.js';
 
 export interface RunBeginParts {

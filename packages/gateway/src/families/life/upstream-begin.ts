@@ -5,7 +5,7 @@ import type { ActionOf } from '../../pipeline/steps.js';
 import { policyData } from '../../policy/policy-data.js';
 import { aboutHash } from '../../secrets/about.js';
 import type { UpstreamStore } from '../../store/upstreams.js';
-import type { ProxyTold } from '../proxy-place.js';
+import type { ProxyTold } from './proxy-place.js';
 import { BEGINS, life } from './life.js';
 
 /** Servers of one run that live at once: each of them is looked after every second. */

@@ -3,14 +3,14 @@ import { reachesData } from '../../accounts/account-data.js';
 import { recordChange } from '../../accounts/change.js';
 import { assertSecretFits, destinationsOf } from '../../accounts/destinations.js';
 import type { AccountStore } from '../../accounts/store.js';
-import type { Allowlist } from '../../allowlist/allowlist.js';
+import type { Allowed } from '../../destination/allowed.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import { operateRecorded } from './operate.js';
 
 export interface AccountParts {
   readonly accounts: AccountStore;
-  readonly allowlist: Pick<Allowlist, 'find'>;
+  readonly allowlist: Pick<Allowed, 'find'>;
   readonly recorder: Recorder;
 }
 

@@ -1,13 +1,13 @@
 import { accountData, reachesData, wantedBy } from '../../accounts/account-data.js';
 import type { AccountStore } from '../../accounts/store.js';
-import type { Allowlist } from '../../allowlist/allowlist.js';
+import type { Allowed } from '../../destination/allowed.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import { read } from './read.js';
 
 /** `account.list` */
 export function accountList(
   accounts: AccountStore,
-  allowlist: Pick<Allowlist, 'find'>,
+  allowlist: Pick<Allowed, 'find'>,
 ): ActionOf<'account.list'> {
   return read(({ kind }) => ({
     accounts: accounts

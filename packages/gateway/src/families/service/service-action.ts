@@ -12,34 +12,33 @@ import {
 } from '@subluminal/core-types';
 import type { CheckedDestination, Destination } from '@subluminal/egress';
 import type { EntryInput } from '@subluminal/ledger';
-import type { Allowlist } from '../../allowlist/allowlist.js';
-import type { Detector } from '../../anomaly/port.js';
+import type { Allowed } from '../../destination/allowed.js';
+import type { Detector, Sends } from '../../anomaly/port.js';
 import type { AnomalyFlag } from '../../anomaly/flag.js';
-import type { Sends } from '../../anomaly/port.js';
 import type { Clock } from '../../base/clock.js';
-import { errorText, type Logger } from '../../base/logger.js';
+import { type Logger, errorText } from '../../base/logger.js';
 import type { RateLimiter } from '../../pace/rate-limiter.js';
 import type { Call } from '../../pipeline/call.js';
 import { anomalyEntry, pendingEntry } from '../../pipeline/entries.js';
-import { refuseFor, type Outcome, type Refusal } from '../../pipeline/reply.js';
+import { type Outcome, type Refusal, refuseFor } from '../../pipeline/reply.js';
 import type { ActionOf, Executed, Passed, RecordedSteps } from '../../pipeline/steps.js';
-import { advised, listed } from '../listed.js';
+import { advised, listed } from '../../destination/listed.js';
 import {
+  type Decided,
+  type HoldParts,
+  type SettleParts,
   decidedData,
   settle,
   shownOrigin,
   stillHolds,
-  type Decided,
-  type HoldParts,
-  type SettleParts,
-} from '../settle.js';
+} from '../../destination/settle.js';
 import { readOf, sendOf } from './effects.js';
 import { failureOf } from './failure.js';
 import type { ServicePlaces } from './places.js';
 import type { Attempt, ServiceAdapter, ServiceAdapters, ServiceOutcome } from './service-adapter.js';
 
 export interface ServiceParts extends SettleParts, HoldParts {
-  readonly allowlist: Pick<Allowlist, 'find' | 'generation'>;
+  readonly allowlist: Pick<Allowed, 'find' | 'generation'>;
   readonly adapters: ServiceAdapters;
   readonly limiter: RateLimiter;
   readonly places: ServicePlaces;

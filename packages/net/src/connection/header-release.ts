@@ -8,11 +8,14 @@ import {
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import { type CheckedDestination, parseEndpoint } from '@subluminal/egress';
-import type { Call } from '../../pipeline/call.js';
-import { refuseFor, type Refusal } from '../../pipeline/reply.js';
-import type { HeaderSecrets } from '../../secrets/header-secrets.js';
-import type { Run } from '../../runs/run.js';
-import type { SecretStore } from '../../secrets/store.js';
+import {
+  type Call,
+  type HeaderSecrets,
+  type Refusal,
+  type Run,
+  type SecretStore,
+  refuseFor,
+} from '@subluminal/gateway';
 
 export interface HeaderReleaseParts {
   readonly headers: Pick<HeaderSecrets, 'boundTo' | 'liveOf' | 'sentTo' | 'noteGiven'>;

@@ -1,25 +1,32 @@
 import { isSublError, SublError, type GatewayConfig, type PayloadOf } from '@subluminal/core-types';
 import { type Destination, parseDestination, parseEndpoint } from '@subluminal/egress';
 import type { EntryInput } from '@subluminal/ledger';
-import type { Allowlist } from '../../allowlist/allowlist.js';
-import type { Call } from '../../pipeline/call.js';
-import { pendingEntry } from '../../pipeline/entries.js';
-import { refuseFor, success, type Refusal } from '../../pipeline/reply.js';
-import type { ActionOf, Executed, Passed, RecordedSteps } from '../../pipeline/steps.js';
-import type { HeaderSecrets } from '../../secrets/header-secrets.js';
-import { listed, notListed } from '../listed.js';
-import { REACHES_NOTHING } from '../reaches-nothing.js';
+import type { Allowlist } from '../allowlist/allowlist.js';
 import {
+  type ActionOf,
+  type Call,
+  type Executed,
+  type HeaderSecrets,
+  type HoldParts,
+  type Passed,
+  REACHES_NOTHING,
+  type Reached,
+  type RecordedSteps,
+  type Refusal,
+  type ServerClaims,
+  type SettleParts,
+  type Settled,
   decidedData,
+  listed,
+  notListed,
+  pendingEntry,
+  refuseFor,
   settle,
   shownOrigin,
   stillHolds,
-  type HoldParts,
-  type Settled,
-  type SettleParts,
-} from '../settle.js';
+  success,
+} from '@subluminal/gateway';
 import type { HeaderRelease, Releasing } from './header-release.js';
-import type { ServerClaims } from '../../config/server-claims.js';
 
 export interface ReachParts extends SettleParts, HoldParts {
   readonly allowlist: Pick<Allowlist, 'find' | 'generation'>;
@@ -30,13 +37,6 @@ export interface ReachParts extends SettleParts, HoldParts {
   readonly release: HeaderRelease;
   readonly egress: () => Pick<GatewayConfig['egress'], 'timeout_ms'>;
 }
-
-/** The answer to `http.reach`: the addresses may be dialled while the allowlist is of that generation. */
-export type Reached = {
-  readonly addresses: readonly string[];
-  readonly allow_private: boolean;
-  readonly generation: number;
-};
 
 /**
  * `http.reach`: where the gateway will dial for a remote MCP server. The secrets that its requests will hold

@@ -1,7 +1,6 @@
 import type { NetEndPayload } from '@subluminal/core-types';
-import type { Clock } from '../../base/clock.js';
-import { steadyClock } from '../../base/steady-clock.js';
-import { MinuteWindow } from '../../pace/minute-window.js';
+import { type Clock, steadyClock } from '@subluminal/gateway';
+import { MinuteWindow } from './minute-window.js';
 
 /**
  * One run's share of the network. `maxBytes`: of all its connections, both directions; undefined for no

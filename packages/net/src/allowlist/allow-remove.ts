@@ -1,7 +1,6 @@
-import type { Allowlist } from '../../allowlist/allowlist.js';
-import { entryData, namedEntry } from '../../allowlist/named-entry.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { operate } from './operate.js';
+import type { Allowlist } from './allowlist.js';
+import { entryData, namedEntry } from './named-entry.js';
+import { type ActionOf, operate } from '@subluminal/gateway';
 
 /** `allow.remove` */
 export function allowRemove(allowlist: Allowlist): ActionOf<'allow.remove'> {

@@ -1,7 +1,14 @@
 import { destinationFor } from '@subluminal/egress';
-import { type Allowlist, termsOf } from '@subluminal/gateway';
-import type { GatewayConfig } from '@subluminal/core-types';
-import type { Opened } from '../opened.js';
+import type { GatewayConfig, NetConnectPayload } from '@subluminal/core-types';
+import type { Allowlist } from '../allowlist/allowlist.js';
+import type { Connected } from '@subluminal/gateway';
+import { termsOf } from './terms.js';
+
+/** A connection as it was asked for, and as it was decided. */
+interface OpenConnection {
+  readonly ask: Pick<NetConnectPayload, 'via' | 'host' | 'port'>;
+  readonly decision: Pick<Connected, 'listed' | 'allow_private' | 'tls' | 'plain' | 'raw'>;
+}
 
 /**
  * Tells whether the changed allowlist still has everything that let an open connection through: its entry,
@@ -10,7 +17,7 @@ import type { Opened } from '../opened.js';
  */
 export function isStillAllowed(
   allowlist: Pick<Allowlist, 'find' | 'names'>,
-  { ask, decision }: Pick<Opened, 'ask' | 'decision'>,
+  { ask, decision }: OpenConnection,
   mode: GatewayConfig['egress']['mode'],
 ): boolean {
   if (!decision.listed && mode === 'observe') return true;

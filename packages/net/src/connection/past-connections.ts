@@ -1,5 +1,5 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { numberOf } from '../../runs/rows.js';
+import { numberOf } from '@subluminal/gateway';
 import type { PastConnection } from './run-traffic.js';
 
 /** How long a beginning counts. */

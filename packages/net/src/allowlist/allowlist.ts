@@ -1,6 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { readHost } from '@subluminal/egress';
+import type { AllowQuery, Allowed } from '@subluminal/gateway';
 import {
   type AllowEntry,
   type AllowInput,
@@ -10,24 +10,16 @@ import {
   readTerms,
   toRow,
 } from './allowlist-entry.js';
+import { readHost } from '@subluminal/egress';
 
 const MAX_ENTRIES = 10_000;
-
-/** What a request wants to reach. `host` is canonical (`parseDestination` makes it so). */
-export interface AllowQuery {
-  readonly host: string;
-  readonly port: number;
-  readonly protocol: string;
-  /** Another word for it that an entry may have. */
-  readonly inside?: string;
-}
 
 /**
  * The destinations that the operator allowed. Empty until someone adds an entry, and nothing else is allowed:
  * exact hosts only, no wildcards, no subdomains. Decisions are made in memory; the table is read once, since
  * the gateway holds its database alone.
  */
-export class Allowlist {
+export class Allowlist implements Allowed {
   readonly #db: Database;
   readonly #clock: () => number;
   readonly #newId: () => string;

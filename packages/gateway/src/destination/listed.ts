@@ -1,7 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import { type AddressVerdict, type Destination, hostInUrl, hostVerdict, mayDial } from '@subluminal/egress';
-import type { Allowlist } from '../allowlist/allowlist.js';
-import type { AllowEntry } from '../allowlist/allowlist-entry.js';
+import type { Allowed } from './allowed.js';
 import type { Caller } from '../pipeline/caller.js';
 
 /**
@@ -11,10 +10,10 @@ import type { Caller } from '../pipeline/caller.js';
  *   not.
  */
 export function listed(
-  allowlist: Pick<Allowlist, 'find'>,
+  allowlist: Pick<Allowed, 'find'>,
   wanted: Destination,
   { kind }: Caller,
-): AllowEntry {
+): { readonly allow_private: boolean } {
   const entry = allowlist.find(wanted);
   if (entry !== undefined) return entry;
   const verdict = hostVerdict(wanted.host) ?? 'public';

@@ -1,5 +1,5 @@
 import type { Destination, EgressProtocol } from '@subluminal/egress';
-import type { Allowlist } from '../../allowlist/allowlist.js';
+import type { Allowlist } from '../allowlist/allowlist.js';
 
 /** What the allowlist says of a connection. */
 export interface Terms {

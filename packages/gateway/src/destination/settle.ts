@@ -6,14 +6,14 @@ import {
   type Resolver,
 } from '@subluminal/egress';
 import { redact, SublError, type JsonObject } from '@subluminal/core-types';
-import type { Allowlist } from '../allowlist/allowlist.js';
+import type { Allowed } from './allowed.js';
 import type { Panic } from '../panic/panic.js';
 import type { Call } from '../pipeline/call.js';
-import type { OwnListeners } from './own-listeners.js';
 
 export interface SettleParts {
   readonly resolver: Resolver;
-  readonly listeners: Pick<OwnListeners, 'check'>;
+  /** The gateway's own doors. `check` throws `address_refused` for a place that leads to one. */
+  readonly listeners: { check(destination: CheckedDestination): void };
 }
 
 /** The name that may be reached, and how. */
@@ -68,7 +68,7 @@ export async function settle(
 
 export interface HoldParts {
   readonly panic: Pick<Panic, 'current'>;
-  readonly allowlist: Pick<Allowlist, 'generation'>;
+  readonly allowlist: Pick<Allowed, 'generation'>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseDestination } from '@subluminal/egress';
-import { type AllowInput } from './allowlist-entry.js';
+import type { AllowInput } from './allowlist-entry.js';
 import { Allowlist } from './allowlist.js';
 import { memoryDb } from '../../testing/memory-db.js';
 

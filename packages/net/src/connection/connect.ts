@@ -1,33 +1,41 @@
 import { isSublError, SublError, type GatewayConfig, type NetConnectPayload } from '@subluminal/core-types';
 import { type Destination, destinationFor, type Leave } from '@subluminal/egress';
 import type { EntryInput } from '@subluminal/ledger';
-import type { Detector } from '../../anomaly/port.js';
-import type { AnomalyFlag } from '../../anomaly/flag.js';
-import type { Clock } from '../../base/clock.js';
-import type { Allowlist } from '../../allowlist/allowlist.js';
-import type { Call } from '../../pipeline/call.js';
-import { anomalyEntry, pendingEntry } from '../../pipeline/entries.js';
-import { refuse, refuseFor, success, type Refusal } from '../../pipeline/reply.js';
-import type { ActionOf, Executed, Passed, RecordedSteps } from '../../pipeline/steps.js';
-import type { Placeholders } from '../../secrets/placeholders.js';
-import { REACHES_NOTHING } from '../reaches-nothing.js';
 import {
+  type ActionOf,
+  type AnomalyFlag,
+  type Call,
+  type Clock,
+  type Connected,
+  type Detector,
+  type Executed,
+  type HoldParts,
+  type Passed,
+  type Placeholders,
+  REACHES_NOTHING,
+  type RecordedSteps,
+  type Refusal,
+  type SettleParts,
+  type Settled,
+  anomalyEntry,
   decidedData,
+  pendingEntry,
+  refuse,
+  refuseFor,
   settle,
   shownOrigin,
   stillHolds,
-  type HoldParts,
-  type Settled,
-  type SettleParts,
-} from '../settle.js';
+  success,
+} from '@subluminal/gateway';
+import type { Allowlist } from '../allowlist/allowlist.js';
 import { admitConnection } from './admit.js';
 import {
+  type ConnectionFacts,
+  type ConnectionVerdict,
   addressFacts,
   askedFacts,
   factsData,
   verdictFacts,
-  type ConnectionFacts,
-  type ConnectionVerdict,
 } from './facts.js';
 import type { RunTraffic } from './run-traffic.js';
 import { type Terms, termsOf } from './terms.js';
@@ -41,27 +49,6 @@ export interface ConnectParts extends SettleParts, HoldParts {
   readonly traffic: Pick<RunTraffic, 'begin' | 'begun' | 'open' | 'bytesLeft'>;
   readonly clock: Clock;
 }
-
-/**
- * The answer to `net.connect`. It may be dialled while the allowlist is of that generation, and nothing else
- * may. `seq` is the connection that `net.end` names. `bytes_left`: what the run may carry besides what its
- * open connections have, null for no limit.
- */
-export type Connected = {
-  readonly seq: number;
-  readonly host: string;
-  readonly port: number;
-  readonly addresses: readonly string[];
-  readonly allow_private: boolean;
-  readonly generation: number;
-  readonly tls: boolean;
-  readonly plain: boolean;
-  readonly raw: boolean;
-  readonly listed: boolean;
-  /** Secrets may be put in on it. */
-  readonly inspected: boolean;
-  readonly bytes_left: number | null;
-};
 
 /**
  * `net.connect`: a connection of a run through the proxy. Its name is read, looked for on the allowlist and

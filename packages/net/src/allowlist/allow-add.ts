@@ -1,8 +1,6 @@
-import type { Allowlist } from '../../allowlist/allowlist.js';
-import { entryData } from '../../allowlist/named-entry.js';
-import type { Detector } from '../../anomaly/port.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { operate } from './operate.js';
+import type { Allowlist } from './allowlist.js';
+import { entryData } from './named-entry.js';
+import { type ActionOf, type Detector, operate } from '@subluminal/gateway';
 
 /** `allow.add` */
 export function allowAdd(allowlist: Allowlist, detector: Pick<Detector, 'forget'>): ActionOf<'allow.add'> {

@@ -1,12 +1,16 @@
 import { isSublError, SublError } from '@subluminal/core-types';
-import type { Detector } from '../../anomaly/port.js';
-import type { Clock } from '../../base/clock.js';
-import { success } from '../../pipeline/reply.js';
-import { anomalyEntry } from '../../pipeline/entries.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import type { LateResults } from '../../recording/late-results.js';
-import { auditRef, type Recorder } from '../../recording/recorder.js';
-import { ENDS, life } from '../life/life.js';
+import {
+  type ActionOf,
+  type Clock,
+  type Detector,
+  ENDS,
+  type LateResults,
+  type Recorder,
+  anomalyEntry,
+  auditRef,
+  life,
+  success,
+} from '@subluminal/gateway';
 import { endEntry } from './end-entry.js';
 import type { RunTraffic } from './run-traffic.js';
 

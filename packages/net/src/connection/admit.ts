@@ -1,5 +1,4 @@
-import type { Call } from '../../pipeline/call.js';
-import { refuse, type Refusal } from '../../pipeline/reply.js';
+import { type Call, type Refusal, refuse } from '@subluminal/gateway';
 import type { RunTraffic } from './run-traffic.js';
 
 /**
