@@ -33,7 +33,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   net: ['core-types', 'egress', 'gateway', 'ledger'],
   tools: ['core-types', 'gateway', 'ledger', 'policy'],
   away: ['core-types', 'gateway', 'ipc', 'ledger', 'policy'],
-  services: ['core-types', 'egress', 'gateway'],
+  services: ['core-types', 'egress', 'gateway', 'ledger'],
   proxy: ['core-types', 'egress', 'gateway'],
   remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],

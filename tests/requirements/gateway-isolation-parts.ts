@@ -217,10 +217,7 @@ export const GATEWAY_ISOLATION_PARTS: Requirements = {
   'isolation-10-registry': adapters.shown(
     'each action is carried out by an adapter of a registry',
     inFile(SERVICE, RESULT, NO_ADAPTER),
-    inFile(
-      'packages/gateway/src/families/service/unavailable.test.ts',
-      'an action keeps the adapter that it has',
-    ),
+    inFile('packages/services/src/action/unavailable.test.ts', 'an action keeps the adapter that it has'),
   ),
   'isolation-10-stubs': adapters.argued(
     'an adapter that is not there yet says success',

@@ -1,12 +1,4 @@
 /** The complete public surface of @subluminal/gateway: named exports only. */
-export { ACTIONS_OF } from './accounts/account.js';
-export type { Account, AnyAccount } from './accounts/account.js';
-export { reachData, recordChange } from './accounts/change.js';
-export { assertSecretFits, destinationsOf, mailDestination } from './accounts/destinations.js';
-export { repeatedOf } from './accounts/hidden.js';
-export { SentTokens } from './accounts/sent-tokens.js';
-export type { SentToken } from './accounts/sent-tokens.js';
-export { AccountStore } from './accounts/store.js';
 export { ANOMALY_KINDS } from './anomaly/flag.js';
 export type { AnomalyFlag, AnomalyKind, AnomalyReaction, AnomalyReactions, Finding } from './anomaly/flag.js';
 export type {
@@ -42,9 +34,9 @@ export type { UsableConfig } from './config/load.js';
 export { ServerClaims } from './config/server-claims.js';
 export { Settings } from './config/settings.js';
 export type { AllowQuery, Allowed } from './destination/allowed.js';
-export { listed, notListed } from './destination/listed.js';
+export { advised, listed, notListed } from './destination/listed.js';
 export { decidedData, settle, shownOrigin, stillHolds } from './destination/settle.js';
-export type { HoldParts, SettleParts, Settled } from './destination/settle.js';
+export type { Decided, HoldParts, SettleParts, Settled } from './destination/settle.js';
 export { Budget } from './disk/budget.js';
 export type { BudgetState } from './disk/budget.js';
 export { BudgetGate } from './disk/gate.js';
@@ -64,15 +56,13 @@ export { secretsRelease } from './families/life/secrets-release.js';
 export { upstreamBegin } from './families/life/upstream-begin.js';
 export { upstreamEnd } from './families/life/upstream-end.js';
 export { verbRefused } from './families/life/verb-refused.js';
-export { accountAdd } from './families/operate/account-add.js';
-export { accountRemove } from './families/operate/account-remove.js';
 export { approvalsApprove } from './families/operate/approvals-approve.js';
 export { approvalsDeny } from './families/operate/approvals-deny.js';
 export { auditAnchor } from './families/operate/audit-anchor.js';
 export { auditAnchored } from './families/operate/audit-anchored.js';
 export { gatewayStop } from './families/operate/gateway-stop.js';
 export { hintsPromote } from './families/operate/hints-promote.js';
-export { operate } from './families/operate/operate.js';
+export { operate, operateRecorded } from './families/operate/operate.js';
 export { panicEnd } from './families/operate/panic-end.js';
 export { policyReload } from './families/operate/policy-reload.js';
 export { secretsAdd } from './families/operate/secrets-add.js';
@@ -81,7 +71,6 @@ export { secretsKept } from './families/operate/secrets-kept.js';
 export { secretsRemove } from './families/operate/secrets-remove.js';
 export { secretsReveal } from './families/operate/secrets-reveal.js';
 export { REACHES_NOTHING } from './families/reaches-nothing.js';
-export { accountList } from './families/read/account-list.js';
 export { approvalsList } from './families/read/approvals-list.js';
 export { auditCheckpoint } from './families/read/audit-checkpoint.js';
 export { gatewayStatus } from './families/read/gateway-status.js';
@@ -91,19 +80,6 @@ export { read } from './families/read/read.js';
 export { runRead } from './families/read/run-read.js';
 export { runsList } from './families/read/runs-list.js';
 export { secretsList } from './families/read/secrets-list.js';
-export { failureOf } from './families/service/failure.js';
-export { ServicePlaces } from './families/service/places.js';
-export { serviceActions } from './families/service/service-action.js';
-export type { ServiceActions } from './families/service/service-action.js';
-export type {
-  Attempt,
-  ServiceAdapter,
-  ServiceAdapters,
-  ServiceAnswer,
-  ServiceCall,
-  ServiceOutcome,
-} from './families/service/service-adapter.js';
-export { withUnavailable } from './families/service/unavailable.js';
 export { toolCallBegin } from './families/tool/begin.js';
 export { toolCallEnd } from './families/tool/end.js';
 export type { InspectLimits } from './families/tool/entries.js';

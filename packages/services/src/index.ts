@@ -1,5 +1,17 @@
 /** The complete public surface of @subluminal/services: named exports only. */
+export { SERVICES_TABLES } from './accounts/tables.js';
 export { createAccountTestAdapter } from './account/test-adapter.js';
+export { accountAdd } from './accounts/account-add.js';
+export { accountList } from './accounts/account-list.js';
+export { accountRemove } from './accounts/account-remove.js';
+export { ACTIONS_OF } from './accounts/account.js';
+export { SentTokens } from './accounts/sent-tokens.js';
+export { AccountStore } from './accounts/store.js';
+export { ServicePlaces } from './action/places.js';
+export { serviceActions } from './action/service-action.js';
+export type { ServiceActions } from './action/service-action.js';
+export type { ServiceAdapters } from './action/service-adapter.js';
+export { withUnavailable } from './action/unavailable.js';
 export { createApiCallAdapter } from './api-call/api-call-adapter.js';
 export { calendarFetch } from './calendar/calendar-fetch.js';
 export { calendarTester } from './calendar/calendar-tester.js';

@@ -5,6 +5,15 @@ import type { Dialer, Resolver } from '@subluminal/egress';
 import { handingSnapshots, spoolIngest, tellingOfTools } from '@subluminal/away';
 import {
   type AccountStore,
+  type ServiceActions,
+  type ServiceAdapters,
+  ServicePlaces,
+  accountAdd,
+  accountList,
+  accountRemove,
+  serviceActions,
+} from '@subluminal/services';
+import {
   type ActionTable,
   Answering,
   type Approvals,
@@ -16,14 +25,8 @@ import {
   ReleasePace,
   type Served,
   ServerClaims,
-  type ServiceActions,
-  type ServiceAdapters,
-  ServicePlaces,
   Turns,
   type Wing,
-  accountAdd,
-  accountList,
-  accountRemove,
   approvalsApprove,
   approvalsDeny,
   approvalsList,
@@ -54,13 +57,15 @@ import {
   secretsRelease,
   secretsRemove,
   secretsReveal,
-  serviceActions,
   toolCallBegin,
   toolCallEnd,
   upstreamBegin,
   upstreamEnd,
   verbRefused,
 } from '@subluminal/gateway';
+import type { ComposedInjection } from './inject.js';
+import type { Records } from './records.js';
+import type { Runs } from './runs.js';
 import {
   type Allowlist,
   HeaderRelease,
@@ -73,9 +78,6 @@ import {
   netConnect,
   netEnd,
 } from '@subluminal/net';
-import type { ComposedInjection } from './inject.js';
-import type { Records } from './records.js';
-import type { Runs } from './runs.js';
 import { toolReads } from '@subluminal/anomaly';
 import {
   PIN_LIMITS,

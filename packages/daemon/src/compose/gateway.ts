@@ -2,9 +2,8 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSublError, newId, SublError } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
+import { ACTIONS_OF, AccountStore, withUnavailable } from '@subluminal/services';
 import {
-  ACTIONS_OF,
-  AccountStore,
   Budget,
   LogFile,
   ProcessWatch,
@@ -22,9 +21,7 @@ import {
   openFileLimit,
   requireUsable,
   sweepTickets,
-  withUnavailable,
 } from '@subluminal/gateway';
-import { Allowlist } from '@subluminal/net';
 import { Gateway } from '../gateway.js';
 import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
 import { writeKeyFiles } from '../home/key-files.js';
@@ -41,6 +38,7 @@ import { type Foundation, openRecords } from './records.js';
 import { composeRuns } from './runs.js';
 import { composeAdapters } from './services.js';
 import { openHomeDatabase } from '../home/database.js';
+import { Allowlist } from '@subluminal/net';
 import { Dialer, readExtraCas, SystemResolver } from '@subluminal/egress';
 
 const REJECTIONS_INTERVAL_MS = 1000;

@@ -1,6 +1,7 @@
 import type { Speaks } from '@subluminal/core-types';
 import type { Ledger } from '@subluminal/ledger';
-import type { Clock, PeerLimits, RandomBytes, RunPlaces, ServiceAdapters } from '@subluminal/gateway';
+import type { Clock, PeerLimits, RandomBytes, RunPlaces } from '@subluminal/gateway';
+import type { ServiceAdapters } from '@subluminal/services';
 import type { HttpLimits } from '@subluminal/remote';
 import type { ProxyLimits } from '@subluminal/proxy';
 import type { Resolver } from '@subluminal/egress';

@@ -1,11 +1,6 @@
 import type { Database } from 'better-sqlite3';
-import {
-  type AccountStore,
-  type Clock,
-  type Recorder,
-  SentTokens,
-  type ServiceAdapters,
-} from '@subluminal/gateway';
+import { type AccountStore, SentTokens, type ServiceAdapters } from '@subluminal/services';
+import type { Clock, Recorder } from '@subluminal/gateway';
 import type { Allowlist } from '@subluminal/net';
 import {
   calendarCreate,

@@ -93,7 +93,7 @@ CREATE TABLE approvals(
 ) STRICT;
 CREATE UNIQUE INDEX approvals_open ON approvals(client, action, payload_hash) WHERE state <> 'used';
 
--- Secrets and accounts. "box" is sealed; an account's secret stands under "account:" and its name.
+-- "box" is sealed. An account's secret stands under "account:" and its name.
 CREATE TABLE secret(
   name TEXT PRIMARY KEY,
   box BLOB NOT NULL,
@@ -102,17 +102,6 @@ CREATE TABLE secret(
   used_ms INTEGER,
   uses INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE account(
-  name TEXT PRIMARY KEY,
-  kind TEXT NOT NULL,
-  settings TEXT NOT NULL,
-  created_ms INTEGER NOT NULL,
-  changed_ms INTEGER NOT NULL,
-  used_ms INTEGER,
-  uses INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
--- Setup tokens that were sent, by their hash.
-CREATE TABLE sent_token(hash TEXT PRIMARY KEY, sent_ms INTEGER NOT NULL, claimed INTEGER NOT NULL) STRICT;
 -- Secrets that servers of live runs have, or had. "mark": knows the value again, and does not tell it.
 CREATE TABLE held_secret(
   run_id TEXT NOT NULL,

@@ -1,16 +1,11 @@
 import { type AccountKind, type HiddenValue, isSublError, SublError } from '@subluminal/core-types';
-import {
-  type Account,
-  type AccountStore,
-  type AnyAccount,
-  type Attempt,
-  failureOf,
-  repeatedOf,
-  type ServiceCall,
-  type ServiceOutcome,
-} from '@subluminal/gateway';
-import type { CheckedDestination, Destination } from '@subluminal/egress';
+import type { Account, AnyAccount } from '../accounts/account.js';
+import type { AccountStore } from '../accounts/store.js';
+import type { Attempt, ServiceCall, ServiceOutcome } from '../action/service-adapter.js';
+import { failureOf } from '../action/failure.js';
+import { repeatedOf } from '../accounts/hidden.js';
 import { hiddenOutcome } from './hidden-outcome.js';
+import type { CheckedDestination, Destination } from '@subluminal/egress';
 
 /** An action under way for an account, at the place that was decided on. */
 export interface AccountUse {

@@ -7,7 +7,7 @@ import {
   type HttpRequest,
   type HttpResponse,
 } from '@subluminal/egress';
-import type { ServiceCall } from '@subluminal/gateway';
+import type { ServiceCall } from '../action/service-adapter.js';
 import { hiddenBody } from './hidden-body.js';
 
 /** One request of a conversation. */

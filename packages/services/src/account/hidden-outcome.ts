@@ -1,5 +1,5 @@
 import { exactMask, maskedObject, type HiddenValue } from '@subluminal/core-types';
-import type { ServiceOutcome } from '@subluminal/gateway';
+import type { ServiceOutcome } from '../action/service-adapter.js';
 
 /**
  * Takes the secrets of an account out of what its service said: nobody who asks for its data may learn them.

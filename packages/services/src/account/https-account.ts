@@ -1,8 +1,10 @@
 import { type AccountKind, type AccountSettings, type JsonObject, SublError } from '@subluminal/core-types';
-import type { Account, AccountStore, Attempt, ServiceAdapter } from '@subluminal/gateway';
-import { type Destination, type Dialer, type Endpoint, parseEndpoint } from '@subluminal/egress';
-import { attemptFor, type AccountUse } from './attempt.js';
+import type { Account } from '../accounts/account.js';
+import type { AccountStore } from '../accounts/store.js';
+import type { Attempt, ServiceAdapter } from '../action/service-adapter.js';
+import { type AccountUse, attemptFor } from './attempt.js';
 import { Conversation } from './conversation.js';
+import { type Destination, type Dialer, type Endpoint, parseEndpoint } from '@subluminal/egress';
 
 export interface AccountParts {
   readonly dialer: Pick<Dialer, 'connect'>;

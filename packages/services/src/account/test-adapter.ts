@@ -1,5 +1,7 @@
 import type { AccountKind, AccountTestPayload } from '@subluminal/core-types';
-import type { Account, AccountStore, Attempt, ServiceAdapter } from '@subluminal/gateway';
+import type { Account } from '../accounts/account.js';
+import type { AccountStore } from '../accounts/store.js';
+import type { Attempt, ServiceAdapter } from '../action/service-adapter.js';
 
 /** The server of an account that is tried, where it has several. */
 export type AccountPart = AccountTestPayload['part'];

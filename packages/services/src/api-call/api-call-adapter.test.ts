@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkAddresses, type CheckedDestination, Dialer, resolveDestination } from '@subluminal/egress';
 import { createApiCallAdapter } from './api-call-adapter.js';
-import type { ServiceOutcome } from '@subluminal/gateway';
+import type { ServiceOutcome } from '../action/service-adapter.js';
 
 const never = new AbortController().signal;
 const OF = { runId: 'run-1', requestId: 'request-1' };

@@ -5,7 +5,15 @@ import {
   exactMask,
   type HiddenValue,
 } from '@subluminal/core-types';
-import type { Account, AccountStore, ServiceAdapter, ServiceCall, ServiceOutcome } from '@subluminal/gateway';
+import type { Account } from '../accounts/account.js';
+import type { AccountStore } from '../accounts/store.js';
+import type { ServiceAdapter, ServiceCall, ServiceOutcome } from '../action/service-adapter.js';
+import { attemptAt, attemptFor } from '../account/attempt.js';
+import { hiddenBody } from '../account/hidden-body.js';
+import { accountFor, assertFree, credentialHeader } from './credential.js';
+import { nextRequest } from './redirect.js';
+import { requestHeaders } from './request-headers.js';
+import { responseData } from './response-data.js';
 import {
   type CheckedDestination,
   type Dialer,
@@ -15,12 +23,6 @@ import {
   type HttpResponse,
   parseEndpoint,
 } from '@subluminal/egress';
-import { attemptAt, attemptFor } from '../account/attempt.js';
-import { hiddenBody } from '../account/hidden-body.js';
-import { accountFor, assertFree, credentialHeader } from './credential.js';
-import { nextRequest } from './redirect.js';
-import { requestHeaders } from './request-headers.js';
-import { responseData } from './response-data.js';
 
 export interface ApiCallOptions {
   readonly dialer: Dialer;

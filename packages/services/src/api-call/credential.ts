@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
-import type { Account } from '@subluminal/gateway';
-import { type HttpRequest, parseDestination } from '@subluminal/egress';
+import type { Account } from '../accounts/account.js';
 import { isForCallers } from './request-headers.js';
+import { type HttpRequest, parseDestination } from '@subluminal/egress';
 
 /** Where a request goes, as it will be sent. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { type CalendarFetchPayload, type JsonObject, SublError, isSublError } from '@subluminal/core-types';
-import type { ServiceAdapter } from '@subluminal/gateway';
+import type { ServiceAdapter } from '../action/service-adapter.js';
 import { type AccountParts, httpsAdapter } from '../account/https-account.js';
 import { calendarAccount } from './calendar-account.js';
 import { findCalendar } from './dav/calendars.js';

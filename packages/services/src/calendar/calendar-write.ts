@@ -1,5 +1,6 @@
 import { type CalendarCreatePayload, type PayloadOf, SublError, sha256Hex } from '@subluminal/core-types';
-import type { Clock, ServiceAdapter, ServiceCall } from '@subluminal/gateway';
+import type { Clock } from '@subluminal/gateway';
+import type { ServiceAdapter, ServiceCall } from '../action/service-adapter.js';
 import { type AccountParts, httpsAdapter } from '../account/https-account.js';
 import { calendarAccount } from './calendar-account.js';
 import { findCalendar } from './dav/calendars.js';

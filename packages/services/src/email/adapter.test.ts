@@ -1,8 +1,8 @@
 import { SublError } from '@subluminal/core-types';
 import { checkAddresses } from '@subluminal/egress';
-import type { Account } from '@subluminal/gateway';
-import { expect, it } from 'vitest';
+import type { Account } from '../accounts/account.js';
 import { emailFetch } from './adapter.js';
+import { expect, it } from 'vitest';
 
 const SECRET = 'word-4711-of-the-mail';
 

@@ -1,10 +1,10 @@
 import type { EmailFetchPayload, EmailSendPayload } from '@subluminal/core-types';
-import type { ServiceAdapter } from '@subluminal/gateway';
+import type { ServiceAdapter } from '../action/service-adapter.js';
 import type { AccountTester } from '../account/test-adapter.js';
 import { composeMessage } from './compose.js';
 import { fetchMail } from './fetch.js';
 import { ImapClient } from './imap.js';
-import { mailAdapter, mailAttempt, type EmailParts } from './mail-account.js';
+import { type EmailParts, mailAdapter, mailAttempt } from './mail-account.js';
 import { folderOf } from './mailbox-name.js';
 import { recipientsOf } from './session.js';
 import { SmtpClient } from './smtp.js';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { EmailSendPayload } from '@subluminal/core-types';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
-import type { Account } from '@subluminal/gateway';
+import type { Account } from '../accounts/account.js';
 import { composeMessage } from './compose.js';
 
 function parts(name?: string) {

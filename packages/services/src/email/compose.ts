@@ -1,5 +1,5 @@
 import { sha256Hex, type EmailSendPayload } from '@subluminal/core-types';
-import type { Account } from '@subluminal/gateway';
+import type { Account } from '../accounts/account.js';
 
 export interface ComposeParts {
   readonly account: Account<'email'>;

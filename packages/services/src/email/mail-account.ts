@@ -1,13 +1,16 @@
 import type { JsonObject } from '@subluminal/core-types';
-import type { Account, AccountStore, Attempt, Clock, ServiceAdapter, ServiceCall } from '@subluminal/gateway';
+import type { Account } from '../accounts/account.js';
+import type { AccountStore } from '../accounts/store.js';
+import type { Attempt, ServiceAdapter, ServiceCall } from '../action/service-adapter.js';
+import type { Clock } from '@subluminal/gateway';
 import { attemptFor } from '../account/attempt.js';
 import {
-  partDestination,
-  serverOf,
-  withMailServer,
   type MailDialer,
   type MailSession,
   type SignIn,
+  partDestination,
+  serverOf,
+  withMailServer,
 } from './session.js';
 
 export interface EmailParts {

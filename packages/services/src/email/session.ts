@@ -1,5 +1,8 @@
 import { isSublError, SublError, type EmailSendPayload, type MailServer } from '@subluminal/core-types';
-import { type Account, mailDestination, type ServiceCall } from '@subluminal/gateway';
+import type { Account } from '../accounts/account.js';
+import { mailDestination } from '../accounts/destinations.js';
+import type { ServiceCall } from '../action/service-adapter.js';
+import { Wire } from './wire.js';
 import {
   type CheckedDestination,
   type Deadline,
@@ -7,7 +10,6 @@ import {
   type Dialer,
   startDeadline,
 } from '@subluminal/egress';
-import { Wire } from './wire.js';
 
 /** Opens and secures connections. */
 export type MailDialer = Pick<Dialer, 'connect' | 'secure'>;

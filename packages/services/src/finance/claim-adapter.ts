@@ -6,24 +6,16 @@ import {
   SublError,
   type JsonObject,
 } from '@subluminal/core-types';
-import {
-  type AccountStore,
-  type Allowed,
-  assertSecretFits,
-  type Clock,
-  destinationsOf,
-  reachData,
-  recordChange,
-  type Recorder,
-  type SentToken,
-  type SentTokens,
-  type ServiceAdapter,
-  type ServiceCall,
-} from '@subluminal/gateway';
-import { type Dialer, type Endpoint, type HttpResponse, parseEndpoint } from '@subluminal/egress';
+import type { AccountStore } from '../accounts/store.js';
+import type { Allowed, Clock, Recorder } from '@subluminal/gateway';
+import { assertSecretFits, destinationsOf } from '../accounts/destinations.js';
+import { reachData, recordChange } from '../accounts/change.js';
+import type { SentToken, SentTokens } from '../accounts/sent-tokens.js';
+import type { ServiceAdapter, ServiceCall } from '../action/service-adapter.js';
 import { attemptAt } from '../account/attempt.js';
 import { refusedBy } from '../account/answer.js';
 import { Conversation } from '../account/conversation.js';
+import { type Dialer, type Endpoint, type HttpResponse, parseEndpoint } from '@subluminal/egress';
 
 export interface ClaimParts {
   readonly dialer: Pick<Dialer, 'connect'>;

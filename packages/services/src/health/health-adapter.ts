@@ -1,5 +1,5 @@
 import type { PayloadOf } from '@subluminal/core-types';
-import type { ServiceAdapter } from '@subluminal/gateway';
+import type { ServiceAdapter } from '../action/service-adapter.js';
 import { type AccountParts, httpsAdapter } from '../account/https-account.js';
 import { searchFor } from './data-types.js';
 import { healthAccount, searchObservations } from './search.js';

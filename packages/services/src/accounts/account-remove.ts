@@ -1,8 +1,7 @@
-import { reachesData, wantedBy } from '../../accounts/account-data.js';
-import { recordChange } from '../../accounts/change.js';
-import type { ActionOf } from '../../pipeline/steps.js';
+import { reachesData, wantedBy } from './account-data.js';
+import { recordChange } from './change.js';
+import { type ActionOf, operateRecorded } from '@subluminal/gateway';
 import type { AccountParts } from './account-add.js';
-import { operateRecorded } from './operate.js';
 
 /** `account.remove`. The change is an entry of its own (`account_changed`) before it is done. */
 export function accountRemove({ accounts, allowlist, recorder }: AccountParts): ActionOf<'account.remove'> {

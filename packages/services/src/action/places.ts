@@ -1,4 +1,4 @@
-import type { Call } from '../../pipeline/call.js';
+import type { Call } from '@subluminal/gateway';
 
 /** Service actions of one caller at once. Their answers together fit the queue of one connection. */
 const PLACES = 4;

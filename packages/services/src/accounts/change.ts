@@ -1,6 +1,6 @@
 import { SublError, type AccountKind, type JsonObject } from '@subluminal/core-types';
 import type { Destination } from '@subluminal/egress';
-import type { Recorder } from '../recording/recorder.js';
+import type { Recorder } from '@subluminal/gateway';
 
 export interface AccountChange {
   readonly change: 'added' | 'replaced' | 'removed';

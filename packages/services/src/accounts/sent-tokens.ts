@@ -1,6 +1,6 @@
 import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../base/clock.js';
+import type { Clock } from '@subluminal/gateway';
 
 /** Remembered tokens, the newest ones: services forget theirs sooner. */
 const MAX_REMEMBERED = 1024;

@@ -1,5 +1,5 @@
 import { sha256Hex, type AdapterAction, type PayloadOf } from '@subluminal/core-types';
-import type { Sends, Target } from '../../anomaly/port.js';
+import type { Sends, Target } from '@subluminal/gateway';
 
 /** The actions that read: data that others can write, data that is private, or both. */
 const READS: Partial<Record<AdapterAction, { readonly untrusted: boolean; readonly private: boolean }>> = {

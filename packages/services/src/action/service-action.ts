@@ -12,26 +12,35 @@ import {
 } from '@subluminal/core-types';
 import type { CheckedDestination, Destination } from '@subluminal/egress';
 import type { EntryInput } from '@subluminal/ledger';
-import type { Allowed } from '../../destination/allowed.js';
-import type { Detector, Sends } from '../../anomaly/port.js';
-import type { AnomalyFlag } from '../../anomaly/flag.js';
-import type { Clock } from '../../base/clock.js';
-import { type Logger, errorText } from '../../base/logger.js';
-import type { RateLimiter } from '../../pace/rate-limiter.js';
-import type { Call } from '../../pipeline/call.js';
-import { anomalyEntry, pendingEntry } from '../../pipeline/entries.js';
-import { type Outcome, type Refusal, refuseFor } from '../../pipeline/reply.js';
-import type { ActionOf, Executed, Passed, RecordedSteps } from '../../pipeline/steps.js';
-import { advised, listed } from '../../destination/listed.js';
 import {
+  type ActionOf,
+  type Allowed,
+  type AnomalyFlag,
+  type Call,
+  type Clock,
   type Decided,
+  type Detector,
+  type Executed,
   type HoldParts,
+  type Logger,
+  type Outcome,
+  type Passed,
+  type RateLimiter,
+  type RecordedSteps,
+  type Refusal,
+  type Sends,
   type SettleParts,
+  advised,
+  anomalyEntry,
   decidedData,
+  errorText,
+  listed,
+  pendingEntry,
+  refuseFor,
   settle,
   shownOrigin,
   stillHolds,
-} from '../../destination/settle.js';
+} from '@subluminal/gateway';
 import { readOf, sendOf } from './effects.js';
 import { failureOf } from './failure.js';
 import type { ServicePlaces } from './places.js';

@@ -1,12 +1,9 @@
 import { secretProblem, SublError } from '@subluminal/core-types';
-import { reachesData } from '../../accounts/account-data.js';
-import { recordChange } from '../../accounts/change.js';
-import { assertSecretFits, destinationsOf } from '../../accounts/destinations.js';
-import type { AccountStore } from '../../accounts/store.js';
-import type { Allowed } from '../../destination/allowed.js';
-import type { Recorder } from '../../recording/recorder.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { operateRecorded } from './operate.js';
+import { reachesData } from './account-data.js';
+import { recordChange } from './change.js';
+import { assertSecretFits, destinationsOf } from './destinations.js';
+import type { AccountStore } from './store.js';
+import { type ActionOf, type Allowed, type Recorder, operateRecorded } from '@subluminal/gateway';
 
 export interface AccountParts {
   readonly accounts: AccountStore;

@@ -1,8 +1,6 @@
-import { accountData, reachesData, wantedBy } from '../../accounts/account-data.js';
-import type { AccountStore } from '../../accounts/store.js';
-import type { Allowed } from '../../destination/allowed.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { read } from './read.js';
+import { accountData, reachesData, wantedBy } from './account-data.js';
+import type { AccountStore } from './store.js';
+import { type ActionOf, type Allowed, read } from '@subluminal/gateway';
 
 /** `account.list` */
 export function accountList(

@@ -7,10 +7,8 @@ import {
   type AccountSettings,
 } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import type { Clock } from '../base/clock.js';
-import type { RunSecrets } from '../secrets/run-secrets.js';
-import type { SecretStore } from '../secrets/store.js';
-import { settingsData, type Account, type AnyAccount } from './account.js';
+import type { Clock, RunSecrets, SecretStore } from '@subluminal/gateway';
+import { type Account, type AnyAccount, settingsData } from './account.js';
 import { hiddenOf } from './hidden.js';
 
 /** Accounts of one home. */

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@subluminal/core-types';
 import type { Destination } from '@subluminal/egress';
-import type { Allowed } from '../destination/allowed.js';
-import { settingsData, type AnyAccount } from './account.js';
+import type { Allowed } from '@subluminal/gateway';
+import { type AnyAccount, settingsData } from './account.js';
 import { reachData } from './change.js';
 import { destinationsOf } from './destinations.js';
 
