@@ -20,6 +20,8 @@ const PACKAGES = [
   'gateway',
   'anomaly',
   'net',
+  'anchors',
+  'notify',
   'tools',
   'away',
   'services',

@@ -24,6 +24,8 @@ const OF_THE_GATEWAY = [
   'packages/gateway/',
   'packages/anomaly/',
   'packages/net/',
+  'packages/anchors/',
+  'packages/notify/',
   'packages/tools/',
   'packages/away/',
   'packages/egress/',

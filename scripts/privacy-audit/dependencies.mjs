@@ -19,12 +19,14 @@ const PART = 'dependencies';
 
 /** The packages whose process holds the network; all others may not bring it in. */
 export const WITH_NETWORK = new Set([
+  'anchors',
   'anomaly',
   'away',
   'daemon',
   'egress',
   'gateway',
   'net',
+  'notify',
   'proxy',
   'remote',
   'services',

@@ -1,6 +1,7 @@
 import { newId } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { Approvals, type Clock, type Notifier, type Settings } from '@subluminal/gateway';
+import { Approvals, type Clock, type Settings } from '@subluminal/gateway';
+import type { Notifier } from '@subluminal/notify';
 
 /** Waiting approvals in all, and of one client. */
 const MAX_APPROVALS = 1000;

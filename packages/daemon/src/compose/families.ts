@@ -17,7 +17,6 @@ import {
   type ActionTable,
   Answering,
   type Approvals,
-  type BudgetState,
   type InspectLimits,
   Mutex,
   type ProxyPlace,
@@ -30,9 +29,6 @@ import {
   approvalsApprove,
   approvalsDeny,
   approvalsList,
-  auditAnchor,
-  auditAnchored,
-  auditCheckpoint,
   gatewayStatus,
   gatewayStop,
   hintsPromote,
@@ -63,6 +59,8 @@ import {
   upstreamEnd,
   verbRefused,
 } from '@subluminal/gateway';
+import { type BudgetState, budgetData } from '../disk/budget.js';
+import { auditAnchor, auditAnchored, auditCheckpoint } from '@subluminal/anchors';
 import type { ComposedInjection } from './inject.js';
 import type { Records } from './records.js';
 import type { Runs } from './runs.js';
@@ -358,7 +356,7 @@ function readActions(from: FamilyParts): Table<ReadAction> {
       policy,
       connections: from.connections,
       served: from.served,
-      budget: from.budget,
+      budget: () => budgetData(from.budget()),
       tools: () => ({ pin: settings.now.tools.pin, ...tools.counts }),
       config: () => settings.state,
       wings: () => from.wings,

@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { isSublError, newId, SublError } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { ACTIONS_OF, AccountStore, withUnavailable } from '@subluminal/services';
+import { Budget } from '../disk/budget.js';
 import {
-  Budget,
   LogFile,
   ProcessWatch,
   ProxyPlace,
   Reaper,
   type Recorder,
   RejectionBuckets,
-  Retention,
   ServedStore,
   Ticking,
   createLogger,
   errorText,
   loadConfig,
-  measureUse,
   openFileLimit,
   requireUsable,
   sweepTickets,
 } from '@subluminal/gateway';
+import { Retention } from '../disk/retention.js';
+import { measureUse } from '../disk/measure.js';
 import { Gateway } from '../gateway.js';
 import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
 import { writeKeyFiles } from '../home/key-files.js';

@@ -10,7 +10,6 @@ import {
   LimitStore,
   LiveRuns,
   Mutex,
-  Notifier,
   Panic,
   PanicStore,
   PolicyHolder,
@@ -26,14 +25,14 @@ import {
   UpstreamStore,
   acceptanceOf,
   restoreState,
-  startProgram,
   tellRunsOfPolicy,
   watchPolicy,
 } from '@subluminal/gateway';
-import { type RunTraffic, lateEndEntry } from '@subluminal/net';
+import { Notifier, startProgram } from '@subluminal/notify';
 import { composeAnomalies } from './anomalies.js';
 import { composeTraffic, restoreTraffic } from './net.js';
 import type { Records } from './records.js';
+import { type RunTraffic, lateEndEntry } from '@subluminal/net';
 import { PIN_LIMITS, PinModes, PinStore, ToolBook, ToolPins } from '@subluminal/tools';
 
 /** How long a run that ends waits for what it has under way; its service actions are aborted at once. */

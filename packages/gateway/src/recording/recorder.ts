@@ -1,7 +1,7 @@
 import { isSublError, SublError, type ErrorCode } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryInput, EntryPosition, Ledger } from '@subluminal/ledger';
-import { BudgetGate } from '../disk/gate.js';
-import { errorText, type Logger } from '../base/logger.js';
+import { BudgetGate } from './budget-gate.js';
+import { type Logger, errorText } from '../base/logger.js';
 import { ShownNames } from './shown-names.js';
 
 /** Errors of the ledger that say what to do; all others mean that nothing can be recorded. */

@@ -1,7 +1,6 @@
 import type { JsonObject, Speaks } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
-import type { BudgetState } from '../../disk/budget.js';
 import { panicData } from '../../panic/panic-data.js';
 import type { Panic } from '../../panic/panic.js';
 import type { ActionOf } from '../../pipeline/steps.js';
@@ -25,7 +24,8 @@ export interface GatewayStatusParts {
   readonly connections: () => number;
   /** The versions that have served the home, this one first. */
   readonly served: () => readonly Served[];
-  readonly budget: () => BudgetState;
+  /** How much of its budget the ledger has used. */
+  readonly budget: () => JsonObject;
   /** How many servers' tools are known, how many tools are held, and `[tools] pin`. */
   readonly tools: () => JsonObject;
   readonly wings: () => readonly Pick<Wing, 'name' | 'status'>[];
@@ -71,12 +71,8 @@ export function gatewayStatus(parts: GatewayStatusParts): ActionOf<'gateway.stat
         queue_depth: ledger.queueDepth,
         heads_log: parts.headsLog,
         memory: ledger.memory,
-        budget: budgetData(parts.budget()),
+        budget: parts.budget(),
       },
     };
   });
-}
-
-function budgetData({ level, usedBytes, maxBytes }: BudgetState): JsonObject {
-  return { level, used_bytes: usedBytes, max_bytes: maxBytes };
 }

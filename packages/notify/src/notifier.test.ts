@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Logger } from '../base/logger.js';
+import type { Logger } from '@subluminal/gateway';
 import type { Notice } from './message.js';
 import { Notifier } from './notifier.js';
-import { startProgram, type ProgramEnd, type StartProgram } from './program.js';
+import { type ProgramEnd, type StartProgram, startProgram } from './program.js';
 
 let folder: string;
 let program: string;

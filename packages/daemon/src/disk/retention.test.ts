@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExpiryReport } from '@subluminal/ledger';
-import type { Logger } from '../base/logger.js';
+import type { Logger } from '@subluminal/gateway';
 import { Retention } from './retention.js';
 
 const NOTHING: ExpiryReport = { expired: null, deleted: 0, heldUpBy: null, unreadable: [], settled: true };

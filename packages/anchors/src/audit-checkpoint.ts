@@ -1,7 +1,6 @@
 import type { Ledger } from '@subluminal/ledger';
-import { withProver } from '../../anchors/with-prover.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { read } from './read.js';
+import { withProver } from './with-prover.js';
+import { type ActionOf, read } from '@subluminal/gateway';
 
 /** `audit.checkpoint`: the newest signed head. */
 export function auditCheckpoint(

@@ -1,9 +1,6 @@
 import { SublError, type JsonObject } from '@subluminal/core-types';
-import type { Clock } from '../base/clock.js';
-import { errorText, type Logger } from '../base/logger.js';
-import type { Call } from '../pipeline/call.js';
-import type { Recorder } from '../recording/recorder.js';
-import { anchoredEntry, type Anchor } from './anchored-entry.js';
+import { type Call, type Clock, type Logger, type Recorder, errorText } from '@subluminal/gateway';
+import { type Anchor, anchoredEntry } from './anchored-entry.js';
 import { rememberTarget } from './target-list.js';
 
 export interface RememberParts {

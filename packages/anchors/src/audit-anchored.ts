@@ -1,7 +1,6 @@
-import { remember, type RememberParts } from '../../anchors/remember.js';
-import { withProver } from '../../anchors/with-prover.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { operateRecorded } from './operate.js';
+import { type RememberParts, remember } from './remember.js';
+import { withProver } from './with-prover.js';
+import { type ActionOf, operateRecorded } from '@subluminal/gateway';
 
 /** `audit.anchored`: a head of the ledger was written down outside; the operator says where. */
 export function auditAnchored(

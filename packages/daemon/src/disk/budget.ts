@@ -1,9 +1,13 @@
-import type { Lifecycle } from '../base/lifecycle.js';
-import type { Clock } from '../base/clock.js';
-import { errorText, type Logger } from '../base/logger.js';
-import { startTicking } from '../base/ticking.js';
-import type { BudgetGate } from './gate.js';
-import { totalUse, type LedgerUse } from './measure.js';
+import type { JsonObject } from '@subluminal/core-types';
+import {
+  type BudgetGate,
+  type Clock,
+  type Lifecycle,
+  type Logger,
+  errorText,
+  startTicking,
+} from '@subluminal/gateway';
+import { type LedgerUse, totalUse } from './measure.js';
 
 /** `warn` from 80 % on. `previews`: none are kept. `full`: nothing begins. */
 export type BudgetLevel = 'ok' | 'warn' | 'previews' | 'full';
@@ -16,7 +20,12 @@ export interface BudgetState {
   readonly maxBytes: number | null;
 }
 
-/** What a budget works with. */
+/** The state of the budget as `gateway.status` shows it. */
+export function budgetData({ level, usedBytes, maxBytes }: BudgetState): JsonObject {
+  return { level, used_bytes: usedBytes, max_bytes: maxBytes };
+}
+
+/** The parts of a budget. */
 export interface BudgetParts {
   /** null: none is set. */
   readonly maxBytes: () => number | null;

@@ -1,6 +1,5 @@
-import type { Clock } from '../base/clock.js';
-import { errorText, type Logger } from '../base/logger.js';
-import { noticeLine, type Notice } from './message.js';
+import { type Clock, type Logger, errorText } from '@subluminal/gateway';
+import { type Notice, noticeLine } from './message.js';
 import type { RunningProgram, StartProgram } from './program.js';
 
 /** What telling the operator takes. */

@@ -1,8 +1,5 @@
-import type { Lifecycle } from '../base/lifecycle.js';
+import { type Clock, type Lifecycle, type Logger, errorText, startTicking } from '@subluminal/gateway';
 import { nameOfMissing, type ExpiryReport, type Ledger } from '@subluminal/ledger';
-import type { Clock } from '../base/clock.js';
-import { errorText, type Logger } from '../base/logger.js';
-import { startTicking } from '../base/ticking.js';
 
 /** What keeps previews for a time. */
 export interface RetentionParts {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { createLogger } from '../base/logger.js';
+import { BudgetGate, createLogger } from '@subluminal/gateway';
 import { Budget } from './budget.js';
-import { BudgetGate } from './gate.js';
 
 it('closes the gate also when no previews can be let go', async () => {
   const gate = new BudgetGate();

@@ -1,10 +1,8 @@
 import { type JsonObject, type PayloadOf, readVerifierKey, SublError } from '@subluminal/core-types';
 import { type Ledger, LedgerProver, type SignedHead } from '@subluminal/ledger';
-import { remember, type RememberParts } from '../../anchors/remember.js';
-import { askWitness, type WitnessClientParts } from '../../anchors/witness-client.js';
-import { Mutex } from '../../base/mutex.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { operate } from './operate.js';
+import { type RememberParts, remember } from './remember.js';
+import { type WitnessClientParts, askWitness } from './witness-client.js';
+import { type ActionOf, Mutex, operate } from '@subluminal/gateway';
 
 export interface AuditAnchorParts extends RememberParts {
   readonly ledger: Pick<Ledger, 'flushHead'>;
