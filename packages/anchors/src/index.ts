@@ -1,4 +1,3 @@
 /** The complete public surface of @subluminal/anchors: named exports only. */
-export { auditAnchor } from './audit-anchor.js';
-export { auditAnchored } from './audit-anchored.js';
-export { auditCheckpoint } from './audit-checkpoint.js';
+export { anchorsActions } from './actions.js';
+export type { AnchorsActions } from './actions.js';

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, errorText } from '@subluminal/gateway';
+import { type Clock, type Logger, SlidingWindow, errorText, steadyClock } from '@subluminal/gateway';
 import { type Notice, noticeLine } from './message.js';
 import type { RunningProgram, StartProgram } from './program.js';
 
@@ -29,18 +29,20 @@ export class Notifier {
   readonly #parts: NotifierParts;
   readonly #running = new Set<RunningProgram>();
   #waiting: Notice[] = [];
-  #starts: number[] = [];
+  readonly #now: Clock;
+  readonly #starts = new SlidingWindow(MINUTE_MS, () => PER_MINUTE);
   #missed = 0;
   #stopped = false;
 
   constructor(parts: NotifierParts) {
     this.#parts = parts;
+    this.#now = steadyClock(parts.clock);
   }
 
   /** Never throws, and returns at once. */
   tell(notice: Notice): void {
     if (this.#parts.argv() === undefined || this.#stopped) return;
-    if (this.#waiting.length >= MAX_WAITING || !this.#mayStart()) {
+    if (this.#waiting.length >= MAX_WAITING || this.#starts.take(this.#now()) > 0) {
       this.#missed += 1;
       return;
     }
@@ -53,15 +55,6 @@ export class Notifier {
     this.#stopped = true;
     this.#waiting = [];
     for (const program of this.#running) program.kill();
-  }
-
-  #mayStart(): boolean {
-    const now = this.#parts.clock();
-    // A clock that went back leaves times that lie ahead: they count as new ones.
-    this.#starts = this.#starts.filter((at) => now - at < MINUTE_MS);
-    if (this.#starts.length >= PER_MINUTE) return false;
-    this.#starts.push(now);
-    return true;
   }
 
   #next(): void {

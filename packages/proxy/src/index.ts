@@ -3,7 +3,6 @@ export { Authorities } from './authority/authorities.js';
 export { AuthorityStore } from './authority/authority-store.js';
 export { Tokens } from './client/tokens.js';
 export { ProxyDoor } from './door.js';
-export type { ProxyDoorState } from './door.js';
 export { Automata } from './inspect/automata.js';
 export { Injector } from './inspect/injector.js';
 export { FIXED_LIMITS } from './limits.js';

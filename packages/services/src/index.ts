@@ -1,15 +1,10 @@
 /** The complete public surface of @subluminal/services: named exports only. */
 export { SERVICES_TABLES } from './accounts/tables.js';
 export { createAccountTestAdapter } from './account/test-adapter.js';
-export { accountAdd } from './accounts/account-add.js';
-export { accountList } from './accounts/account-list.js';
-export { accountRemove } from './accounts/account-remove.js';
 export { ACTIONS_OF } from './accounts/account.js';
 export { SentTokens } from './accounts/sent-tokens.js';
 export { AccountStore } from './accounts/store.js';
 export { ServicePlaces } from './action/places.js';
-export { serviceActions } from './action/service-action.js';
-export type { ServiceActions } from './action/service-action.js';
 export type { ServiceAdapters } from './action/service-adapter.js';
 export { withUnavailable } from './action/unavailable.js';
 export { createApiCallAdapter } from './api-call/api-call-adapter.js';
@@ -22,3 +17,5 @@ export { financeAdapter } from './finance/finance-adapter.js';
 export { financeTester } from './finance/finance-tester.js';
 export { healthAdapter } from './health/health-adapter.js';
 export { healthTester } from './health/health-tester.js';
+export { servicesActions } from './actions.js';
+export type { ServicesActions } from './actions.js';

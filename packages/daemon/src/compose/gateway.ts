@@ -1,9 +1,27 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSublError, newId, SublError } from '@subluminal/core-types';
+import { SublError, isSublError, newId } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
 import { ACTIONS_OF, AccountStore, withUnavailable } from '@subluminal/services';
 import { Budget } from '../disk/budget.js';
+import { Retention } from '../disk/retention.js';
+import { measureUse } from '../disk/measure.js';
+import { Gateway } from '../gateway.js';
+import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
+import { writeKeyFiles } from '../home/key-files.js';
+import { prepareHome } from '../home/prepare.js';
+import { composeHttp } from './wings/http.js';
+import type { GatewayOptions } from './options.js';
+import { composeInjection } from './inject.js';
+import { composeApprovals } from './approvals.js';
+import { composePipeline } from './pipeline.js';
+import { composeProxy } from './wings/proxy.js';
+import { connectionLimits, peerLimits } from './limits.js';
+import { mebibytes } from './mebibytes.js';
+import { type Foundation, openRecords } from './records.js';
+import { composeRuns } from './runs.js';
+import { composeAdapters } from './wings/services.js';
+import { openHomeDatabase } from '../home/database.js';
 import {
   LogFile,
   ProcessWatch,
@@ -20,26 +38,8 @@ import {
   requireUsable,
   sweepTickets,
 } from '@subluminal/gateway';
-import { Retention } from '../disk/retention.js';
-import { measureUse } from '../disk/measure.js';
-import { Gateway } from '../gateway.js';
-import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
-import { writeKeyFiles } from '../home/key-files.js';
-import { prepareHome } from '../home/prepare.js';
-import { composeHttp } from './http.js';
-import type { GatewayOptions } from './options.js';
-import { composeInjection } from './inject.js';
-import { composeApprovals } from './approvals.js';
-import { composePipeline } from './pipeline.js';
-import { composeProxy } from './proxy.js';
-import { connectionLimits, peerLimits } from './limits.js';
-import { mebibytes } from './mebibytes.js';
-import { type Foundation, openRecords } from './records.js';
-import { composeRuns } from './runs.js';
-import { composeAdapters } from './services.js';
-import { openHomeDatabase } from '../home/database.js';
 import { Allowlist } from '@subluminal/net';
-import { Dialer, readExtraCas, SystemResolver } from '@subluminal/egress';
+import { Dialer, SystemResolver, readExtraCas } from '@subluminal/egress';
 
 const REJECTIONS_INTERVAL_MS = 1000;
 const TICKETS_INTERVAL_MS = 60_000;

@@ -1,24 +1,29 @@
 import {
+  type FrameDoor,
+  type InnerDoor,
+  type RejectionBuckets,
   admitStage,
   anomalyStage,
   decideStage,
   executeStage,
-  type FrameDoor,
-  type InnerDoor,
   openPipeline,
   pendingStage,
-  type RejectionBuckets,
   resultStage,
   schemaStage,
   signatureStage,
   stoppedStage,
 } from '@subluminal/gateway';
 import type { HttpActions } from '@subluminal/remote';
-import { composeActions, type FamilyParts } from './families.js';
+import { composeActions } from './families.js';
+import type { ActionParts } from './parts.js';
+import { composeAnchors } from './wings/anchors.js';
+import { composeNet } from './wings/net.js';
+import { composeServices } from './wings/services.js';
+import { composeTools } from './wings/tools.js';
 
 /** Wires the one road of every request: its stages in their order, and how each action takes them. */
 export function composePipeline(
-  from: FamilyParts & { readonly rejections: RejectionBuckets },
+  from: ActionParts & { readonly rejections: RejectionBuckets },
   http: HttpActions,
 ): { readonly frames: FrameDoor; readonly inner: InnerDoor } {
   const { approvals, clock, late, ledger, log, panic, recorder, rejections, speaks } = from;
@@ -33,7 +38,13 @@ export function composePipeline(
       executeStage,
       resultStage({ recorder, late, clock }),
     ],
-    actions: composeActions(from, http),
+    actions: composeActions(from, {
+      ...composeAnchors(from),
+      ...composeNet(from),
+      ...composeServices(from),
+      ...composeTools(from),
+      ...http,
+    }),
     ledger,
     recorder,
     late,

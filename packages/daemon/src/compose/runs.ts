@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from '@subluminal/core-types';
 import { processIdentity } from '@subluminal/ipc';
-import { openLedgerReader, type SweepMemory } from '@subluminal/ledger';
+import { type SweepMemory, openLedgerReader } from '@subluminal/ledger';
 import { composeAway } from '@subluminal/away';
 import {
   type Detector,
@@ -29,8 +29,8 @@ import {
   watchPolicy,
 } from '@subluminal/gateway';
 import { Notifier, startProgram } from '@subluminal/notify';
-import { composeAnomalies } from './anomalies.js';
-import { composeTraffic, restoreTraffic } from './net.js';
+import { composeAnomalies } from './wings/anomaly.js';
+import { composeTraffic, restoreTraffic } from './wings/net.js';
 import type { Records } from './records.js';
 import { type RunTraffic, lateEndEntry } from '@subluminal/net';
 import { PIN_LIMITS, PinModes, PinStore, ToolBook, ToolPins } from '@subluminal/tools';

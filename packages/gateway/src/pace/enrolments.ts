@@ -20,11 +20,8 @@ export class EnrolmentLimit {
 
   /** Counts one, or says when to come back. */
   take(): { readonly ok: true } | { readonly ok: false; readonly retryAfterMs: number } {
-    const now = this.#now();
-    const retryAfterMs = this.#window.waitMs(now);
-    if (retryAfterMs > 0) return { ok: false, retryAfterMs };
-    this.#window.add(now);
-    return { ok: true };
+    const retryAfterMs = this.#window.take(this.#now());
+    return retryAfterMs > 0 ? { ok: false, retryAfterMs } : { ok: true };
   }
 
   /** Counts enrolments of an earlier process, so that ending the gateway does not refill the window. */

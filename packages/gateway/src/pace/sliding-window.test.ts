@@ -38,3 +38,8 @@ test('counts a time of an earlier process that lies in the future as now', () =>
   window.restore([5000], 100);
   expect(window.waitMs(100)).toBe(1000);
 });
+
+test('takes one where one fits, and counts nothing where none does', () => {
+  const window = new SlidingWindow(1000, () => 1);
+  expect([0, 400, 999, 1000].map((now) => window.take(now))).toEqual([0, 600, 1, 0]);
+});

@@ -22,6 +22,13 @@ export class SlidingWindow {
     return oldest === undefined ? 0 : oldest + this.#windowMs - now;
   }
 
+  /** Counts one, where one fits: then 0. Else gives the milliseconds until one does. */
+  take(now: number): number {
+    const waitMs = this.waitMs(now);
+    if (waitMs === 0) this.add(now);
+    return waitMs;
+  }
+
   /** Counts one at `ts`. Times rise. */
   add(ts: number): void {
     this.#times.push(ts);

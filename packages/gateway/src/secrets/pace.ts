@@ -18,11 +18,8 @@ export class ReleasePace {
 
   /** Counts one; milliseconds to wait where it is too many. */
   take(run: object): number {
-    const now = this.#clock();
     const window = this.#windows.get(run) ?? new SlidingWindow(WINDOW_MS, () => PER_MINUTE);
     this.#windows.set(run, window);
-    const waitMs = window.waitMs(now);
-    if (waitMs === 0) window.add(now);
-    return waitMs;
+    return window.take(this.#clock());
   }
 }

@@ -26,8 +26,6 @@ export interface GatewayStatusParts {
   readonly served: () => readonly Served[];
   /** How much of its budget the ledger has used. */
   readonly budget: () => JsonObject;
-  /** How many servers' tools are known, how many tools are held, and `[tools] pin`. */
-  readonly tools: () => JsonObject;
   readonly wings: () => readonly Pick<Wing, 'name' | 'status'>[];
   /** Which `config.toml` is in force, what of it waits for a start, and why it is not in force. */
   readonly config: () => JsonObject;
@@ -60,7 +58,6 @@ export function gatewayStatus(parts: GatewayStatusParts): ActionOf<'gateway.stat
       ...panicData(parts.panic),
       policy: policySummary(parts.policy),
       config: parts.config(),
-      tools: parts.tools(),
       ...Object.fromEntries(parts.wings().map((wing) => [wing.name, wing.status()])),
       ledger: {
         ledger_id: ledger.ledgerId,

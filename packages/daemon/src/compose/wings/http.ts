@@ -22,14 +22,14 @@ import {
 import {
   Clients,
   DEFAULT_HTTP_LIMITS,
+  type HttpActions,
   HttpDoor,
   HttpDoorStore,
   type HttpLimits,
-  type HttpActions,
-  httpActions,
-  httpData,
   HttpServing,
   PeerProcesses,
+  httpActions,
+  httpData,
 } from '@subluminal/remote';
 import { type Dialer, KeptConnections } from '@subluminal/egress';
 

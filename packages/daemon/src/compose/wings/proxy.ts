@@ -25,7 +25,7 @@ import {
   ProxyServing,
   Tokens,
 } from '@subluminal/proxy';
-import type { ComposedInjection } from './inject.js';
+import type { ComposedInjection } from '../inject.js';
 import type { Dialer } from '@subluminal/egress';
 
 /** What the proxy is wired from. */

@@ -1,8 +1,11 @@
-import type { Database } from 'better-sqlite3';
-import { type AccountStore, SentTokens, type ServiceAdapters } from '@subluminal/services';
-import type { Clock, Recorder } from '@subluminal/gateway';
-import type { Allowlist } from '@subluminal/net';
+import type { ActionParts } from '../parts.js';
+import { ownListeners } from './net.js';
 import {
+  type AccountStore,
+  SentTokens,
+  type ServiceAdapters,
+  ServicePlaces,
+  type ServicesActions,
   calendarCreate,
   calendarFetch,
   calendarTester,
@@ -18,7 +21,11 @@ import {
   financeTester,
   healthAdapter,
   healthTester,
+  servicesActions,
 } from '@subluminal/services';
+import type { Database } from 'better-sqlite3';
+import type { Clock, Recorder } from '@subluminal/gateway';
+import type { Allowlist } from '@subluminal/net';
 import type { Dialer } from '@subluminal/egress';
 
 export interface ServiceParts {
@@ -53,4 +60,24 @@ export function composeAdapters(parts: ServiceParts): ServiceAdapters {
     'email.send': emailSend(parts),
     'email.draft': emailDraft(parts),
   };
+}
+
+/** The actions on accounts and services. */
+export function composeServices(from: ActionParts): ServicesActions {
+  const { settings, limiter, detector, clock, log, allowlist, resolver, panic } = from;
+  return servicesActions({
+    allowlist,
+    resolver,
+    panic,
+    listeners: ownListeners(from),
+    accounts: from.accounts,
+    recorder: from.recorder,
+    adapters: from.adapters,
+    limiter,
+    places: new ServicePlaces(),
+    detector,
+    egress: () => settings.now.egress,
+    clock,
+    log,
+  });
 }

@@ -1,0 +1,27 @@
+import type { Dialer, Resolver } from '@subluminal/egress';
+import type { Approvals, ProxyPlace, Served, Wing } from '@subluminal/gateway';
+import type { Allowlist } from '@subluminal/net';
+import type { AccountStore, ServiceAdapters } from '@subluminal/services';
+import type { BudgetState } from '../disk/budget.js';
+import type { ComposedInjection } from './inject.js';
+import type { Records } from './records.js';
+import type { Runs } from './runs.js';
+
+/** Everything that actions work with. */
+export interface ActionParts extends Records, Runs {
+  readonly resolver: Resolver;
+  readonly dialer: Dialer;
+  readonly allowlist: Allowlist;
+  readonly approvals: Approvals;
+  readonly accounts: AccountStore;
+  readonly adapters: ServiceAdapters;
+  readonly injection: ComposedInjection;
+  readonly proxyPlace: ProxyPlace;
+  /** The port of the door for HTTP; null while it is shut. */
+  readonly httpPort: () => number | null;
+  readonly connections: () => number;
+  readonly served: () => readonly Served[];
+  readonly budget: () => BudgetState;
+  readonly wings: readonly Wing[];
+  readonly stopSoon: () => void;
+}
