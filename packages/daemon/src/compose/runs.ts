@@ -30,7 +30,7 @@ import {
 } from '@subluminal/gateway';
 import { Notifier, startProgram } from '@subluminal/notify';
 import { composeAnomalies } from './wings/anomaly.js';
-import { composeTraffic, restoreTraffic } from './wings/net.js';
+import { composeTraffic, restoreTraffic } from './traffic.js';
 import type { Records } from './records.js';
 import { type RunTraffic, lateEndEntry } from '@subluminal/net';
 import { PIN_LIMITS, PinModes, PinStore, ToolBook, ToolPins } from '@subluminal/tools';
