@@ -4,6 +4,8 @@ import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
 
 const SCOPE = '@subluminal/';
+/** The surfaces that packages have beside their index. */
+const SURFACES = new Set(['core-types/portable']);
 const BUILTINS = new Set(builtinModules.map((name) => name.split('/')[0] ?? name));
 
 /**
@@ -37,7 +39,7 @@ export function destination(specifier, importer) {
   if (BUILTINS.has(root(specifier))) return { to: 'node', name: root(specifier), prefixed: false };
   if (specifier.startsWith(SCOPE)) {
     const name = specifier.slice(SCOPE.length);
-    return { to: 'package', name: root(name), deep: name.includes('/') };
+    return { to: 'package', name: root(name), deep: name.includes('/') && !SURFACES.has(name) };
   }
   const parts = specifier.split('/');
   return {

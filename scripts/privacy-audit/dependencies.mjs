@@ -104,7 +104,7 @@ function closure(root, lock, start, reviewed) {
       continue;
     }
     for (const name of Object.keys({ ...locked.dependencies, ...locked.optionalDependencies })) {
-      if (name.startsWith('@subluminal/')) seen.add(`packages/${name.slice('@subluminal/'.length)}`);
+      if (name.startsWith('@subluminal/')) seen.add(`packages/${name.split('/')[1]}`);
       else if (!reviewed.cutsEdge(nameOf(path), name)) {
         const found = resolve(lock, path, name);
         if (found !== null) seen.add(found);

@@ -1,53 +1,65 @@
-import {
-  ACTIONS,
-  ActionRequest,
-  ActionResponse,
-  Credential,
-  Decision,
-  DecisionErrorData,
-  GatewayConfig,
-  PolicyBundle,
-  RESERVED_ERROR_CODES,
-  RunOpened,
-  SublEvent,
-  Ticket,
-} from '@subluminal/core-types';
+import type * as portable from '@subluminal/core-types/portable';
+import * as coreTypes from '@subluminal/core-types';
 import { z } from 'zod';
 
-/** The error object that goes to the agent: the adapter writes the code, the gateway the data. */
-const errors = Object.entries(RESERVED_ERROR_CODES).map(([action, code]): [string, z.ZodType] => [
-  action,
-  z.object({
-    code: z.literal(code),
-    message: z.string().min(1),
-    data: DecisionErrorData.refine((data) => data.subluminal.action === action),
-  }),
-]);
+/** The contracts that the vectors are for, from either surface of core-types. */
+type Contracts = Pick<
+  typeof portable,
+  | 'ACTIONS'
+  | 'ActionRequest'
+  | 'ActionResponse'
+  | 'Credential'
+  | 'Decision'
+  | 'DecisionErrorData'
+  | 'GatewayConfig'
+  | 'PolicyBundle'
+  | 'RESERVED_ERROR_CODES'
+  | 'RunOpened'
+  | 'SublEvent'
+  | 'Ticket'
+>;
 
 const same = (kinds: readonly string[], schema: z.ZodType) => new Map(kinds.map((kind) => [kind, schema]));
 
-/** Which schema reads which kind of which file of vectors/contracts. */
-export const SCHEMAS: Readonly<Record<string, ReadonlyMap<string, z.ZodType>>> = {
-  requests: same(['request'], ActionRequest),
-  responses: same(['response'], ActionResponse),
-  payloads: new Map(Object.entries(ACTIONS).map(([action, { payload }]) => [action, payload])),
-  events: same(
-    SublEvent.options.flatMap((option) => [...option.shape.type.values]),
-    SublEvent,
-  ),
-  decisions: same(['decision'], Decision),
-  'decision-errors': new Map(errors),
-  'policy-bundles': same(
-    ['none', 'allow', 'deny', 'budget', 'rate_limit', 'breaker', 'dedupe', 'tag'],
-    PolicyBundle,
-  ),
-  credentials: new Map<string, z.ZodType>([
-    ['credential', Credential],
-    ['ticket', Ticket],
-    ['run_opened', RunOpened],
-  ]),
-  config: same(['config'], GatewayConfig),
-};
+/** The error object that goes to the agent: the adapter writes the code, the gateway the data. */
+function errorsOf({ RESERVED_ERROR_CODES, DecisionErrorData }: Contracts): [string, z.ZodType][] {
+  return Object.entries(RESERVED_ERROR_CODES).map(([action, code]) => [
+    action,
+    z.object({
+      code: z.literal(code),
+      message: z.string().min(1),
+      data: DecisionErrorData.refine((data) => data.subluminal.action === action),
+    }),
+  ]);
+}
+
+/** Which schema of a surface reads which kind of which file of vectors/contracts. */
+export function schemasOf(contracts: Contracts): Readonly<Record<string, ReadonlyMap<string, z.ZodType>>> {
+  return {
+    requests: same(['request'], contracts.ActionRequest),
+    responses: same(['response'], contracts.ActionResponse),
+    payloads: new Map(Object.entries(contracts.ACTIONS).map(([action, { payload }]) => [action, payload])),
+    events: same(
+      contracts.SublEvent.options.flatMap((option) => [...option.shape.type.values]),
+      contracts.SublEvent,
+    ),
+    decisions: same(['decision'], contracts.Decision),
+    'decision-errors': new Map(errorsOf(contracts)),
+    'policy-bundles': same(
+      ['none', 'allow', 'deny', 'budget', 'rate_limit', 'breaker', 'dedupe', 'tag'],
+      contracts.PolicyBundle,
+    ),
+    credentials: new Map<string, z.ZodType>([
+      ['credential', contracts.Credential],
+      ['ticket', contracts.Ticket],
+      ['run_opened', contracts.RunOpened],
+    ]),
+    config: same(['config'], contracts.GatewayConfig),
+  };
+}
+
+/** Those of core-types as Node loads it. */
+export const SCHEMAS = schemasOf(coreTypes);
 
 /** The paths that a schema complains of; an unknown key counts as a path of its own. */
 export function complaints(schema: z.ZodType, value: unknown): string[] {

@@ -10,8 +10,6 @@ export {
 } from './away/snapshot-head.js';
 export {
   deriveSpoolKey,
-  MAX_SPOOL_BYTES,
-  MAX_SPOOL_CALLS,
   NO_LINE,
   readSpool,
   spoolHeader,
@@ -21,6 +19,7 @@ export {
   type SpoolLine,
   type SpoolReading,
 } from './away/spool-lines.js';
+export { MAX_SPOOL_BYTES, MAX_SPOOL_CALLS } from './away/spool-limits.js';
 export { ERROR_CODES, isErrorCode, type ErrorCode } from './errors/codes.js';
 export { firstMistake, type Mistake } from './errors/mistake.js';
 export { SublError, isSublError, type SublErrorOptions } from './errors/subl-error.js';
@@ -169,8 +168,7 @@ export { ActionRequest, ActionResponse, RequestId, ResponseError, ResponseStatus
 export { FrameDecoder } from './frame/decoder.js';
 export { encodeFrame } from './frame/encode.js';
 export { DEFAULT_MAX_FRAME_BYTES } from './frame/limits.js';
-export { argsHash } from './hash/args-hash.js';
-export { sha256Hex, StreamHash } from './hash/node.js';
+export { argsHash, sha256Hex, StreamHash } from './hash/node.js';
 export { newId, newRunId, PROTOCOL_PREFIX, REQUEST_ID } from './ids/ids.js';
 export { canonicalize } from './json/canonicalize.js';
 export { compareCodePoints } from './json/code-points.js';
@@ -182,6 +180,7 @@ export { parseJson, type ParseOptions } from './json/parse.js';
 export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';
 export { startOf, toWellFormed } from './json/well-formed.js';
 export { readBase64 } from './note/base64.js';
+export type { KeyRole } from './note/key-text.js';
 export { publicKeyFromRaw, rawPublicKey } from './note/raw-key.js';
 export {
   isKeyName,
@@ -200,7 +199,6 @@ export {
   signNote,
   verifierKey,
   verifyNote,
-  type KeyRole,
   type Verified,
   type VerifierKey,
 } from './note/verifier-key.js';

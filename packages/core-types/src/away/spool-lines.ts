@@ -6,10 +6,8 @@ import { parseJson } from '../json/parse.js';
 import { isJsonObject, type JsonObject } from '../json/value.js';
 import { deriveKey } from '../sign/keys.js';
 import { macEquals } from '../sign/macs.js';
+import { MAX_SPOOL_CALLS } from './spool-limits.js';
 
-/** The bounds of one spool: its text, and the calls in it. */
-export const MAX_SPOOL_BYTES = 524_288;
-export const MAX_SPOOL_CALLS = 256;
 /** The first, and the beginning and the end of each call. */
 const MAX_LINES = 1 + 2 * MAX_SPOOL_CALLS;
 /** Of each line. */

@@ -1,4 +1,5 @@
 import * as crypto from 'node:crypto';
+import { canonicalize } from '../json/canonicalize.js';
 
 /** SHA-256 of UTF-8 text or bytes, as 64 lowercase hex digits. A lone surrogate counts as U+FFFD. */
 export type Sha256Hex = (data: string | Uint8Array) => string;
@@ -21,6 +22,14 @@ export const sha256Hex: Sha256Hex = typeof crypto.hash === 'function' ? oneShotH
 /** SHA-256 of UTF-8 text or bytes, as 32 bytes. */
 export function sha256Bytes(data: string | Uint8Array): Uint8Array {
   return crypto.createHash('sha256').update(data).digest();
+}
+
+/**
+ * `args_hash` of Interface Pack §1.9.1: SHA-256 of the canonical JSON of a call's arguments, as lowercase
+ * hex. Throws `not_canonical` or `too_deep` where `canonicalize` does.
+ */
+export function argsHash(value: unknown): string {
+  return sha256Hex(canonicalize(value));
 }
 
 /** SHA-256 over bytes as they pass, in constant memory (Interface Pack §1.9.2). */

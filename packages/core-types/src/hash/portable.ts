@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { canonicalize } from '../json/canonicalize.js';
 
 /**
  * Twin of `node.ts` for runtimes without node:crypto: same names, same answers, held together by shared
@@ -12,6 +13,14 @@ export function sha256Hex(data: string | Uint8Array): string {
 /** SHA-256 of UTF-8 text or bytes, as 32 bytes. */
 export function sha256Bytes(data: string | Uint8Array): Uint8Array {
   return sha256(typeof data === 'string' ? utf8ToBytes(data) : data);
+}
+
+/**
+ * `args_hash` of Interface Pack §1.9.1: SHA-256 of the canonical JSON of a call's arguments, as lowercase
+ * hex. Throws `not_canonical` or `too_deep` where `canonicalize` does.
+ */
+export function argsHash(value: unknown): string {
+  return sha256Hex(canonicalize(value));
 }
 
 /** SHA-256 over bytes as they pass, in constant memory (Interface Pack §1.9.2). */

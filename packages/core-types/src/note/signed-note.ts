@@ -1,11 +1,12 @@
-import { readBase64 } from './base64.js';
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
+import { base64Bytes, base64Text } from './portable-base64.js';
 
 /** One signature line of a note. */
 export interface NoteSignature {
   readonly name: string;
   /** The four bytes that tell keys of one name apart, 8 hex digits. */
   readonly keyId: string;
-  readonly signature: Buffer;
+  readonly signature: Uint8Array;
   /** The line itself, its newline included. */
   readonly line: string;
 }
@@ -50,13 +51,12 @@ export function readNote(note: string): SignedNote | undefined {
 export function readSignatureLine(line: string): NoteSignature | undefined {
   const [dash, name = '', blob, ...rest] = line.split(' ');
   if (dash !== '—' || blob === undefined || rest.length > 0) return undefined;
-  const bytes = readBase64(blob);
+  const bytes = base64Bytes(blob);
   if (bytes === undefined || bytes.length < 5 || !isKeyName(name)) return undefined;
-  return { name, keyId: bytes.toString('hex', 0, 4), signature: bytes.subarray(4), line: `${line}\n` };
+  return { name, keyId: bytesToHex(bytes.subarray(0, 4)), signature: bytes.subarray(4), line: `${line}\n` };
 }
 
 /** The signature line of a key, its newline included. */
 export function signatureLine(name: string, keyId: string, signature: Uint8Array): string {
-  const blob = Buffer.concat([Buffer.from(keyId, 'hex'), signature]).toString('base64');
-  return `— ${name} ${blob}\n`;
+  return `— ${name} ${base64Text(concatBytes(hexToBytes(keyId), signature))}\n`;
 }

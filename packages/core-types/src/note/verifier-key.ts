@@ -1,15 +1,8 @@
-import { createHash, sign, verify, type KeyObject } from 'node:crypto';
+import { sign, verify, type KeyObject } from 'node:crypto';
+import { cosignedBytes, noteClaims } from './claims.js';
+import { type KeyRole, noteKey, readKeyText, renderKeyText } from './key-text.js';
 import { publicKeyFromRaw, rawPublicKey } from './raw-key.js';
-import { readBase64 } from './base64.js';
-import { isKeyName, signatureLine, type NoteSignature, type SignedNote } from './signed-note.js';
-
-/**
- * The meaning of a key's signatures: `log`, Ed25519 over the note; `cosignature`, timestamped as C2SP
- * tlog-cosignature has it.
- */
-export type KeyRole = 'log' | 'cosignature';
-
-const TYPE_BYTE = { log: 1, cosignature: 4 } as const;
+import { signatureLine, type SignedNote } from './signed-note.js';
 
 /** A key that notes are verified with. */
 export interface VerifierKey {
@@ -22,31 +15,22 @@ export interface VerifierKey {
 
 /** A verifier key of an Ed25519 public key. */
 export function verifierKey(name: string, role: KeyRole, publicKey: KeyObject): VerifierKey {
-  const hash = createHash('sha256')
-    .update(`${name}\n`)
-    .update(Uint8Array.of(TYPE_BYTE[role]))
-    .update(rawPublicKey(publicKey));
-  return { name, role, publicKey, keyId: hash.digest('hex').slice(0, 8) };
+  return { name, role, publicKey, keyId: noteKey(name, role, rawPublicKey(publicKey)).keyId };
 }
 
 /** The key as one word, `<name>+<key id>+<base64 of type and key>` (C2SP signed-note, "Verifier keys"). */
-export function renderVerifierKey({ name, role, publicKey, keyId }: VerifierKey): string {
-  const material = Buffer.concat([Uint8Array.of(TYPE_BYTE[role]), rawPublicKey(publicKey)]);
-  return `${name}+${keyId}+${material.toString('base64')}`;
+export function renderVerifierKey({ publicKey, ...key }: VerifierKey): string {
+  return renderKeyText({ ...key, raw: rawPublicKey(publicKey) });
 }
 
 /**
  * Reads what `renderVerifierKey` writes; undefined for any other text, and where the key id is not the key's.
  */
 export function readVerifierKey(text: string): VerifierKey | undefined {
-  const [name = '', keyId = '', ...rest] = text.split('+');
-  const material = readBase64(rest.join('+'), 33);
-  if (material === undefined || !isKeyName(name)) return undefined;
-  const role =
-    material[0] === TYPE_BYTE.log ? 'log' : material[0] === TYPE_BYTE.cosignature ? 'cosignature' : null;
-  if (role === null) return undefined;
-  const key = verifierKey(name, role, publicKeyFromRaw(material.subarray(1)));
-  return key.keyId === keyId ? key : undefined;
+  const key = readKeyText(text);
+  if (key === undefined) return undefined;
+  const { raw, ...named } = key;
+  return { ...named, publicKey: publicKeyFromRaw(raw) };
 }
 
 /** A signature that was verified. `timeS`: when a cosigner made it, in seconds; null for a log's own. */
@@ -61,17 +45,10 @@ export interface Verified {
  */
 export function verifyNote(note: SignedNote, key: VerifierKey): Verified | 'absent' | 'wrong' {
   let found: Verified | 'absent' = 'absent';
-  for (const signature of note.signatures) {
-    if (signature.name !== key.name || signature.keyId !== key.keyId) continue;
-    // None in a log's own: what verifies there has 64 bytes.
-    const timeS = timestampOf(signature);
-    const isGood =
-      key.role === 'log'
-        ? verify(null, Buffer.from(note.text), key.publicKey, signature.signature)
-        : timeS !== null &&
-          verify(null, cosignedText(note.text, timeS), key.publicKey, signature.signature.subarray(8));
-    if (!isGood) return 'wrong';
-    found = { line: signature.line, timeS };
+  for (const claim of noteClaims(note, key)) {
+    if (claim === 'unreadable') return 'wrong';
+    if (!verify(null, claim.message, key.publicKey, claim.signature)) return 'wrong';
+    found = { line: claim.line, timeS: claim.timeS };
   }
   return found;
 }
@@ -86,19 +63,6 @@ export function signNote(text: string, name: string, privateKey: KeyObject, publ
 export function cosignNote(text: string, timeS: number, key: VerifierKey, privateKey: KeyObject): string {
   const stamp = Buffer.alloc(8);
   stamp.writeBigUInt64BE(BigInt(timeS));
-  const signature = sign(null, cosignedText(text, timeS), privateKey);
+  const signature = sign(null, cosignedBytes(text, timeS), privateKey);
   return signatureLine(key.name, key.keyId, Buffer.concat([stamp, signature]));
-}
-
-function cosignedText(text: string, timeS: number): Buffer {
-  return Buffer.from(`cosignature/v1\ntime ${timeS}\n${text}`);
-}
-
-/**
- * Seconds since the epoch; null where it is no cosignature, or names a time that no clock of ours reaches.
- */
-function timestampOf({ signature }: NoteSignature): number | null {
-  if (signature.length !== 72) return null;
-  const time = signature.readBigUInt64BE();
-  return time <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(time) : null;
 }

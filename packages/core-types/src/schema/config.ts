@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Label, recordOf } from './json.js';
 import { SecretBindings } from './secret-binding.js';
-import { readVerifierKey } from '../note/verifier-key.js';
+import { readKeyText } from '../note/key-text.js';
 
 const Reaction = z.enum(['approve', 'flag', 'off']);
 const PositiveInt = z.number().int().positive();
@@ -40,7 +40,7 @@ const PolicySigner = z
   .string()
   .max(2048)
   .refine(
-    (text) => readVerifierKey(text)?.role === 'log',
+    (text) => readKeyText(text)?.role === 'log',
     'write a public key as `sub policy keygen` prints it: `name+hash+base64`',
   );
 

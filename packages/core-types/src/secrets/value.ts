@@ -14,7 +14,8 @@ const OUTSIDE_STRINGS =
 export function secretProblem(value: string, { redact }: { readonly redact: boolean }): string | undefined {
   if (Array.from(value).length < MIN_SECRET_CHARACTERS)
     return `it has fewer than ${MIN_SECRET_CHARACTERS} characters, so it could not be told from other text`;
-  if (Buffer.byteLength(value) > MAX_SECRET_BYTES) return `it has more than ${MAX_SECRET_BYTES} bytes`;
+  if (new TextEncoder().encode(value).length > MAX_SECRET_BYTES)
+    return `it has more than ${MAX_SECRET_BYTES} bytes`;
   if (value.includes('\0')) return 'it holds a NUL, which no variable can';
   if (!value.isWellFormed()) return 'it is not well-formed text';
   if (value.trim() === '') return 'it is blank';

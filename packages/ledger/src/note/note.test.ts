@@ -116,7 +116,7 @@ describe('a cosignature', () => {
   it('is a timestamped signature over header, time and text', () => {
     const line = cosignNote(text, 1_679_315_147, WITNESS, keyFromSeed(5));
     const read = readNote(`${text}\n${line}`);
-    expect(read?.signatures[0]?.signature.readBigUInt64BE()).toBe(1_679_315_147n);
+    expect(Buffer.from(read?.signatures[0]?.signature ?? []).readBigUInt64BE()).toBe(1_679_315_147n);
     expect(read === undefined ? '' : verifyNote(read, WITNESS)).toEqual({ line, timeS: 1_679_315_147 });
   });
 

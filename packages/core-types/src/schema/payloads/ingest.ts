@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { canonicalize } from '../../json/canonicalize.js';
-import { sha256Hex } from '../../hash/node.js';
+import { sha256Hex } from '../../hash/portable.js';
 import { JsonObjectSchema, Label, Sha256Hex } from '../json.js';
 
 /** Where an ingested run comes from: the ledger whose bundle it was, or a name for a file of events. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MAX_SPOOL_BYTES } from '../../away/spool-lines.js';
+import { MAX_SPOOL_BYTES } from '../../away/spool-limits.js';
 import { Label, Sha256Hex } from '../json.js';
 
 /**

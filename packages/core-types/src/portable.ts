@@ -1,0 +1,191 @@
+/**
+ * The surface of @subluminal/core-types/portable: the contracts that need no Node, for a browser as well.
+ * Nothing that this imports, however far away, is a module of Node or a global that only Node has.
+ */
+export { MAX_SPOOL_BYTES, MAX_SPOOL_CALLS } from './away/spool-limits.js';
+export { ERROR_CODES, isErrorCode, type ErrorCode } from './errors/codes.js';
+export { firstMistake, type Mistake } from './errors/mistake.js';
+export { SublError, isSublError, type SublErrorOptions } from './errors/subl-error.js';
+export { argsHash, sha256Bytes, sha256Hex, StreamHash } from './hash/portable.js';
+export { canonicalize } from './json/canonicalize.js';
+export { compareCodePoints } from './json/code-points.js';
+export { assertTextDepth, MAX_DEPTH } from './json/depth.js';
+export { listAt, momentAt, numberAt, objectAt, textAt, textsAt, valueAt } from './json/fields.js';
+export { canonicalNumber } from './json/number.js';
+export { hasMoreParts, MAX_FRAME_PARTS, MAX_MESSAGE_PARTS } from './json/parts.js';
+export { parseJson, type ParseOptions } from './json/parse.js';
+export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';
+export { startOf, toWellFormed } from './json/well-formed.js';
+export { cosignedBytes, noteClaims, type NoteClaim } from './note/claims.js';
+export { noteKey, readKeyText, renderKeyText, type KeyRole, type NoteKey } from './note/key-text.js';
+export { base64Bytes, base64Text } from './note/portable-base64.js';
+export {
+  isKeyName,
+  MAX_NOTE,
+  readNote,
+  readSignatureLine,
+  signatureLine,
+  type NoteSignature,
+  type SignedNote,
+} from './note/signed-note.js';
+export { Automaton, type Units } from './redact/automaton.js';
+export {
+  exactMask,
+  exactSpans,
+  type ExactMask,
+  hiddenMark,
+  type HiddenValue,
+  maskedJson,
+  maskedObject,
+  writingsOf,
+} from './redact/exact.js';
+export { MAX_PREVIEW_BYTES, previewOf, type Preview } from './redact/preview.js';
+export { type FindValues, NO_VALUES } from './redact/mask.js';
+export { redact, type Redacted, withoutValues } from './redact/redact.js';
+export { shownEvent } from './redact/shown-event.js';
+export {
+  ACTIONS,
+  CREDENTIAL_KINDS,
+  ADAPTER_ACTIONS,
+  SERVICE_ACTIONS,
+  isActionName,
+  type ActionDefinition,
+  type ActionName,
+  type CallerKind,
+  type CredentialKind,
+  type PayloadOf,
+  type AdapterAction,
+  type ServiceAction,
+} from './schema/actions.js';
+export { GatewayConfig } from './schema/config.js';
+export { Credential, RunOpened, Ticket } from './schema/credential.js';
+export {
+  Decision,
+  DecisionAction,
+  DecisionErrorData,
+  Hint,
+  HintKind,
+  PolicyRef,
+  Severity,
+} from './schema/decision.js';
+export {
+  AnyEvent,
+  BreakerTripEvent,
+  HintIssuedEvent,
+  PolicyLoadedEvent,
+  RunEndEvent,
+  RunStartEvent,
+  SecretInjectionEvent,
+  ShimHealthEvent,
+  SublEvent,
+  ToolCallDecisionEvent,
+  ToolCallEndEvent,
+  ToolCallStartEvent,
+} from './schema/event.js';
+export { describeMismatch, PROTOCOL, type Speaks } from './schema/protocol.js';
+export { INTERFACE_VERSION, RESERVED_ERROR_CODES } from './schema/reserved.js';
+export { ClientName, EnvName, ProcessIdentity, Workload } from './schema/identity.js';
+export { JsonObjectSchema, JsonValueSchema, Label, Rfc3339, Sha256Hex, Timestamp } from './schema/json.js';
+export {
+  ACCOUNT_KINDS,
+  ACCOUNT_SETTINGS,
+  AccountKind,
+  AccountName,
+  ApiSettings,
+  CalendarSettings,
+  EmailSettings,
+  FinanceSettings,
+  HealthSettings,
+  MailSecurity,
+  type AccountSettings,
+  type MailServer,
+} from './schema/account.js';
+export { setupTokenUrl } from './schema/setup-token.js';
+export {
+  AccountAddPayload,
+  AccountClaimPayload,
+  AccountListPayload,
+  AccountNamePayload,
+  AccountTestPayload,
+} from './schema/payloads/account.js';
+export {
+  CalendarCreatePayload,
+  CalendarFetchPayload,
+  CalendarUpdatePayload,
+} from './schema/payloads/calendar.js';
+export { EmailFetchPayload, EmailSendPayload } from './schema/payloads/email.js';
+export {
+  AllowAddPayload,
+  AllowIdPayload,
+  ApprovalIdPayload,
+  EmptyPayload,
+  PanicBeginPayload,
+  RunsListPayload,
+} from './schema/payloads/operator.js';
+export { NetConnectPayload, NetEndPayload, NetOutcome, NetVia } from './schema/payloads/net.js';
+export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
+export {
+  MAX_RUN_POLICY_CHARS,
+  RunBeginPayload,
+  RunEndPayload,
+  RunReadPayload,
+  RunStatus,
+} from './schema/payloads/run.js';
+export {
+  ForeignRunId,
+  ingestKey,
+  IngestSource,
+  isIngestKey,
+  RunIngestPayload,
+} from './schema/payloads/ingest.js';
+export { HttpMethod, ServiceApiCallPayload } from './schema/payloads/service.js';
+export {
+  SecretsAddPayload,
+  SecretsBoundPayload,
+  SecretsInjectedPayload,
+  SecretsKeptPayload,
+  SecretsNamePayload,
+  SecretsReleased,
+  SecretsReleasePayload,
+} from './schema/payloads/secrets.js';
+export {
+  type CommandBinding,
+  type HeaderBinding,
+  isHeaderBinding,
+  SecretBinding,
+  SecretHost,
+  SecretInject,
+  SecretName,
+  secretPlaceOf,
+  SecretSource,
+} from './schema/secret-binding.js';
+export { SpoolIngestPayload } from './schema/payloads/spool.js';
+export {
+  CallError,
+  CallStatus,
+  ToolCallBeginPayload,
+  ToolCallEndPayload,
+  Transport,
+  Uninspected,
+} from './schema/payloads/tool-call.js';
+export {
+  ToolsApprovePayload,
+  ToolsDiffPayload,
+  ToolsForgetPayload,
+  ToolsListedPayload,
+  ToolsListPayload,
+} from './schema/payloads/tools.js';
+export { MAX_CARRIED_ENDS } from './schema/payloads/carried-ends.js';
+export {
+  DropReason,
+  MessageDroppedPayload,
+  UpstreamBeginPayload,
+  UpstreamEndPayload,
+} from './schema/payloads/upstream.js';
+export { policySchemaText } from './schema/policy-schema.js';
+export { PolicyBundle, PolicyRule, PolicySelectors, RuleMatch } from './schema/policy-bundle.js';
+export { ActionRequest, ActionResponse, RequestId, ResponseError, ResponseStatus } from './schema/request.js';
+export { headerKey, headerValueProblem } from './secrets/header.js';
+export { MAX_SECRET_BYTES, secretProblem } from './secrets/value.js';
+export { isSteering } from './secrets/variable.js';
+export { AuditEntry } from './schema/audit.js';
