@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { GatewayConfig, isSublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { nameOfMissing, openLedgerReader, type LedgerReader } from '@subluminal/ledger';
+import { neededToStart } from '@subluminal/records';
 import { parseTable, readText } from '../home/settings.js';
 import { byteCount } from '../output/time.js';
-import { keepsFromStart } from '../record/missing.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 const MB = 1_048_576;
@@ -32,7 +32,7 @@ function checkMissing(home: HomePaths): Check | undefined {
   const { missing } = files;
   if (missing.length === 0) return undefined;
   const text = `not in \`segments/\`: ${missing.map(nameOfMissing).join(', ')}`;
-  if (keepsFromStart(files) !== undefined)
+  if (neededToStart(files) !== undefined)
     return found(
       'segments',
       'fail',

@@ -1,7 +1,7 @@
 import { ingestKey, numberAt, type IngestSource, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import type { ForeignEvent } from './event-line.js';
-import { ingestedRun, ingestedTexts } from './ingested.js';
+import { ingestedRun, ingestedTexts } from '@subluminal/records';
 
 /** Sends events of a run to the gateway, from the `first` on. */
 export type SendEvents = (runId: string, first: number, events: readonly JsonObject[]) => Promise<void>;

@@ -1,5 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import { nameOfMissing, type LedgerReader, type MissingSegments } from '@subluminal/ledger';
+import { nameOfMissing, type LedgerReader } from '@subluminal/ledger';
 import type { Output } from '../output/output.js';
 
 /** Says where a listing ended although the ledger goes back further: its older files are not there. */
@@ -27,13 +27,4 @@ export function assertListable(reader: LedgerReader, cursor: number | null): voi
       help: `put ${what} back into \`segments/\`, or leave out \`--cursor\` for what is newer; \`sub show\` finds single entries of older files`,
     },
   );
-}
-
-/**
- * The missing files up to the newest closed one, which the gateway does not start without. Undefined where
- * that is there.
- */
-export function keepsFromStart({ there, missing }: LedgerReader['closedFiles']): MissingSegments | undefined {
-  const [newest] = missing;
-  return newest !== undefined && newest.last > (there[0]?.last ?? 0) ? newest : undefined;
 }

@@ -1,7 +1,7 @@
 import { openLedgerReader } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { numberAt, objectAt } from '@subluminal/core-types';
-import { connectionCounts, type ConnectionCounts } from '@subluminal/records';
+import { connectionCounts, runEnd, type ConnectionCounts } from '@subluminal/records';
 import { unusualText } from '../record/unusual-text.js';
 
 /** How a run ended, with its counters (Interface Pack §1.8), as the ledger has it. */
@@ -24,8 +24,8 @@ export interface RunSummary {
 export function summaryOf(home: HomePaths, runId: string): RunSummary | undefined {
   const reader = openLedgerReader(home.ledgerDb);
   try {
-    const [last] = reader.byRun(runId, { limit: 1 }).rows;
-    if (last?.type !== 'run_end') return undefined;
+    const last = runEnd(reader, runId);
+    if (last === undefined) return undefined;
     const summary = objectAt(last.data, 'run', 'summary');
     const count = (name: string): number => numberAt(summary, name) ?? 0;
     return {

@@ -12,7 +12,7 @@ import { ensureGateway } from '../gateway/start.js';
 import { readForeignEvent } from '../ingest/event-line.js';
 import { Intake, type SendEvents, type TakenRun } from '../ingest/intake.js';
 import { fileLines, pipedBytes, pipedLines, sizeOf, type Line } from '../ingest/lines.js';
-import { ingestedRun } from '../ingest/ingested.js';
+import { ingestedRun } from '@subluminal/records';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';

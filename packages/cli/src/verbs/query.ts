@@ -1,11 +1,14 @@
 import { SublError, textAt } from '@subluminal/core-types';
-import { CODES, type CodeName, type LedgerReader, type LedgerRow } from '@subluminal/ledger';
+import type { CodeName, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
+  DECISION_WORDS,
+  decisionsNamed,
   factsOf,
   findRun,
   flaggedJson,
   flagsOf,
   search,
+  statusesNamed,
   type CallRecord,
   type Search,
 } from '@subluminal/records';
@@ -29,21 +32,6 @@ const COLUMNS = [
   { title: 'TIME', align: 'right' },
   { title: 'WHY', max: 70, min: 15 },
 ] as const;
-
-/**
- * The decisions that a person may ask for, in the words of policies, the record or `sub tail`, and the
- * decisions of the record that each stands for.
- */
-const DECISIONS: ReadonlyMap<string, readonly CodeName[]> = new Map([
-  ['ALLOW', ['ALLOW']],
-  // A rule with `action: BLOCK` and a hint answers REJECT_WITH_HINT.
-  ['BLOCK', ['BLOCK', 'REJECT_WITH_HINT']],
-  ['THROTTLE', ['THROTTLE']],
-  ['REJECT_WITH_HINT', ['REJECT_WITH_HINT']],
-  ['HINT', ['REJECT_WITH_HINT']],
-  ['TERMINATE_RUN', ['TERMINATE_RUN']],
-  ['TERMINATE', ['TERMINATE_RUN']],
-]);
 
 const FLAGS = {
   run: string('<id>', 'of this run: its id, or the part of it that tables show'),
@@ -114,23 +102,19 @@ function searchOf(call: Given): Search {
 function decisionFlag(call: Given): ReadonlySet<CodeName> | undefined {
   const text = call.flags.decision;
   if (text === undefined) return undefined;
-  const found = DECISIONS.get(text.toUpperCase());
-  if (found !== undefined) return new Set(found);
-  const words = [...DECISIONS.keys()].map((word) => `\`${word}\``).join(', ');
+  const found = decisionsNamed(text);
+  if (found !== undefined) return found;
+  const words = DECISION_WORDS.map((word) => `\`${word}\``).join(', ');
   throw new SublError('usage', `\`${text}\` is not one of ${words}`, {
     help: 'it was given for `--decision`',
   });
 }
 
-/** Calls end `ERROR` and actions `error`: whoever asks for one word means both. */
 function statusFlag(call: Given): ReadonlySet<CodeName> | undefined {
   const text = call.flags.status;
   if (text === undefined) return undefined;
-  const wanted = text.toLowerCase();
-  const found = CODES.filter(
-    ([number, name]) => number >= 10 && number < 30 && name.toLowerCase() === wanted,
-  );
-  if (found.length > 0) return new Set(found.map(([, name]) => name));
+  const found = statusesNamed(text);
+  if (found !== undefined) return found;
   throw new SublError('usage', `\`${text}\` is not a status`, {
     help: 'calls end ok, error, timeout or cancelled; actions success, error, rejected, rate_limited or requires_approval',
   });

@@ -1,17 +1,8 @@
 import { momentAt, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
-import type { LedgerReader, RunRows } from '@subluminal/ledger';
-import {
-  connectionCounts,
-  liveCounts,
-  runCounts,
-  runJson,
-  runStatus,
-  type ConnectionCounts,
-  type LiveCounts,
-} from '@subluminal/records';
+import type { LedgerReader } from '@subluminal/ledger';
+import { ingestedJson, ingestedRuns, runJson, runRecords, type RunRecord } from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
-import { ingestedJson, ingestedRuns } from '../ingest/ingested.js';
 import type { Tone } from '../output/style.js';
 import { table, type Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
@@ -65,16 +56,16 @@ export function define(command: Command, does: Does): void {
     const reader = openRecord(call.home);
     try {
       if (call.flags.ingested) return showIngested(call, reader, limit);
-      const { rows: runs, next } = reader.runs({ limit, cursor });
-      const counts = countsOf(reader, runs);
-      const live = liveCounts(reader, runs);
-      if (call.output.json)
-        for (const run of runs) call.output.value(runJson(run, live, counts.get(run.runId)));
+      const { rows: found, next } = reader.runs({ limit, cursor });
+      const runs = runRecords(reader, found);
+      if (call.output.json) for (const run of runs) call.output.value(runJson(run));
       else if (runs.length === 0) call.output.line('there are no runs yet');
       else {
-        const rows = runs.map((run) => rowOf(run, live, counts.get(run.runId), call.session.now()));
+        const rows = runs.map((run) => rowOf(run, call.session.now()));
         // Most homes have no connections to show.
-        const shown = counts.size === 0 ? COLUMNS.slice(0, -1) : COLUMNS;
+        const shown = runs.every(({ connections }) => connections === undefined)
+          ? COLUMNS.slice(0, -1)
+          : COLUMNS;
         call.output.lines(
           table(
             shown,
@@ -119,29 +110,17 @@ function sourceText(run: JsonObject): string {
   return textAt(run, 'source', 'name') || `ledger ${textAt(run, 'source', 'ledger_id')}`;
 }
 
-function countsOf(reader: LedgerReader, runs: readonly RunRows[]): ReadonlyMap<string, ConnectionCounts> {
-  const ids = new Set(runs.map(({ runId }) => runId));
-  return connectionCounts(reader, ids, Math.min(...runs.map(({ start }) => start.ts)));
-}
-
-function rowOf(
-  run: RunRows,
-  live: LiveCounts,
-  connections: ConnectionCounts | undefined,
-  now: number,
-): readonly Cell[] {
-  const { data, ts } = run.start;
-  const status = runStatus(run);
-  const summary = runCounts(run, live);
-  const count = (name: string): Cell => ({ text: String(numberAt(summary, name) ?? 0) });
+function rowOf({ runId, start, end, status, counts, connections }: RunRecord, now: number): readonly Cell[] {
+  const { data, ts } = start;
+  const count = (name: string): Cell => ({ text: String(numberAt(counts, name) ?? 0) });
   return [
-    { text: run.runId },
+    { text: runId },
     { text: textAt(data, 'agent_id') },
     { text: textAt(data, 'client') },
     { text: textAt(data, 'env') },
     { text: status, tone: TONES.get(status) ?? 'plain' },
     { text: ago(ts, now) },
-    { text: span((run.end?.ts ?? now) - ts) },
+    { text: span((end?.ts ?? now) - ts) },
     count('calls_total'),
     count('calls_blocked'),
     count('errors_total'),

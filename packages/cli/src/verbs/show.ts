@@ -1,27 +1,17 @@
-import {
-  canonicalize,
-  isIngestKey,
-  numberAt,
-  objectAt,
-  SublError,
-  textAt,
-  type JsonObject,
-} from '@subluminal/core-types';
+import { canonicalize, numberAt, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
-  connectionCounts,
   connectionOf,
   factsOf,
-  findRow,
-  flaggedJson,
-  flagsOf,
-  hintJson,
-  hintOfCall,
-  liveCounts,
-  recordAround,
+  ingestedEvents,
+  ingestedJson,
   runJson,
-  runNamed,
+  shown,
+  shownJson,
   type CallRecord,
+  type IngestedRun,
+  type RunRecord,
+  type ShownRecord,
 } from '@subluminal/records';
 import type { Command } from 'commander';
 import { carriedText } from '../record/carried-text.js';
@@ -29,7 +19,6 @@ import { EXIT } from '../program/exit/codes.js';
 import { isOutsideRun } from '../gateway/outside-run.js';
 import { escapeText } from '../output/escape.js';
 import { pairs, type Cell } from '../output/table.js';
-import { ingestedEvents, ingestedJson, ingestedRun } from '../ingest/ingested.js';
 import { byteCount, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
@@ -37,7 +26,7 @@ import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
 import { openRecord } from '../record/open.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
-import { entryJson, previewLines, rawLines } from '../record/raw-entry.js';
+import { previewLines, rawLines } from '../record/raw-entry.js';
 
 const FLAGS = {
   raw: flag('with the entries as they are recorded'),
@@ -53,50 +42,25 @@ export function define(command: Command, does: Does): void {
 }
 
 async function show(call: Given): Promise<number> {
-  const named = call.id(0, 'call');
   const reader = openRecord(call.home);
   try {
-    if (isIngestKey(named)) return showIngestedRun(call, reader, named);
-    const row = findRow(reader, named);
-    if (row === undefined) return showRun(call, reader, named);
-    const record = recordAround(reader, row);
-    const rows =
-      record === undefined
-        ? [row]
-        : [record.first, record.decision, record.last].filter((entry) => entry !== null);
-    if (call.output.json) {
-      call.output.value({
-        ...(record === undefined
-          ? {}
-          : {
-              record: flaggedJson(reader, record),
-              hint: hintOf(reader, record),
-            }),
-        entries: rows.map((entry) => entryJson(reader, entry)),
-      });
-    } else print(call, reader, record, rows, await isOutsideRun(call));
+    const found = shown(reader, call.id(0, 'call'));
+    if (found.kind === 'ingested') showIngestedRun(call, reader, found.run);
+    else if (found.kind === 'run') showRun(call, found.run);
+    else if (call.output.json) call.output.value(shownJson(reader, found));
+    else if (found.kind === 'entry') printEntries(call, reader, found.rows, true);
+    else await printRecord(call, reader, found);
   } finally {
     reader.close();
   }
   return EXIT.done;
 }
 
-/** A run, where no call and no entry has that name. */
-function showRun({ output }: Call, reader: LedgerReader, named: string): number {
-  const runId = runNamed(reader, named);
-  const [start] = runId === undefined ? [] : reader.byRun(runId, { limit: 1, order: 'asc' }).rows;
-  if (runId === undefined || start?.type !== 'run_start') {
-    throw new SublError('not_found', `there is no call, entry or run \`${named}\``, {
-      help: '`sub query` lists calls with their numbers, `sub runs` the runs',
-    });
-  }
-  const [last] = reader.byRun(runId, { limit: 1 }).rows;
-  const run = { runId, start, end: last?.type === 'run_end' ? last : null };
-  const connections = connectionCounts(reader, new Set([runId]), start.ts).get(runId);
-  const facts = runJson(run, liveCounts(reader, [run]), connections);
+function showRun({ output }: Call, run: RunRecord): void {
+  const facts = runJson(run);
   if (output.json) {
     output.value({ run: facts });
-    return EXIT.done;
+    return;
   }
   const told = Object.keys(facts).map(
     (name) => [name.replaceAll('_', ' '), { text: textAt(facts, name) }] as const,
@@ -108,22 +72,16 @@ function showRun({ output }: Call, reader: LedgerReader, named: string): number 
       output.width,
     ),
   );
-  output.note(`\`sub query --run ${escapeText(runId)}\` lists its calls`);
-  return EXIT.done;
+  output.note(`\`sub query --run ${escapeText(run.runId)}\` lists its calls`);
 }
 
 /** A run of another place: who says so, and all that it says, as events of Contract A. */
-function showIngestedRun({ output }: Call, reader: LedgerReader, key: string): number {
-  const run = ingestedRun(reader, key);
-  if (run === undefined)
-    throw new SublError('not_found', `no run with the name \`${key}\` was ingested`, {
-      help: '`sub runs --ingested` lists them',
-    });
+function showIngestedRun({ output }: Call, reader: LedgerReader, run: IngestedRun): void {
   const facts = ingestedJson(run);
   if (output.json) {
     output.value({ run: facts });
-    for (const event of ingestedEvents(reader, key)) output.value(event);
-    return EXIT.done;
+    for (const event of ingestedEvents(reader, run.key)) output.value(event);
+    return;
   }
   const said = ['source', 'verified', 'by', 'run_id', 'agent_id', 'events', 'ended', 'ingested_at'];
   output.lines(
@@ -136,7 +94,7 @@ function showIngestedRun({ output }: Call, reader: LedgerReader, key: string): n
     ),
   );
   output.line('');
-  for (const event of ingestedEvents(reader, key)) {
+  for (const event of ingestedEvents(reader, run.key)) {
     const call = [textAt(event, 'call', 'server_name'), textAt(event, 'call', 'tool_name')].filter(
       (part) => part !== '',
     );
@@ -145,37 +103,39 @@ function showIngestedRun({ output }: Call, reader: LedgerReader, key: string): n
     const parts = [textAt(event, 'ts'), textAt(event, 'type'), call.join('.'), how];
     output.line(escapeText(parts.filter((part) => part !== '').join('  ')));
   }
-  return EXIT.done;
 }
 
-function print(
-  call: Given,
-  reader: LedgerReader,
-  record: CallRecord | undefined,
-  rows: readonly LedgerRow[],
-  isOutside: boolean,
-): void {
+async function printRecord(call: Given, reader: LedgerReader, found: ShownRecord): Promise<void> {
   const { output } = call;
-  const isRaw = call.flags.raw;
-  if (record !== undefined) {
-    const told = [...summary(record), ...unusual(reader, record), ...refusal(reader, record, isOutside)];
-    output.lines(pairs([...told, ...where(rows)], output.paint, output.width));
-  }
+  const unusual = found.flags.map(({ data }): readonly [string, Cell] => [
+    'unusual',
+    { text: `${textAt(data, 'kind')}: ${textAt(data, 'summary')}`, tone: 'warn' },
+  ]);
+  const told = [...summary(found.record), ...unusual, ...refusal(found, await isOutsideRun(call))];
+  output.lines(pairs([...told, ...where(found)], output.paint, output.width));
+  printEntries(call, reader, found.rows, false);
+  if (!call.flags.raw) output.note('`--raw` shows the entries as they are recorded');
+}
+
+/** Entries as they are recorded, or below a record their previews alone. */
+function printEntries(
+  { output, flags }: Given,
+  reader: LedgerReader,
+  rows: readonly LedgerRow[],
+  isAlone: boolean,
+): void {
   for (const row of rows) {
     const previews = previewLines(reader, row, output);
-    const entry = isRaw || record === undefined ? rawLines(row, output) : [];
-    if (previews.length + entry.length > 0)
-      output.lines(['', ...entry, ...previews].slice(record === undefined ? 1 : 0));
+    const entry = flags.raw || isAlone ? rawLines(row, output) : [];
+    if (previews.length + entry.length > 0) output.lines(['', ...entry, ...previews].slice(isAlone ? 1 : 0));
   }
-  if (record !== undefined && !isRaw) output.note('`--raw` shows the entries as they are recorded');
 }
 
 /** The entries of a record, and what somebody keeps who wants to prove it. */
-function where(rows: readonly LedgerRow[]): readonly (readonly [string, Cell])[] {
-  const bearing = rows.find(({ type }) => type === 'tool_call_decision') ?? rows[0];
+function where({ rows, bearing }: ShownRecord): readonly (readonly [string, Cell])[] {
   return [
     ['entries', { text: rows.map(({ seq, type }) => `${seq} ${type}`).join(', ') }],
-    ['audit ref', { text: bearing === undefined ? '' : `${bearing.seq}.${bearing.leaf}` }],
+    ['audit ref', { text: `${bearing.seq}.${bearing.leaf}` }],
   ];
 }
 
@@ -195,14 +155,6 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ['bytes', { text: sizes(facts.bytesIn, facts.bytesOut) }],
   ];
   return lines.filter(([, cell]) => cell.text !== '');
-}
-
-/** Its flags, a line each. */
-function unusual(reader: LedgerReader, record: CallRecord): readonly (readonly [string, Cell])[] {
-  return flagsOf(reader, record).map(({ data }) => [
-    'unusual',
-    { text: `${textAt(data, 'kind')}: ${textAt(data, 'summary')}`, tone: 'warn' },
-  ]);
 }
 
 /** Of a connection: whose it was, how it was asked for, what was dialled. */
@@ -225,13 +177,11 @@ function connectionLines(record: CallRecord): readonly (readonly [string, Cell])
  * is named.
  */
 function refusal(
-  reader: LedgerReader,
-  record: CallRecord,
+  { record, hint, isLive }: ShownRecord,
   isOutside: boolean,
 ): readonly (readonly [string, Cell])[] {
   const code = record.decision?.code ?? 'ALLOW';
   if (code === 'ALLOW') return [];
-  const hint = hintOfCall(reader, record);
   const { ruleId, ofRun } = factsOf(record);
   const callId = textAt(record.first.data, 'call', 'call_id');
   const wait = numberAt(record.decision?.data ?? null, 'decision', 'backoff_ms');
@@ -247,22 +197,11 @@ function refusal(
     [
       'let through',
       {
-        text: mayPromote ? promoteText(callId, hint !== undefined && isLive(reader, record)) : '',
+        text: mayPromote ? promoteText(callId, hint !== undefined && isLive) : '',
       },
     ],
   ];
   return lines.filter(([, cell]) => cell.text !== '');
-}
-
-function hintOf(reader: LedgerReader, record: CallRecord): JsonObject | null {
-  const hint = record.decision?.code === 'ALLOW' ? undefined : hintOfCall(reader, record);
-  return hint === undefined ? null : hintJson(hint);
-}
-
-/** A hint is promoted for as long as its run lives. */
-function isLive(reader: LedgerReader, { first }: CallRecord): boolean {
-  const [last] = first.runId === null ? [] : reader.byRun(first.runId, { limit: 1 }).rows;
-  return last !== undefined && last.type !== 'run_end';
 }
 
 function promoteText(callId: string, forRun: boolean): string {

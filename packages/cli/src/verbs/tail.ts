@@ -7,6 +7,7 @@ import {
   isOfRecord,
   LiveRecords,
   newestTold,
+  runEnd,
   search,
   toolOf,
   type CallRecord,
@@ -79,7 +80,8 @@ async function printNext(
   const { output } = call;
   const told = output.json ? valuesOf(call, reader) : linesOf(call, reader);
   const isOver = (row: LedgerRow): boolean => runId !== undefined && row.type === 'run_end';
-  if (runId !== undefined && hadEnded(reader, runId, size)) return;
+  const end = runId === undefined ? undefined : runEnd(reader, runId);
+  if (end !== undefined && end.seq <= size) return;
   for await (const row of follow(reader, call.home.ledgerDb, size, () => output.open)) {
     if (row === null) told.slow();
     else if (runId === undefined || row.runId === runId) {
@@ -117,9 +119,4 @@ function valuesOf({ output, session }: Call, reader: LedgerReader): Teller {
     },
     slow: () => tell(live.slow()),
   };
-}
-
-function hadEnded(reader: LedgerReader, runId: string, size: number): boolean {
-  const [last] = reader.byRun(runId, { limit: 1 }).rows;
-  return last?.type === 'run_end' && last.seq <= size;
 }

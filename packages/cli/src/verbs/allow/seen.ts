@@ -1,6 +1,6 @@
 import { isSublError, listAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { allowCommand, seenPlaces, type SeenPlace } from '@subluminal/records';
+import { allowCommand, runStart, seenPlaces, type SeenPlace } from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
@@ -97,10 +97,7 @@ function names(entry: JsonObject, { host, port }: Pick<SeenPlace, 'host' | 'port
 }
 
 function agentsOf(reader: LedgerReader, { runIds }: SeenPlace): readonly string[] {
-  const agents = [...runIds].map((runId) => {
-    const [start] = reader.byRun(runId, { order: 'asc', limit: 1 }).rows;
-    return start?.type === 'run_start' ? textAt(start.data, 'agent_id') : '';
-  });
+  const agents = [...runIds].map((runId) => textAt(runStart(reader, runId)?.data ?? null, 'agent_id'));
   return [...new Set(agents.filter((agent) => agent !== ''))];
 }
 

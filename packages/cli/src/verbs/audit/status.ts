@@ -1,7 +1,8 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isSublError, listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
-import { holdsUpExpiry, inspectLedger, nameOfMissing, type MissingSegments } from '@subluminal/ledger';
+import { nameOfMissing } from '@subluminal/ledger';
+import { standingJson, standingOf, type Standing } from '@subluminal/records';
 import type { Command } from 'commander';
 import { subjectOf } from '../../audit/memory.js';
 import { EXIT } from '../../program/exit/codes.js';
@@ -11,7 +12,6 @@ import { pairs, type Cell } from '../../output/table.js';
 import { ago, byteCount } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { keepsFromStart } from '../../record/missing.js';
 import { openRecord } from '../../record/open.js';
 
 /**
@@ -34,52 +34,18 @@ export function defineStatus(group: Command, does: Does): void {
 async function examine(call: Call): Promise<JsonObject> {
   const { home, session } = call;
   assertHome(home);
+  const standing = standingIn(home);
+  const { headsLog } = subjectOf(home, undefined, undefined, session.environment.stateFolders);
+  const memory = headsLog !== undefined && existsSync(headsLog) ? headsLog : null;
+  const gateway = await liveFacts(home, session.now);
+  const next = nextStep(standing, memory, gateway);
+  return { ...standingJson(standing), heads_log: memory, gateway, next };
+}
+
+function standingIn(home: HomePaths): Standing {
   const reader = openRecord(home);
   try {
-    const glance = inspectLedger(home.ledgerDb);
-    const [seal] = reader.byType('seal', { limit: 1 }).rows;
-    const [anchor] = reader.byType('anchored', { limit: 1 }).rows;
-    const { headsLog } = subjectOf(home, undefined, undefined, session.environment.stateFolders);
-    const { there, missing } = reader.closedFiles;
-    const [newest, oldest] = [there[0], there.at(-1)];
-    reader.release();
-    const live = await liveFacts(home, session.now);
-    const expired = reader.expiredUpTo();
-    const open = reader.openActions();
-    const heldUpBy = holdsUpExpiry(missing, expired);
-    const facts = {
-      ledger_id: reader.genesis.ledgerId,
-      genesis: reader.genesis.fingerprint,
-      entries: glance.entries,
-      bytes: {
-        ledger: sizeOf(home.ledgerDb),
-        log: sizeOf(`${home.ledgerDb}-wal`),
-        segments: there.reduce((sum, { path }) => sum + sizeOf(path), 0),
-      },
-      segments: there.length,
-      segments_hold:
-        newest === undefined || oldest === undefined ? null : { first: oldest.first, last: newest.last },
-      segments_missing: missing.map((one) => ({ ...one, name: nameOfMissing(one) })),
-      open,
-      head_size: glance.headSize,
-      mistake: glance.mistake,
-      seal:
-        seal === undefined
-          ? null
-          : { n: numberAt(seal.data, 'n') ?? null, size: numberAt(seal.data, 'size') ?? null, ts: seal.ts },
-      anchor:
-        anchor === undefined
-          ? null
-          : { size: numberAt(anchor.data, 'size') ?? null, kind: textAt(anchor.data, 'kind'), ts: anchor.ts },
-      heads_log: headsLog !== undefined && existsSync(headsLog) ? headsLog : null,
-      previews: {
-        kept: reader.keptPreviews(),
-        expired_up_to: expired,
-        held_up_by: heldUpBy === undefined ? null : nameOfMissing(heldUpBy),
-      },
-      gateway: live,
-    };
-    return { ...facts, next: nextStep(facts, keepsFromStart({ there, missing })) };
+    return standingOf(reader, home.ledgerDb);
   } finally {
     reader.close();
   }
@@ -98,22 +64,17 @@ async function liveFacts(home: HomePaths, now: () => number): Promise<JsonObject
 }
 
 function nextStep(
-  facts: {
-    readonly mistake: string | null;
-    readonly heads_log: string | null;
-    readonly seal: unknown;
-    readonly anchor: unknown;
-    readonly gateway: JsonObject | null;
-  },
-  needed: MissingSegments | undefined,
+  { mistake, segments: { needed }, anchor }: Standing,
+  memory: string | null,
+  gateway: JsonObject | null,
 ): string {
-  if (facts.mistake !== null) return 'run `sub audit verify`: it names the first entry that is wrong';
+  if (mistake !== null) return 'run `sub audit verify`: it names the first entry that is wrong';
   if (needed !== undefined)
     return `put ${nameOfMissing(needed)} back into \`segments/\`: the gateway does not start without it`;
-  const level = textAt(facts.gateway, 'budget', 'level');
+  const level = textAt(gateway, 'budget', 'level');
   if (level !== '' && level !== 'ok') return 'raise `ledger.max_mb` in config.toml, or make room';
-  if (facts.heads_log === null) return 'run `sub up`: the gateway writes heads.log from its first entry on';
-  if (facts.anchor === null)
+  if (memory === null) return 'run `sub up`: the gateway writes heads.log from its first entry on';
+  if (anchor === null)
     return 'run `sub audit anchor --git REPO`, or with another place: only what is kept outside shows a forger in this account';
   return 'run `sub audit verify` for the proof, and `sub audit backup FOLDER` now and then';
 }
@@ -193,8 +154,4 @@ function openCell(status: JsonObject): Cell {
     text: `${text}, ${elsewhere} in files that are not there: open until those are back`,
     tone: 'warn',
   };
-}
-
-function sizeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

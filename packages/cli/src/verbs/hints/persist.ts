@@ -15,14 +15,13 @@ import {
   type ArgValue,
   type InsertResult,
 } from '@subluminal/policy';
-import { argsOf } from '@subluminal/records';
+import { argsOf, refusedCall, type RefusedCall } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
 import { agrees } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { openRecord } from '../../record/open.js';
 import { readFileText, replaceFileText } from './replace-file.js';
-import { refusedCall, type RefusedCall } from './refused-call.js';
 
 /** The arguments that the rule asks for, and those that it leaves open. */
 interface Covered {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { objectAt, SublError, textAt, type JsonObject } from '@subluminal/core-types';
-import { hintOfCall } from '@subluminal/records';
+import { hintOfCall, refusedCall, runEnd, type RefusedCall } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
@@ -11,7 +11,6 @@ import { flag, string, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { openRecord } from '../../record/open.js';
 import { persist } from './persist.js';
-import { refusedCall, type RefusedCall } from './refused-call.js';
 
 const ADVICE = {
   run_ended: 'for later runs, `--persist` writes a rule into the policy file',
@@ -75,8 +74,7 @@ function findRefused(call: Call, named: string): RefusedCall {
   const reader = openRecord(call.home);
   try {
     const refused = refusedCall(reader, named);
-    const [last] = reader.byRun(refused.runId, { order: 'desc', limit: 1 }).rows;
-    if (last?.type === 'run_end') {
+    if (runEnd(reader, refused.runId) !== undefined) {
       throw new SublError('run_ended', `run \`${refused.runId}\` has ended, and its hints with it`, {
         help: ADVICE.run_ended,
       });

@@ -1,14 +1,7 @@
 import type { Command } from 'commander';
-import {
-  canonicalize,
-  objectAt,
-  sha256Hex,
-  SublError,
-  textAt,
-  type JsonObject,
-} from '@subluminal/core-types';
+import { argsHash, objectAt, SublError, textAt, type JsonObject } from '@subluminal/core-types';
 import { explain, PolicyState } from '@subluminal/policy';
-import { identityOf } from '@subluminal/records';
+import { explainRecorded, identityOf, rulingJson } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import type { Call } from '../../program/call.js';
@@ -17,9 +10,9 @@ import { givenText } from '../../program/given-text.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn, openRecord } from '../../record/open.js';
 import { askedCall, UNKNOWN, type AskedCall } from '../../policy/asked-call.js';
-import { asJson, explainRecorded } from '../../policy/explain-recorded.js';
 import { explanationJson, explanationLines } from '../../policy/explanation.js';
 import { loadPolicy } from '../../policy/load.js';
+import { explanationOf } from '../../policy/recorded-call.js';
 
 const FLAGS = {
   if: string('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),
@@ -52,7 +45,7 @@ function recorded(call: Given): Promise<number> {
   const callId = call.id(0, 'call');
   const reader = openRecord(call.home);
   try {
-    const explanation = explainRecorded(reader, callId);
+    const explanation = explanationOf(explainRecorded(reader, callId));
     if (call.output.json) call.output.value(explanationJson(explanation));
     else call.output.lines(explanationLines(explanation, call.output));
     return Promise.resolve(EXIT.done);
@@ -107,9 +100,14 @@ function underFile(
   { server_name, tool_name, args, identity }: AskedCall,
   file: string,
 ): JsonObject {
-  const args_hash = sha256Hex(canonicalize(args));
-  const asked = { server_name, tool_name, args, args_hash, identity: identityOf(identity ?? UNKNOWN) };
-  return asJson(explain(loadPolicy(file, call.session), PolicyState.empty(), asked, call.session.now()));
+  const asked = {
+    server_name,
+    tool_name,
+    args,
+    args_hash: argsHash(args),
+    identity: identityOf(identity ?? UNKNOWN),
+  };
+  return rulingJson(explain(loadPolicy(file, call.session), PolicyState.empty(), asked, call.session.now()));
 }
 
 async function byGateway(call: Call, asked: AskedCall, run: string | undefined): Promise<JsonObject> {

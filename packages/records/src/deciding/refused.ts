@@ -1,6 +1,7 @@
 import { SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { factsOf, findCallStart, recordOf, toolOf, type CallRecord } from '@subluminal/records';
+import { findCallStart } from '../find.js';
+import { factsOf, recordOf, toolOf, type CallRecord } from '../record.js';
 
 /** A call that a rule refused, or would have refused where its policy only observed. */
 export interface RefusedCall {

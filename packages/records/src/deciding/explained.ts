@@ -20,24 +20,14 @@ import {
   type KnownArgs,
   type PolicySnapshot,
 } from '@subluminal/policy';
-import {
-  argsOf,
-  factsOf,
-  findCallStart,
-  identityOf,
-  limitsBefore,
-  paidBefore,
-  policyByHash,
-  recordJson,
-  recordOf,
-  toolOf,
-  type CallRecord,
-  type FoundPolicy,
-  type RebuiltLimits,
-} from '@subluminal/records';
-import type { Cell } from '../output/table.js';
-import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
-import type { Explanation } from './explanation.js';
+import { findCallStart } from '../find.js';
+import { recordJson, recordOf, toolOf, type CallRecord } from '../record.js';
+import { runStart } from '../runs/runs.js';
+import { argsOf } from './args.js';
+import { identityOf } from './identity.js';
+import { limitsBefore, type RebuiltLimits } from './limits.js';
+import { paidBefore } from './paid.js';
+import { policyByHash, type FoundPolicy } from './policies.js';
 
 const ALONE =
   'a shim decided it alone while the gateway was away, with what limits had counted by then: here it is decided with what the record has';
@@ -47,8 +37,26 @@ const HELD: Readonly<Record<Held['reason'], string>> = {
     'the server never listed this tool, which no rule decides: `sub tools list SERVER` shows what it lists',
 };
 
-/** Explains a recorded call under the policy that decided it, with its limits as they stood then. */
-export function explainRecorded(reader: LedgerReader, callId: string): Explanation {
+/** A recorded call, decided again under the policy that decided it. */
+export interface ExplainedCall {
+  readonly record: CallRecord;
+  readonly decision: LedgerRow;
+  readonly policy: FoundPolicy;
+  /** Whose policy decided. */
+  readonly of: 'run' | 'home';
+  /** How much of the arguments was kept. */
+  readonly kept: KnownArgs['kind'];
+  /** The answer of the rules: `{decision, effective, tags, trace}`. Null where the policy cannot be had. */
+  readonly ruling: JsonObject | null;
+  /** The gaps of the explanation. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Explains a recorded call under the policy that decided it, with its limits as they stood then. Throws
+ * `not_found` where there is no such call, or none that was decided.
+ */
+export function explainRecorded(reader: LedgerReader, callId: string): ExplainedCall {
   const { record, decision } = find(reader, callId);
   const hash = textAt(decision.data, 'policy', 'policy_hash');
   const by = textAt(decision.data, 'facts', 'policies', 'by');
@@ -59,22 +67,24 @@ export function explainRecorded(reader: LedgerReader, callId: string): Explanati
   const notes = [
     ...(policy.found ? [] : [`the policy that decided (hash ${hash}) cannot be had: ${policy.why}`]),
     ...(rebuilt?.notes ?? []),
+    ...(by === '' ? [] : [otherText(decision, by)]),
   ];
+  const ruling = rebuilt?.ruling ?? null;
+  return { record, decision, policy, of: by === 'run' ? 'run' : 'home', kept: args.kind, ruling, notes };
+}
+
+/** The call that is explained, for programs; the names are documented in docs/cli.md. */
+export function explainedJson({ record, decision, policy, of, kept }: ExplainedCall): JsonObject {
   return {
-    about: aboutPairs(record, decision, policy, args),
-    aboutJson: {
-      call: recordJson(record),
-      recorded: objectAt(decision.data, 'decision'),
-      policy: {
-        ...objectAt(decision.data, 'policy'),
-        found: policy.found,
-        of: by === 'run' ? 'run' : 'home',
-        ...(policy.found ? { mode: policy.snapshot.mode, entry: policy.entry?.seq ?? null } : {}),
-      },
-      args: { kept: args.kind },
+    call: recordJson(record),
+    recorded: objectAt(decision.data, 'decision'),
+    policy: {
+      ...objectAt(decision.data, 'policy'),
+      found: policy.found,
+      of,
+      ...(policy.found ? { mode: policy.snapshot.mode, entry: policy.entry?.seq ?? null } : {}),
     },
-    ruling: rebuilt?.ruling ?? null,
-    notes: by === '' ? notes : [...notes, otherText(decision, by)],
+    args: { kept },
   };
 }
 
@@ -105,37 +115,6 @@ function find(reader: LedgerReader, callId: string): { record: CallRecord; decis
   return { record, decision: record.decision };
 }
 
-function aboutPairs(
-  record: CallRecord,
-  decision: LedgerRow,
-  policy: FoundPolicy,
-  args: KnownArgs,
-): Explanation['about'] {
-  const ref = objectAt(decision.data, 'policy');
-  const mode = policy.found ? `, mode ${policy.snapshot.mode}` : '';
-  const kept: Record<KnownArgs['kind'], string> = {
-    whole: 'all kept',
-    part: 'not all kept',
-    uninspected: 'too large to be inspected',
-  };
-  const ofRun = factsOf(record).ofRun ? ', which the run was given' : '';
-  const shadow = textAt(decision.data, 'decision', 'shadow');
-  const continues = textAt(decision.data, 'call', 'continues');
-  const verdict: Cell =
-    shadow === '' ? verdictOf(record) : { text: `ALLOW (observe: ${shadow})`, tone: 'warn' };
-  return [
-    ['what', { text: nameOf(record), tone: 'bold' }],
-    ['recorded', verdict],
-    ['why', { text: reasonOf(record) }],
-    ...(continues === '' ? [] : [['continues', { text: continues }] as const]),
-    ['when', { text: new Date(decision.ts).toISOString() }],
-    ['run', { text: decision.runId ?? '' }],
-    ['policy', { text: `${textAt(ref, 'policy_id')} ${textAt(ref, 'policy_version')}${mode}${ofRun}` }],
-    ['hash', { text: textAt(ref, 'policy_hash') }],
-    ['arguments', { text: kept[args.kind] }],
-  ];
-}
-
 interface Rebuilt {
   readonly ruling: JsonObject;
   readonly notes: readonly string[];
@@ -151,7 +130,7 @@ function rebuild(
   const runId = decision.runId ?? '';
   const [server_name, tool_name] = toolOf({ first, decision, last: null }) ?? ['', ''];
   const limits = limitsBefore(reader, runId, decision.seq);
-  const start = startOf(reader, runId);
+  const start = runStart(reader, runId);
   const missing = missingArgs(snapshot, args);
   const explained = explain(
     snapshot,
@@ -171,7 +150,7 @@ function rebuild(
     },
   );
   const held = heldBy(textAt(decision.data, 'decision', 'explain', 'reason_code'));
-  const ruling = asJson(withheld(explained, held, snapshot.mode));
+  const ruling = rulingJson(withheld(explained, held, snapshot.mode));
   const notes = notesOf(decision, limits, start !== undefined, missing, ruling);
   const isAlone = Object.hasOwn(decision.data, 'testimony');
   return {
@@ -183,12 +162,6 @@ function rebuild(
 function heldBy(reason: string): Held | undefined {
   if (reason === TOOL_HELD) return { reason, summary: 'the tool was held' };
   return reason === UNKNOWN_TOOL ? { reason, summary: 'its server never listed the tool' } : undefined;
-}
-
-/** A run begins with its `run_start`, unless that stands in a file that is not there. */
-function startOf(reader: LedgerReader, runId: string): LedgerRow | undefined {
-  const [first] = reader.byRun(runId, { limit: 1, order: 'asc' }).rows;
-  return first?.type === 'run_start' ? first : undefined;
 }
 
 function notesOf(
@@ -222,7 +195,7 @@ function missingArgs({ argKeys }: PolicySnapshot, { kind, values, absent }: Know
 }
 
 /** The readings of a call by each rule, as data. */
-export function asJson({ decision, effective, tags, trace }: ReturnType<typeof explain>): JsonObject {
+export function rulingJson({ decision, effective, tags, trace }: ReturnType<typeof explain>): JsonObject {
   const text = canonicalize({
     decision: withoutUndefined(decision),
     effective: withoutUndefined(effective),

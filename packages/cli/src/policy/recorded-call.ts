@@ -1,0 +1,37 @@
+import { objectAt, textAt } from '@subluminal/core-types';
+import { explainedJson, factsOf, type ExplainedCall } from '@subluminal/records';
+import type { Cell } from '../output/table.js';
+import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
+import type { Explanation } from './explanation.js';
+
+const KEPT: Readonly<Record<ExplainedCall['kept'], string>> = {
+  whole: 'all kept',
+  part: 'not all kept',
+  uninspected: 'too large to be inspected',
+};
+
+/** The explanation of a recorded call, as it is shown. */
+export function explanationOf(call: ExplainedCall): Explanation {
+  return { about: aboutPairs(call), aboutJson: explainedJson(call), ruling: call.ruling, notes: call.notes };
+}
+
+function aboutPairs({ record, decision, policy, kept }: ExplainedCall): Explanation['about'] {
+  const ref = objectAt(decision.data, 'policy');
+  const mode = policy.found ? `, mode ${policy.snapshot.mode}` : '';
+  const ofRun = factsOf(record).ofRun ? ', which the run was given' : '';
+  const shadow = textAt(decision.data, 'decision', 'shadow');
+  const continues = textAt(decision.data, 'call', 'continues');
+  const verdict: Cell =
+    shadow === '' ? verdictOf(record) : { text: `ALLOW (observe: ${shadow})`, tone: 'warn' };
+  return [
+    ['what', { text: nameOf(record), tone: 'bold' }],
+    ['recorded', verdict],
+    ['why', { text: reasonOf(record) }],
+    ...(continues === '' ? [] : [['continues', { text: continues }] as const]),
+    ['when', { text: new Date(decision.ts).toISOString() }],
+    ['run', { text: decision.runId ?? '' }],
+    ['policy', { text: `${textAt(ref, 'policy_id')} ${textAt(ref, 'policy_version')}${mode}${ofRun}` }],
+    ['hash', { text: textAt(ref, 'policy_hash') }],
+    ['arguments', { text: KEPT[kept] }],
+  ];
+}

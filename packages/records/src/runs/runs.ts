@@ -1,0 +1,86 @@
+import { numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
+import {
+  callCounts,
+  type CallCounts,
+  type LedgerReader,
+  type LedgerRow,
+  type RunRows,
+} from '@subluminal/ledger';
+import { connectionCounts, type ConnectionCounts } from '../connections/connection-counts.js';
+import { unusualCounts } from '../flags.js';
+
+/** A run, as far as the ledger tells of it. */
+export interface RunRecord extends RunRows {
+  /** How it ended, or `RUNNING`. */
+  readonly status: string;
+  /** Its counters (Interface Pack §1.8); of one that goes on so far. */
+  readonly counts: JsonObject;
+  /** Through the proxy; undefined where there were none. */
+  readonly connections: ConnectionCounts | undefined;
+}
+
+/** Puts together the records of runs. */
+export function runRecords(reader: LedgerReader, runs: readonly RunRows[]): readonly RunRecord[] {
+  const live = liveCounts(reader, runs);
+  const ids = new Set(runs.map(({ runId }) => runId));
+  const connections = connectionCounts(reader, ids, Math.min(...runs.map(({ start }) => start.ts)));
+  return runs.map((run) => ({
+    ...run,
+    status: run.end?.code ?? 'RUNNING',
+    counts: run.end === null ? { ...live.get(run.runId) } : objectAt(run.end.data, 'run', 'summary'),
+    connections: connections.get(run.runId),
+  }));
+}
+
+/** The record of one run; undefined where its beginning is not there. */
+export function runRecord(reader: LedgerReader, runId: string): RunRecord | undefined {
+  const start = runStart(reader, runId);
+  return start && runRecords(reader, [{ runId, start, end: runEnd(reader, runId) ?? null }])[0];
+}
+
+/** The entry that began a run; undefined where it stands in a file that is not there. */
+export function runStart(reader: LedgerReader, runId: string): LedgerRow | undefined {
+  const [first] = reader.byRun(runId, { limit: 1, order: 'asc' }).rows;
+  return first?.type === 'run_start' ? first : undefined;
+}
+
+/** The entry that ended a run; undefined for one that goes on, and for one that the ledger does not know. */
+export function runEnd(reader: LedgerReader, runId: string): LedgerRow | undefined {
+  const [last] = reader.byRun(runId, { limit: 1 }).rows;
+  return last?.type === 'run_end' ? last : undefined;
+}
+
+/** The calls so far of the runs that go on, counted from the ledger. */
+function liveCounts(reader: LedgerReader, runs: readonly RunRows[]): ReadonlyMap<string, CallCounts> {
+  const runIds = runs.filter(({ end }) => end === null).map(({ runId }) => runId);
+  if (runIds.length === 0) return new Map();
+  const question = { runIds, since: Number.MAX_SAFE_INTEGER, actions: [], types: [] };
+  return new Map(reader.sweep(question).runs.map((tally) => [tally.runId, callCounts(tally)]));
+}
+
+/** The run for programs; the names are documented in docs/cli.md. */
+export function runJson({ runId, start, end, status, counts, connections }: RunRecord): JsonObject {
+  const { data, ts } = start;
+  const count = (name: string): number | null => numberAt(counts, name) ?? null;
+  return {
+    run_id: runId,
+    agent_id: textAt(data, 'agent_id'),
+    client: textAt(data, 'client'),
+    env: textAt(data, 'env'),
+    principal: textAt(data, 'principal') || null,
+    attested: textAt(data, 'attested') === 'true',
+    status,
+    started_at: new Date(ts).toISOString(),
+    ended_at: end === null ? null : new Date(end.ts).toISOString(),
+    duration_ms: count('duration_ms'),
+    calls_total: count('calls_total'),
+    calls_allowed: count('calls_allowed'),
+    calls_blocked: count('calls_blocked'),
+    calls_throttled: count('calls_throttled'),
+    errors_total: count('errors_total'),
+    connections_total: connections?.total ?? 0,
+    connections_refused: connections?.refused ?? 0,
+    connections_unlisted: connections?.unlisted ?? 0,
+    unusual: Object.fromEntries(unusualCounts(end?.data ?? {})),
+  };
+}
