@@ -47,6 +47,10 @@ const DIGITS = /^[0-9]{1,9}$/;
  * Cuts a stream into events as the HTML standard says (9.2.6), in bounded memory: a message of any length,
  * one line of `maxFieldBytes` besides. In a large message the line feeds between its lines become spaces,
  * which JSON does not tell apart.
+ *
+ * `eventsource-parser` does not do: it holds the whole text of an event, so it could refuse a large message
+ * but not pass it on from a spool; it reads a chunk in one go, however many lines that has; and it drops an
+ * event of an id alone, from which a client resumes.
  */
 export class SseReader {
   readonly #options: SseReaderOptions;
