@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readHost } from '@subluminal/egress';
-import { type Field, valuesOf } from '../client/head-reader.js';
+import { type BodyLength, bodyLengthOf, type Field, MalformedHead, valuesOf } from '../client/head-reader.js';
 import { endToEnd, wantsWebSocket } from '../client/hop-by-hop.js';
 import { RefusedExchange } from './refused-exchange.js';
 import type { SecretTexts } from './secret-texts.js';
@@ -132,28 +132,24 @@ function assertHost(fields: readonly Field[], { host, port }: DecidedPlace): voi
   );
 }
 
-/** The parser has refused two lengths, and a length beside chunks. */
 function bodyOf(fields: readonly Field[], method: string): readonly Field[] {
-  const [coding, ...codings] = valuesOf(fields, 'transfer-encoding');
-  const [length, ...lengths] = valuesOf(fields, 'content-length');
-  const isEmpty = coding === undefined && (length === undefined || Number(length) === 0);
-  if (codings.length + lengths.length > 0 || (coding !== undefined && length !== undefined))
-    throw new RefusedExchange(400, 'invalid_request', 'the request says twice how long it is');
-  if (BODILESS.has(method) && !isEmpty)
-    throw new RefusedExchange(400, 'invalid_request', `a \`${method}\` has no body`);
-  if (coding !== undefined) {
-    if (coding.toLowerCase() !== 'chunked')
-      throw new RefusedExchange(
-        400,
-        'invalid_request',
-        '`Transfer-Encoding` is something else than `chunked`',
-      );
-    return [['Transfer-Encoding', 'chunked']];
+  const length = lengthOf(fields);
+  if (length === 'chunked' || (length !== 'none' && length > 0)) {
+    if (BODILESS.has(method))
+      throw new RefusedExchange(400, 'invalid_request', `a \`${method}\` has no body`);
   }
-  if (length === undefined && BODILESS.has(method)) return [];
-  if (!/^[0-9]{1,15}$/.test(length ?? '0'))
-    throw new RefusedExchange(400, 'invalid_request', '`Content-Length` is no number');
-  return [['Content-Length', String(Number(length ?? '0'))]];
+  if (length === 'chunked') return [['Transfer-Encoding', 'chunked']];
+  if (length === 'none' && BODILESS.has(method)) return [];
+  return [['Content-Length', length === 'none' ? '0' : String(length)]];
+}
+
+function lengthOf(fields: readonly Field[]): BodyLength {
+  try {
+    return bodyLengthOf(fields);
+  } catch (error) {
+    if (!(error instanceof MalformedHead)) throw error;
+    throw new RefusedExchange(400, 'invalid_request', error.message);
+  }
 }
 
 function authorityOf({ host, port }: DecidedPlace): string {
