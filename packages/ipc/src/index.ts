@@ -42,6 +42,7 @@ export { readProxyTold, type ProxyTold } from './proxy/told.js';
 export { proxyVariables, type ProxyVariables } from './proxy/variables.js';
 export { familyOf, UPSTREAM_TOKEN_VARIABLE, upstreamToken, type Family } from './process/family.js';
 export { readStateHome, writeStateHome } from './home/state-home.js';
+export { syncFolder } from './home/sync-folder.js';
 export { ciContext, type CiContext, type ReadVariable } from './workload/ci.js';
 export { labelOf } from './workload/label.js';
 export { podContext, type PodContext } from './workload/pod.js';

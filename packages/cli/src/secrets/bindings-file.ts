@@ -10,7 +10,7 @@ import {
 } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { parseTable, readText } from '../home/settings.js';
-import { readFileText, replaceFileText } from '../verbs/hints/replace-file.js';
+import { readFileText, replaceFileText } from '../files/replace-text.js';
 
 /** `config.toml`, as far as bindings are concerned. */
 export interface BindingsFile {

@@ -2,7 +2,6 @@ import {
   closeSync,
   constants,
   fdatasyncSync,
-  fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -18,6 +17,7 @@ import {
   type ProcessIdentity,
   writeSpoolLine,
 } from '@subluminal/core-types';
+import { syncFolder } from '@subluminal/ipc';
 
 /** Kept free for the end of each call that has begun. */
 const END_BYTES = 2048;
@@ -148,15 +148,5 @@ export class SpoolWriter {
 function makeFolder(folder: string): void {
   for (const path of [dirname(folder), folder]) {
     if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) syncFolder(dirname(path));
-  }
-}
-
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
   }
 }

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SublError, type VerifierKey } from '@subluminal/core-types';
+import { syncFolder } from '@subluminal/ipc';
 import { splitNotes } from '@subluminal/ledger';
 import { readWholeLines } from '../outside-files.js';
 import { whyOf } from '../../output/system-error.js';
@@ -65,14 +66,5 @@ function append(path: string, note: string, whole: number, torn: boolean): void 
   } finally {
     closeSync(handle);
   }
-  if (isNew && process.platform !== 'win32') syncFolder(dirname(path));
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
+  if (isNew) syncFolder(dirname(path));
 }

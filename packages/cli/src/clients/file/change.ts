@@ -5,7 +5,7 @@ import { isMissing, processIdentity } from '@subluminal/ipc';
 import { whyOf } from '../../output/system-error.js';
 import { assertReplaceable, readState, type FileState } from './file-state.js';
 import { takeLock, type Lock, type Waiting } from './lock.js';
-import { replaceFile } from './write.js';
+import { replaceFile } from '../../files/replace.js';
 
 /** How often a file may change under our hands before we give up. */
 const TRIES = 5;

@@ -13,7 +13,7 @@ import {
 import { assertOurs, isMissing, processIdentity } from '@subluminal/ipc';
 import { whyOf } from '../../output/system-error.js';
 import type { ClientName, FileScope, WrittenEntry } from '../client.js';
-import { replaceFile } from './write.js';
+import { replaceFile } from '../../files/replace.js';
 
 const FORMAT = 'subluminal/imports/v1';
 const HASH = /^[0-9a-f]{64}$/;

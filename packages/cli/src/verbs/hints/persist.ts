@@ -21,7 +21,7 @@ import { agrees } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { openRecord } from '../../record/open.js';
-import { readFileText, replaceFileText } from './replace-file.js';
+import { readFileText, replaceFileText } from '../../files/replace-text.js';
 
 /** The arguments that the rule asks for, and those that it leaves open. */
 interface Covered {

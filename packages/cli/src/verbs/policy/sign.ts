@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isSublError, readSignerKey, renderVerifierKey, SublError } from '@subluminal/core-types';
 import type { SignerKey } from '@subluminal/core-types';
-import { readOwnText } from '@subluminal/ipc';
+import { readOwnText, syncFolder } from '@subluminal/ipc';
 import { openSignature, signStatement, statementOf } from '@subluminal/policy';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
@@ -13,7 +13,6 @@ import { readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { required, whole, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { syncFolder } from '../hints/replace-file.js';
 import { printMistakes, resultJson } from './lint.js';
 
 const MAX_KEY_BYTES = 4096;

@@ -1,17 +1,18 @@
 import { valueAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { escapeText } from '../../output/escape.js';
+import { lineEdits, type LineEdit } from '../../output/line-edits.js';
 import { plainLine } from '../../output/plain-line.js';
 import type { Paint, Tone } from '../../output/style.js';
 import { linesOf, membersOf, oddCharacters } from './definition-text.js';
-import { lineDiff, withContext, type DiffLine } from './line-diff.js';
+import { withContext } from './line-context.js';
 import { wordsOf } from './words.js';
 
 /**
  * Signs in front of lines. A line that did not change begins with a sign too, or a CI could take it for a
  * command.
  */
-const SIGNS: Readonly<Record<DiffLine['sign'], string>> = { '-': '-', '+': '+', ' ': '|' };
-const TONES: Readonly<Record<DiffLine['sign'], Tone>> = { '-': 'bad', '+': 'good', ' ': 'dim' };
+const SIGNS: Readonly<Record<LineEdit['sign'], string>> = { '-': '-', '+': '+', ' ': '|' };
+const TONES: Readonly<Record<LineEdit['sign'], Tone>> = { '-': 'bad', '+': 'good', ' ': 'dim' };
 
 /** One held tool for people: what happened, why it matters, and both texts, escaped. */
 export function differenceLines(held: JsonObject, paint: Paint): string[] {
@@ -42,7 +43,7 @@ function textLines(held: JsonObject, paint: Paint): string[] {
 }
 
 function memberLines(before: JsonObject, after: JsonObject, name: string, paint: Paint): string[] {
-  const lines = withContext(lineDiff(linesOf(before, name), linesOf(after, name)));
+  const lines = withContext(lineEdits(linesOf(before, name), linesOf(after, name)));
   if (lines.length === 0) return [];
   return [
     paint('bold', `@@ ${escapeText(name)}`),

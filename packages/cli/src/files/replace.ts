@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { syncFolder } from '@subluminal/ipc';
 
 /** How a file is put in its place. */
 export interface Replacing {
@@ -59,15 +60,4 @@ function own(file: number, { owner, mode }: Replacing): void {
     }
   }
   fchmodSync(file, mode & 0o7777);
-}
-
-/** Makes what a folder names durable. Windows has no such thing. */
-export function syncFolder(path: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

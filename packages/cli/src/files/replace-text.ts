@@ -1,20 +1,7 @@
-import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  type Stats,
-} from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fstatSync, openSync, readFileSync, realpathSync, type Stats } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
-import { whyOf } from '../../output/system-error.js';
+import { whyOf } from '../output/system-error.js';
+import { replaceFile } from './replace.js';
 
 /** A text file as it was when it was read. */
 export interface FileText {
@@ -51,37 +38,22 @@ export function readFileText(named: string): FileText {
  */
 export function replaceFileText(before: FileText, text: string, pid: number): void {
   const { path, stats, bytes } = before;
-  const draft = `${path}.${pid}.new`;
-  let isDraft = false;
-  let file: number | undefined;
+  let isDone: boolean;
   try {
-    file = openSync(draft, 'wx', 0o600);
-    isDraft = true;
-    writeFileSync(file, text);
-    const { uid, gid } = fstatSync(file);
-    if (uid !== stats.uid || gid !== stats.gid) fchownSync(file, stats.uid, stats.gid);
-    fchmodSync(file, stats.mode & 0o7777);
-    fsyncSync(file);
-    closeSync(file);
-    file = undefined;
-    if (!readFileSync(path).equals(bytes)) throw changed(path);
-    renameSync(draft, path);
-    isDraft = false;
-    syncFolder(dirname(path));
+    isDone = replaceFile(path, `${path}.${pid}.new`, {
+      bytes: Buffer.from(text),
+      mode: stats.mode,
+      owner: stats,
+      mayReplace: () => readFileSync(path).equals(bytes),
+    });
   } catch (cause) {
-    if (cause instanceof SublError) throw cause;
     throw new SublError('failed', `\`${path}\` cannot be replaced: ${whyOf(cause)}`, {
       cause,
       help: 'it is as it was; see that you can write to its folder',
     });
-  } finally {
-    if (file !== undefined) closeSync(file);
-    if (isDraft) rmSync(draft, { force: true });
   }
-}
-
-function changed(path: string): SublError {
-  return new SublError('failed', `\`${path}\` was changed meanwhile, so nothing was written`, {
+  if (isDone) return;
+  throw new SublError('failed', `\`${path}\` was changed meanwhile, so nothing was written`, {
     help: 'run the same command again: it shows the difference anew',
   });
 }
@@ -94,15 +66,5 @@ function decoded(path: string, bytes: Buffer): string {
       cause,
       help: 'save it as utf-8',
     });
-  }
-}
-
-/** Names that were changed in a folder survive the machine. */
-export function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
   }
 }
