@@ -1,3 +1,5 @@
+import { momentAt, type JsonValue } from '@subluminal/core-types';
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -12,6 +14,12 @@ export function ago(then: number, now: number): string {
   if (age < -5 * SECOND) return `in ${span(-age)}`;
   if (age < SECOND) return 'now';
   return age < 30 * DAY ? `${span(age)} ago` : new Date(then).toISOString().slice(0, 10);
+}
+
+/** How long ago the moment under a key was, as `ago`; `otherwise` where there is none. */
+export function agoAt(value: JsonValue, key: string, now: number, otherwise = ''): string {
+  const moment = momentAt(value, key);
+  return moment === undefined ? otherwise : ago(moment, now);
 }
 
 /** A length of time in its largest whole unit: `250ms`, `12s`, `3m`, `2h`, `5d`. */

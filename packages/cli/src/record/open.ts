@@ -20,12 +20,20 @@ export function openRecord(home: HomePaths): LedgerReader {
   }
 }
 
-/** `findRun` in a home whose ledger is not open yet. */
-export function findRunIn(home: HomePaths, text: string): string {
+/** Opens the ledger as `openRecord` does, and closes it when it was used. */
+export async function withRecord<Result>(
+  home: HomePaths,
+  use: (reader: LedgerReader) => Result | Promise<Result>,
+): Promise<Result> {
   const reader = openRecord(home);
   try {
-    return findRun(reader, text);
+    return await use(reader);
   } finally {
     reader.close();
   }
+}
+
+/** `findRun` in a home whose ledger is not open yet. */
+export function findRunIn(home: HomePaths, text: string): Promise<string> {
+  return withRecord(home, (reader) => findRun(reader, text));
 }

@@ -1,5 +1,5 @@
 import { SublError, textAt } from '@subluminal/core-types';
-import type { CodeName, LedgerReader, LedgerRow } from '@subluminal/ledger';
+import type { CodeName, LedgerRow } from '@subluminal/ledger';
 import {
   DECISION_WORDS,
   decisionsNamed,
@@ -14,13 +14,14 @@ import {
 } from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
-import { table, type Cell } from '../output/table.js';
+import { noteMore, showList } from '../output/listing.js';
+import type { Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { flag, moment, string, whole, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { assertListable, noteMissing } from '../record/missing.js';
-import { openRecord } from '../record/open.js';
+import { withRecord } from '../record/open.js';
 import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
 
 const COLUMNS = [
@@ -63,21 +64,22 @@ export function define(command: Command, does: Does): void {
   does(command, FLAGS, async (call) => {
     const asked = searchOf(call);
     const limit = call.flags.limit ?? 50;
-    const reader = openRecord(call.home);
-    try {
-      const cursor = call.flags.cursor ?? null;
+    const cursor = call.flags.cursor ?? null;
+    const { output, session } = call;
+    await withRecord(call.home, (reader) => {
       assertListable(reader, cursor);
       const run = call.flags.run;
       const what = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
       const { records, next } = search(reader, what, limit, cursor);
-      if (call.output.json) for (const record of records) call.output.value(flaggedJson(reader, record));
-      else {
-        printTable(call, reader, records, next);
-        if (next === null) noteMissing(call.output, reader);
-      }
-    } finally {
-      reader.close();
-    }
+      showList(output, records, {
+        json: (record) => flaggedJson(reader, record),
+        none: 'nothing in the ledger fits',
+        columns: COLUMNS,
+        row: (record) => rowOf(record, session.now(), call.flags.flagged ? flagsOf(reader, record) : []),
+      });
+      noteMore(output, next);
+      if (next === null && !output.json) noteMissing(output, reader);
+    });
     return EXIT.done;
   });
 }
@@ -118,29 +120,6 @@ function statusFlag(call: Given): ReadonlySet<CodeName> | undefined {
   throw new SublError('usage', `\`${text}\` is not a status`, {
     help: 'calls end ok, error, timeout or cancelled; actions success, error, rejected, rate_limited or requires_approval',
   });
-}
-
-function printTable(
-  call: Given,
-  reader: LedgerReader,
-  records: readonly CallRecord[],
-  next: number | null,
-): void {
-  const { output, session } = call;
-  if (records.length === 0) {
-    output.line('nothing in the ledger fits');
-    return;
-  }
-  output.lines(
-    table(
-      COLUMNS,
-      records.map((record) =>
-        rowOf(record, session.now(), call.flags.flagged ? flagsOf(reader, record) : []),
-      ),
-      output,
-    ),
-  );
-  if (next !== null) output.note(`more: add \`--cursor ${next}\``);
 }
 
 function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): readonly Cell[] {

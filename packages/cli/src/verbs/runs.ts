@@ -1,15 +1,16 @@
-import { momentAt, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { numberAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import { ingestedJson, ingestedRuns, runJson, runRecords, type RunRecord } from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
 import type { Tone } from '../output/style.js';
-import { table, type Cell } from '../output/table.js';
-import { ago, span } from '../output/time.js';
+import { noteMore, showList } from '../output/listing.js';
+import type { Cell } from '../output/table.js';
+import { ago, agoAt, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { flag, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
-import { openRecord } from '../record/open.js';
+import { withRecord } from '../record/open.js';
 
 const COLUMNS = [
   { title: 'RUN' },
@@ -53,57 +54,54 @@ export function define(command: Command, does: Does): void {
   does(command, FLAGS, async (call) => {
     const limit = call.flags.limit ?? 20;
     const cursor = call.flags.cursor ?? null;
-    const reader = openRecord(call.home);
-    try {
-      if (call.flags.ingested) return showIngested(call, reader, limit);
-      const { rows: found, next } = reader.runs({ limit, cursor });
-      const runs = runRecords(reader, found);
-      if (call.output.json) for (const run of runs) call.output.value(runJson(run));
-      else if (runs.length === 0) call.output.line('there are no runs yet');
-      else {
-        const rows = runs.map((run) => rowOf(run, call.session.now()));
-        // Most homes have no connections to show.
-        const shown = runs.every(({ connections }) => connections === undefined)
-          ? COLUMNS.slice(0, -1)
-          : COLUMNS;
-        call.output.lines(
-          table(
-            shown,
-            rows.map((row) => row.slice(0, shown.length)),
-            call.output,
-          ),
-        );
-        if (next !== null) call.output.note(`more: add \`--cursor ${next}\``);
-      }
-    } finally {
-      reader.close();
-    }
+    await withRecord(call.home, (reader) => {
+      if (call.flags.ingested) showIngested(call, reader, limit);
+      else showRuns(call, reader, limit, cursor);
+    });
     return EXIT.done;
   });
 }
 
+function showRuns(
+  { output, session }: Call,
+  reader: LedgerReader,
+  limit: number,
+  cursor: number | null,
+): void {
+  const { rows, next } = reader.runs({ limit, cursor });
+  const runs = runRecords(reader, rows);
+  // Most homes have no connections to show.
+  const columns = runs.every(({ connections }) => connections === undefined) ? COLUMNS.slice(0, -1) : COLUMNS;
+  showList(output, runs, {
+    json: runJson,
+    none: 'there are no runs yet',
+    columns,
+    row: (run) => rowOf(run, session.now()).slice(0, columns.length),
+  });
+  noteMore(output, next);
+}
+
 /** The runs of other places, under the names that they have here. */
-function showIngested({ output, session }: Call, reader: LedgerReader, limit: number): number {
+function showIngested({ output, session }: Call, reader: LedgerReader, limit: number): void {
   const runs: JsonObject[] = [];
   for (const run of ingestedRuns(reader)) {
     if (runs.length === limit) break;
     runs.push(ingestedJson(run));
   }
-  if (output.json) for (const run of runs) output.value(run);
-  else if (runs.length === 0) output.line('no run of another place was ingested');
-  else {
-    const rows = runs.map((run): readonly Cell[] => [
+  showList(output, runs, {
+    json: (run) => run,
+    none: 'no run of another place was ingested',
+    columns: INGESTED_COLUMNS,
+    row: (run) => [
       { text: textAt(run, 'key') },
       { text: textAt(run, 'run_id') },
       { text: sourceText(run) },
       { text: textAt(run, 'verified'), tone: textAt(run, 'verified') === 'pinned' ? 'good' : 'warn' },
       { text: textAt(run, 'agent_id') },
       { text: textAt(run, 'events') },
-      { text: ago(momentAt(run, 'ingested_at') ?? 0, session.now()) },
-    ]);
-    output.lines(table(INGESTED_COLUMNS, rows, output));
-  }
-  return EXIT.done;
+      { text: agoAt(run, 'ingested_at', session.now()) },
+    ],
+  });
 }
 
 function sourceText(run: JsonObject): string {

@@ -24,7 +24,7 @@ import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
-import { openRecord } from '../record/open.js';
+import { withRecord } from '../record/open.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
 import { previewLines, rawLines } from '../record/raw-entry.js';
 
@@ -42,17 +42,14 @@ export function define(command: Command, does: Does): void {
 }
 
 async function show(call: Given): Promise<number> {
-  const reader = openRecord(call.home);
-  try {
+  await withRecord(call.home, async (reader) => {
     const found = shown(reader, call.id(0, 'call'));
     if (found.kind === 'ingested') showIngestedRun(call, reader, found.run);
     else if (found.kind === 'run') showRun(call, found.run);
     else if (call.output.json) call.output.value(shownJson(reader, found));
     else if (found.kind === 'entry') printEntries(call, reader, found.rows, true);
     else await printRecord(call, reader, found);
-  } finally {
-    reader.close();
-  }
+  });
   return EXIT.done;
 }
 

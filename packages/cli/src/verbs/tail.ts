@@ -17,7 +17,7 @@ import { EXIT } from '../program/exit/codes.js';
 import type { Call } from '../program/call.js';
 import { string, unless, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
-import { openRecord } from '../record/open.js';
+import { withRecord } from '../record/open.js';
 import { recordLine } from '../record/lines.js';
 import { LiveLines } from '../record/live-lines.js';
 
@@ -36,19 +36,15 @@ const FLAGS = {
  */
 export function define(command: Command, does: Does): void {
   does(command, FLAGS, async (call) => {
-    const reader = openRecord(call.home);
-    try {
-      const size = reader.size;
+    await withRecord(call.home, async (reader) => {
+      const { size } = reader;
       const past = call.flags.lines ?? 10;
       const run = call.flags.run;
       const runId = run === undefined ? undefined : findRun(reader, run);
       printPast(call, reader, runId, size, past);
-      if (!call.flags.follow) return EXIT.done;
-      await printNext(call, reader, runId, size);
-      return EXIT.done;
-    } finally {
-      reader.close();
-    }
+      if (call.flags.follow) await printNext(call, reader, runId, size);
+    });
+    return EXIT.done;
   });
 }
 

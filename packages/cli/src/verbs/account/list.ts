@@ -1,9 +1,10 @@
-import { listAt, momentAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { listAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { table, type Cell } from '../../output/table.js';
-import { ago } from '../../output/time.js';
+import { showList } from '../../output/listing.js';
+import type { Cell } from '../../output/table.js';
+import { agoAt } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const COLUMNS = [
@@ -21,13 +22,12 @@ export function defineList(group: Command, does: Does): void {
     {},
     async (call) => {
       const accounts = listAt(await askOperator(call.home, call.session.now, 'account.list'), 'accounts');
-      if (call.output.json) for (const account of accounts) call.output.value(account);
-      else if (accounts.length === 0) call.output.line('there are no accounts');
-      else {
-        const now = call.session.now();
-        const rows = accounts.map((account) => rowOf(account, now));
-        call.output.lines(table(COLUMNS, rows, call.output));
-      }
+      showList(call.output, accounts, {
+        json: (account) => account,
+        none: 'there are no accounts',
+        columns: COLUMNS,
+        row: (account) => rowOf(account, call.session.now()),
+      });
       return EXIT.done;
     },
   );
@@ -36,7 +36,6 @@ export function defineList(group: Command, does: Does): void {
 function rowOf(account: JsonObject, now: number): readonly Cell[] {
   const reaches = listAt(account, 'reaches');
   const open = reaches.filter((reach) => textAt(reach, 'allowed') === 'true').length;
-  const used = momentAt(account, 'used_at');
   return [
     { text: textAt(account, 'name') },
     { text: textAt(account, 'kind') },
@@ -44,6 +43,6 @@ function rowOf(account: JsonObject, now: number): readonly Cell[] {
     open === reaches.length
       ? { text: 'yes', tone: 'good' }
       : { text: open === 0 ? 'no' : 'in part', tone: 'warn' },
-    { text: used === undefined ? 'never' : ago(used, now), tone: 'dim' },
+    { text: agoAt(account, 'used_at', now, 'never'), tone: 'dim' },
   ];
 }

@@ -1,9 +1,10 @@
-import { listAt, momentAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { listAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
-import { table, type Cell } from '../../output/table.js';
-import { ago } from '../../output/time.js';
+import { showList } from '../../output/listing.js';
+import type { Cell } from '../../output/table.js';
+import { agoAt } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const COLUMNS = [
@@ -21,22 +22,18 @@ const COLUMNS = [
 export function defineList(group: Command, does: Does): void {
   does(subVerb(group, 'list', 'show the allowlist'), {}, async (call) => {
     const data = await askOperator(call.home, call.session.now, 'allow.list');
-    const entries = listAt(data, 'entries');
-    if (call.output.json) {
-      for (const entry of entries) call.output.value(entry);
-    } else if (entries.length === 0) {
-      call.output.line('the allowlist is empty: no action reaches any host, and in enforce no connection');
-    } else {
-      const rows = entries.map((entry) => rowOf(entry, call.session.now()));
-      call.output.lines(table(COLUMNS, rows, call.output));
-    }
+    showList(call.output, listAt(data, 'entries'), {
+      json: (entry) => entry,
+      none: 'the allowlist is empty: no action reaches any host, and in enforce no connection',
+      columns: COLUMNS,
+      row: (entry) => rowOf(entry, call.session.now()),
+    });
     return EXIT.done;
   });
 }
 
 function rowOf(entry: JsonObject, now: number): readonly Cell[] {
   const active = textAt(entry, 'is_active') === 'true';
-  const added = momentAt(entry, 'added_at');
   return [
     { text: textAt(entry, 'id') },
     { text: textAt(entry, 'domain') },
@@ -45,6 +42,6 @@ function rowOf(entry: JsonObject, now: number): readonly Cell[] {
     active ? { text: 'active', tone: 'good' } : { text: 'inactive', tone: 'dim' },
     textAt(entry, 'allow_private') === 'true' ? { text: 'yes', tone: 'warn' } : { text: 'no' },
     { text: textAt(entry, 'service_name') },
-    { text: added === undefined ? '' : ago(added, now), tone: 'dim' },
+    { text: agoAt(entry, 'added_at', now), tone: 'dim' },
   ];
 }

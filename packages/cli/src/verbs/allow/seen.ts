@@ -11,7 +11,7 @@ import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { whole } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { openRecord } from '../../record/open.js';
+import { withRecord } from '../../record/open.js';
 
 const FLAGS = {
   limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
@@ -29,8 +29,7 @@ export function defineSeen(group: Command, does: Does): void {
       await assertOutsideRun(call);
       const limit = call.flags.limit ?? 50;
       const listed = await listedEntries(call);
-      const reader = openRecord(call.home);
-      try {
+      await withRecord(call.home, (reader) => {
         const { places, misled, never, next } = seenPlaces(reader);
         const open = places.filter((place) => !isListed(listed, place));
         const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
@@ -52,9 +51,7 @@ export function defineSeen(group: Command, does: Does): void {
             `${counted(never.size, 'place')} left out: no entry leads to the gateway itself, or to an address of no host`,
           );
         if (next !== null) call.output.note(`entries before ${next} were not looked at`);
-      } finally {
-        reader.close();
-      }
+      });
       return EXIT.done;
     },
   );

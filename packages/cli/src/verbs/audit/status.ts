@@ -12,7 +12,7 @@ import { pairs, type Cell } from '../../output/table.js';
 import { ago, byteCount } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { openRecord } from '../../record/open.js';
+import { withRecord } from '../../record/open.js';
 
 /**
  * `sub audit status`: what protects the record, and what to do next. Reads the file; proves nothing: see
@@ -34,21 +34,12 @@ export function defineStatus(group: Command, does: Does): void {
 async function examine(call: Call): Promise<JsonObject> {
   const { home, session } = call;
   assertHome(home);
-  const standing = standingIn(home);
+  const standing = await withRecord(home, (reader) => standingOf(reader, home.ledgerDb));
   const { headsLog } = subjectOf(home, undefined, undefined, session.environment.stateFolders);
   const memory = headsLog !== undefined && existsSync(headsLog) ? headsLog : null;
   const gateway = await liveFacts(home, session.now);
   const next = nextStep(standing, memory, gateway);
   return { ...standingJson(standing), heads_log: memory, gateway, next };
-}
-
-function standingIn(home: HomePaths): Standing {
-  const reader = openRecord(home);
-  try {
-    return standingOf(reader, home.ledgerDb);
-  } finally {
-    reader.close();
-  }
 }
 
 /** The facts that only a running gateway knows. Null where none answers. */

@@ -42,7 +42,7 @@ export function defineRun(group: Command, does: Does): void {
     ),
     FLAGS,
     async (call) => {
-      const runId = runOf(call, call.id(0, 'run'));
+      const runId = await runOf(call, call.id(0, 'run'));
       const target = resolve(call.session.cwd, call.flags.out ?? `sub-run-${nameOf(runId)}`);
       assertRoom(target, call.flags.force);
       // A run that has ended is under a signed head already; what a live one has so far gets there now.
@@ -59,7 +59,7 @@ export function defineRun(group: Command, does: Does): void {
 }
 
 /** Throws `not_found`, and for a run of another place, which has its proof there. */
-function runOf(call: Call, named: string): string {
+async function runOf(call: Call, named: string): Promise<string> {
   if (isIngestKey(named))
     throw new SublError('not_found', `\`${named}\` is a run of another place, which alone can prove it`, {
       help: `\`sub show ${named} --json\` prints what was ingested of it`,

@@ -1,8 +1,8 @@
 import type { LedgerRow } from '@subluminal/ledger';
 import type { HintRecord } from '@subluminal/records';
 import { describe, expect, it } from 'vitest';
-import { painter } from '../../output/style.js';
-import { hintTable } from './list.js';
+import { Output } from '../../output/output.js';
+import { showHints } from './list.js';
 
 const ROW: LedgerRow = {
   seq: 7,
@@ -31,9 +31,16 @@ const hint = (promoted: LedgerRow | null): HintRecord => ({
 
 describe('the list of hints', () => {
   it('stands in 80 columns, with calls as long as real ones in one piece', () => {
-    const surface = { paint: painter(false), width: 80 };
-    const now = Date.parse('2026-03-01T00:00:00Z');
-    expect(hintTable([hint(null), hint(ROW)], now, surface)).toEqual([
+    let shown = '';
+    const sink = {
+      isTTY: true,
+      columns: 80,
+      write: (text: string) => ((shown += text), true),
+      on: () => undefined,
+    };
+    const output = new Output({ stdout: sink, stderr: sink, json: false, noColor: true, term: '' });
+    showHints(output, [hint(null), hint(ROW)], Date.parse('2026-03-01T00:00:00Z'));
+    expect(shown.trimEnd().split('\n')).toEqual([
       'CALL              WHEN        RUN     WHAT          RULE      PASS  HINT',
       'AbCdEfGh00000001  2026-01-02  KlMnOp  a-server-wi…  a-rule-…  no    do it in an…',
       'AbCdEfGh00000001  2026-01-02  KlMnOp  a-server-wi…  a-rule-…  yes   do it in an…',

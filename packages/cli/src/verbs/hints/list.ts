@@ -2,14 +2,15 @@ import type { Command } from 'commander';
 import { textAt } from '@subluminal/core-types';
 import { callIdOf, findRun, hintJson, hints, type HintRecord } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
-import { table, type Cell } from '../../output/table.js';
-import type { Surface } from '../../output/style.js';
+import { noteMore, showList } from '../../output/listing.js';
+import type { Output } from '../../output/output.js';
+import type { Cell } from '../../output/table.js';
 import { ago } from '../../output/time.js';
 import { string, whole } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { shortRun } from '../../record/lines.js';
 import { assertListable, noteMissing } from '../../record/missing.js';
-import { openRecord } from '../../record/open.js';
+import { withRecord } from '../../record/open.js';
 
 /** 80 columns with the ids of real calls, which stand whole: they are what `show` and `promote` take. */
 const COLUMNS = [
@@ -34,33 +35,27 @@ export function defineList(group: Command, does: Does): void {
     const { output, session } = call;
     const limit = call.flags.limit ?? 50;
     const cursor = call.flags.cursor ?? null;
-    const reader = openRecord(call.home);
-    try {
+    await withRecord(call.home, (reader) => {
       assertListable(reader, cursor);
       const named = call.flags.run;
       const run = named === undefined ? undefined : findRun(reader, named);
       const { hints: found, next } = hints(reader, run, limit, cursor);
-      if (output.json) for (const hint of found) output.value(hintJson(hint));
-      else {
-        if (found.length === 0) output.line('no hint was given');
-        else output.lines(hintTable(found, session.now(), output));
-        if (next !== null) output.note(`more: add \`--cursor ${next}\``);
-        else noteMissing(output, reader);
-      }
-    } finally {
-      reader.close();
-    }
+      showHints(output, found, session.now());
+      noteMore(output, next);
+      if (next === null && !output.json) noteMissing(output, reader);
+    });
     return EXIT.done;
   });
 }
 
 /** Hints as people read them; PASS says whether calls like it are let through by now. */
-export function hintTable(found: readonly HintRecord[], now: number, surface: Surface): string[] {
-  return table(
-    COLUMNS,
-    found.map((hint) => rowOf(hint, now)),
-    surface,
-  );
+export function showHints(output: Output, found: readonly HintRecord[], now: number): void {
+  showList(output, found, {
+    json: hintJson,
+    none: 'no hint was given',
+    columns: COLUMNS,
+    row: (hint) => rowOf(hint, now),
+  });
 }
 
 function rowOf({ row, call, promoted }: HintRecord, now: number): readonly Cell[] {

@@ -20,7 +20,7 @@ import { EXIT } from '../../program/exit/codes.js';
 import { agrees } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
-import { openRecord } from '../../record/open.js';
+import { withRecord } from '../../record/open.js';
 import { readFileText, replaceFileText } from '../../files/replace-text.js';
 
 /** The arguments that the rule asks for, and those that it leaves open. */
@@ -43,7 +43,7 @@ type Promoting = Call<{
 export async function persist(call: Promoting, namedCall: string): Promise<number> {
   const { output, session } = call;
   const named = call.flags.file ?? call.home.policy;
-  const { refused, covered } = fromRecord(call, namedCall);
+  const { refused, covered } = await fromRecord(call, namedCall);
   const file = readFileText(named);
   const draft: AllowDraft = {
     server_name: refused.server,
@@ -77,9 +77,8 @@ export async function persist(call: Promoting, namedCall: string): Promise<numbe
 function fromRecord(
   call: Promoting,
   namedCall: string,
-): { readonly refused: RefusedCall; readonly covered: Covered } {
-  const reader = openRecord(call.home);
-  try {
+): Promise<{ readonly refused: RefusedCall; readonly covered: Covered }> {
+  return withRecord(call.home, (reader) => {
     const refused = refusedCall(reader, namedCall);
     if (call.flags.anyArgs) return { refused, covered: { values: {}, open: [] } };
     const args = argsOf(reader, refused.record);
@@ -95,9 +94,7 @@ function fromRecord(
         help: 'add `--any-args` for a rule that takes any arguments, or write the rule by hand',
       },
     );
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 function coveredBy(args: Readonly<Record<string, JsonValue>>): Covered {

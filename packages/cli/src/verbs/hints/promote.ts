@@ -9,7 +9,7 @@ import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { flag, string, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
-import { openRecord } from '../../record/open.js';
+import { withRecord } from '../../record/open.js';
 import { persist } from './persist.js';
 
 const ADVICE = {
@@ -48,7 +48,7 @@ export function definePromote(group: Command, does: Does): void {
 }
 
 async function forRun(call: Given, named: string): Promise<number> {
-  const refused = findRefused(call, named);
+  const refused = await findRefused(call, named);
   const which = call.flags.anyArgs ? 'any arguments' : 'the same arguments';
   const what = `\`${refused.server}.${refused.tool}\` with ${which}`;
   const question = `lift rule \`${refused.ruleId}\` for ${what} until run \`${refused.runId}\` ends?`;
@@ -70,9 +70,8 @@ async function forRun(call: Given, named: string): Promise<number> {
   return EXIT.done;
 }
 
-function findRefused(call: Call, named: string): RefusedCall {
-  const reader = openRecord(call.home);
-  try {
+function findRefused(call: Call, named: string): Promise<RefusedCall> {
+  return withRecord(call.home, (reader) => {
     const refused = refusedCall(reader, named);
     if (runEnd(reader, refused.runId) !== undefined) {
       throw new SublError('run_ended', `run \`${refused.runId}\` has ended, and its hints with it`, {
@@ -83,9 +82,7 @@ function findRefused(call: Call, named: string): RefusedCall {
     throw new SublError('failed', `call \`${refused.callId}\` was given no hint`, {
       help: 'for the rest of a run only what was refused with a hint can be let through; `--persist` writes a rule',
     });
-  } finally {
-    reader.close();
-  }
+  });
 }
 
 function print({ output }: Call, answer: JsonObject | null, refused: RefusedCall, what: string): void {

@@ -13,21 +13,16 @@ import { EXIT } from '../../program/exit/codes.js';
 import { pairs, type Cell } from '../../output/table.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { nameOf, reasonOf } from '../../record/lines.js';
-import { openRecord } from '../../record/open.js';
+import { withRecord } from '../../record/open.js';
 
 /** `sub hints show CALL`: what one refused call was told. Works without a gateway. */
 export function defineShow(group: Command, does: Does): void {
   const command = subVerb(group, 'show', 'show the hint that a call was given');
   does(takesId(command, '<call>', 'the id of the call, or the number of its entry'), {}, async (call) => {
     const { output } = call;
-    const reader = openRecord(call.home);
-    try {
-      const hint = findHint(reader, call.id(0, 'call'));
-      if (output.json) output.value(hintJson(hint));
-      else output.lines(pairs(lines(hint), output.paint, output.width));
-    } finally {
-      reader.close();
-    }
+    const hint = await withRecord(call.home, (reader) => findHint(reader, call.id(0, 'call')));
+    if (output.json) output.value(hintJson(hint));
+    else output.lines(pairs(lines(hint), output.paint, output.width));
     return EXIT.done;
   });
 }

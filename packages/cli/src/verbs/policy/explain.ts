@@ -8,9 +8,9 @@ import type { Call } from '../../program/call.js';
 import { string, type Values } from '../../program/flags.js';
 import { givenText } from '../../program/given-text.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
-import { findRunIn, openRecord } from '../../record/open.js';
+import { findRunIn, withRecord } from '../../record/open.js';
 import { askedCall, UNKNOWN, type AskedCall } from '../../policy/asked-call.js';
-import { explanationJson, explanationLines } from '../../policy/explanation.js';
+import { explanationJson, explanationLines, type Explanation } from '../../policy/explanation.js';
 import { loadPolicy } from '../../policy/load.js';
 import { explanationOf } from '../../policy/recorded-call.js';
 
@@ -30,7 +30,7 @@ export function defineExplain(group: Command, does: Does): void {
   );
 }
 
-function recorded(call: Given): Promise<number> {
+async function recorded(call: Given): Promise<number> {
   for (const name of ['run', 'policy'] as const) {
     if (call.flags[name] === undefined) continue;
     throw new SublError('usage', `\`--${name}\` goes with \`--if\``, {
@@ -43,15 +43,14 @@ function recorded(call: Given): Promise<number> {
     });
   }
   const callId = call.id(0, 'call');
-  const reader = openRecord(call.home);
-  try {
-    const explanation = explanationOf(explainRecorded(reader, callId));
-    if (call.output.json) call.output.value(explanationJson(explanation));
-    else call.output.lines(explanationLines(explanation, call.output));
-    return Promise.resolve(EXIT.done);
-  } finally {
-    reader.close();
-  }
+  const explanation = await withRecord(call.home, (reader) => explainRecorded(reader, callId));
+  print(call, explanationOf(explanation));
+  return EXIT.done;
+}
+
+function print({ output }: Given, explanation: Explanation): void {
+  if (output.json) output.value(explanationJson(explanation));
+  else output.lines(explanationLines(explanation, output));
 }
 
 /** A call that never was: under a file, or by the gateway, which knows what its limits have counted. */
@@ -69,7 +68,7 @@ async function imagined(call: Given): Promise<number> {
       help: '`--policy` decides with nothing counted yet; `sub policy replay` decides whole runs again',
     });
   }
-  const run = named === undefined ? undefined : findRunIn(call.home, named);
+  const run = named === undefined ? undefined : await findRunIn(call.home, named);
   const ruling = file === undefined ? await byGateway(call, asked, run) : underFile(call, asked, file);
   const where = file === undefined ? 'the one that decides now' : file;
   const explanation = {
@@ -82,8 +81,7 @@ async function imagined(call: Given): Promise<number> {
     ruling,
     notes: [],
   };
-  if (call.output.json) call.output.value(explanationJson(explanation));
-  else call.output.lines(explanationLines(explanation, call.output));
+  print(call, explanation);
   return EXIT.done;
 }
 

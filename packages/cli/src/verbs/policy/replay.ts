@@ -8,7 +8,7 @@ import type { Call } from '../../program/call.js';
 import { choice, flag, moment, string, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { noteMissing } from '../../record/missing.js';
-import { openRecord } from '../../record/open.js';
+import { withRecord } from '../../record/open.js';
 import { CURRENT, currentPolicy } from '../../policy/current.js';
 import { loadPolicy } from '../../policy/load.js';
 import { Details } from '../../policy/replay-details.js';
@@ -40,16 +40,13 @@ export function defineReplay(group: Command, does: Does): void {
       const failOn = call.flags.failOn;
       const given = call.operand(0, 'policy');
       const snapshot = given === CURRENT ? await currentPolicy(call) : loadPolicy(given, call.session);
-      const reader = openRecord(call.home);
-      try {
+      return withRecord(call.home, (reader) => {
         const tally = replay(call, reader, snapshot);
         if (call.output.json) call.output.value(summaryJson(snapshot, tally));
         else call.output.lines(summaryLines(snapshot, tally, call.output));
         noteMissing(call.output, reader);
         return failOn !== undefined && fails(tally, failOn) ? EXIT.refused : EXIT.done;
-      } finally {
-        reader.close();
-      }
+      });
     },
   );
 }

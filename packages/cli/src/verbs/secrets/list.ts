@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { momentAt, numberAt } from '@subluminal/core-types';
+import { numberAt } from '@subluminal/core-types';
 import { EXIT } from '../../program/exit/codes.js';
-import { table, type Cell } from '../../output/table.js';
-import { ago } from '../../output/time.js';
+import { showList } from '../../output/listing.js';
+import type { Cell } from '../../output/table.js';
+import { agoAt } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { type KnownSecret, knownSecrets, secretData } from '../../secrets/known.js';
 
@@ -17,37 +18,25 @@ const COLUMNS = [
 /** `sub secrets list`. */
 export function defineList(group: Command, does: Does): void {
   does(subVerb(group, 'list', 'show the names of secrets, and which servers get them'), {}, async (call) => {
-    const secrets = await knownSecrets(call);
-    if (call.output.json) for (const secret of secrets) call.output.value(secretData(secret));
-    else if (secrets.length === 0) call.output.line('there are no secrets');
-    else {
-      const now = call.session.now();
-      call.output.lines(
-        table(
-          COLUMNS,
-          secrets.map((secret) => rowOf(secret, now)),
-          call.output,
-        ),
-      );
-    }
+    showList(call.output, await knownSecrets(call), {
+      json: secretData,
+      none: 'there are no secrets',
+      columns: COLUMNS,
+      row: (secret) => rowOf(secret, call.session.now()),
+    });
     return EXIT.done;
   });
 }
 
-function rowOf(secret: KnownSecret, now: number): readonly Cell[] {
-  const { name, source, stored, bindings } = secret;
+function rowOf({ name, source, stored, bindings }: KnownSecret, now: number): readonly Cell[] {
+  const when = (key: string): string => agoAt(stored ?? null, key, now);
   const targets = bindings.map((binding) => `${binding.server_name} (${binding.inject_as})`).join(', ');
   const isMissing = source === 'store' && stored === undefined;
   return [
     { text: name },
     isMissing ? { text: 'not there', tone: 'bad' } : { text: source },
     { text: targets === '' ? 'nobody' : targets, tone: targets === '' ? 'dim' : 'plain' },
-    { text: when(secret, 'changed_at', now), tone: 'dim' },
-    { text: numberAt(stored ?? null, 'uses') === 0 ? 'never' : when(secret, 'used_at', now), tone: 'dim' },
+    { text: when('changed_at'), tone: 'dim' },
+    { text: numberAt(stored ?? null, 'uses') === 0 ? 'never' : when('used_at'), tone: 'dim' },
   ];
-}
-
-function when({ stored }: KnownSecret, key: string, now: number): string {
-  const moment = momentAt(stored ?? null, key);
-  return moment === undefined ? '' : ago(moment, now);
 }

@@ -1,18 +1,10 @@
-import {
-  listAt,
-  momentAt,
-  objectAt,
-  textAt,
-  textsAt,
-  type JsonObject,
-  type JsonValue,
-} from '@subluminal/core-types';
+import { listAt, objectAt, textAt, textsAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import type { Output } from '../../output/output.js';
 import { table, type Cell } from '../../output/table.js';
-import { ago } from '../../output/time.js';
+import { agoAt } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { wordsOf } from './words.js';
 
@@ -75,13 +67,12 @@ function show(output: Output, data: JsonValue, server: string | undefined, now: 
 
 function serverRow(server: JsonObject, now: number): readonly Cell[] {
   const held = listAt(server, 'held').length;
-  const pinned = momentAt(server, 'pinned_at');
   return [
     { text: textAt(server, 'server_name') },
     { text: textAt(server, 'pinned') },
     { text: textAt(server, 'missing') },
     { text: String(held), tone: held > 0 ? 'warn' : 'plain' },
-    { text: pinned === undefined ? 'no complete list yet' : ago(pinned, now), tone: 'dim' },
+    { text: agoAt(server, 'pinned_at', now, 'no complete list yet'), tone: 'dim' },
   ];
 }
 
