@@ -2,8 +2,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isSublError } from '@subluminal/core-types';
 import { readCredential, readStateHome, type HomePaths } from '@subluminal/ipc';
-import { openLedgerReader } from '@subluminal/ledger';
 import { readSettings } from '../home/settings.js';
+import { genesisOf } from '../record/open.js';
 
 /** Which ledger is verified, and what remembers it outside. */
 export interface VerifySubject {
@@ -42,7 +42,7 @@ function configured(home: HomePaths): string | undefined {
  * lead to a memory of its own. Its memory may stand at the usual place though the home names another by now.
  */
 function remembered(home: HomePaths, stateFolders: readonly string[]): string | undefined {
-  const ids = [ledgerIdOfKey(home), ledgerIdOfFile(home)].filter((id) => id !== undefined);
+  const ids = [ledgerIdOfKey(home), genesisOf(home.ledgerDb)?.ledgerId].filter((id) => id !== undefined);
   const own = readStateHome(home);
   const folders = own === undefined ? stateFolders : [own, ...stateFolders];
   const paths = ids.flatMap((id) => folders.map((folder) => join(folder, 'subluminal', id, 'heads.log')));
@@ -55,18 +55,6 @@ function ledgerIdOfKey(home: HomePaths): string | undefined {
   } catch (error) {
     // Without a readable key the ledger's own word has to do; `sub doctor` tells of the key.
     if (isSublError(error, 'key_missing', 'home_unsafe')) return undefined;
-    throw error;
-  }
-}
-
-function ledgerIdOfFile(home: HomePaths): string | undefined {
-  try {
-    const reader = openLedgerReader(home.ledgerDb);
-    reader.close();
-    return reader.genesis.ledgerId;
-  } catch (error) {
-    // The verification itself names the faults of the file.
-    if (isSublError(error)) return undefined;
     throw error;
   }
 }

@@ -1,9 +1,10 @@
 import { isSublError, type SublError, type VerifierKey, verifierKey } from '@subluminal/core-types';
-import { type AnchoredRoot, openLedgerReader, type OutsideMemory } from '@subluminal/ledger';
+import { type AnchoredRoot, type OutsideMemory } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { visitAnchors, type RememberedAnchors } from './anchor/remembered.js';
 import type { VerifySubject } from './memory.js';
 import { readAnchors, readCheckpoints, readReceipts } from './outside-files.js';
+import { genesisOf } from '../record/open.js';
 
 /** The evidence of a verification besides heads.log. */
 export interface Outside extends Required<OutsideMemory> {
@@ -58,12 +59,6 @@ export async function outsideOf(
  * by itself.
  */
 export function logKeyOf(ledger: string): VerifierKey | undefined {
-  try {
-    const reader = openLedgerReader(ledger);
-    reader.close();
-    return verifierKey(`subluminal/${reader.genesis.ledgerId}`, 'log', reader.genesis.publicKey);
-  } catch (error) {
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
+  const genesis = genesisOf(ledger);
+  return genesis && verifierKey(`subluminal/${genesis.ledgerId}`, 'log', genesis.publicKey);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { valueAt, isSublError, numberAt } from '@subluminal/core-types';
+import { valueAt, numberAt } from '@subluminal/core-types';
 import { defaultHome, type HomePaths } from '@subluminal/ipc';
 import { CLIENTS } from '../clients/all.js';
 import { bypassesOf, type Bypass } from '../clients/coverage/bypasses.js';
@@ -9,6 +9,7 @@ import { Journal } from '../clients/file/journal.js';
 import { askOperator } from '../gateway/door.js';
 import { counted } from '../output/counted.js';
 import { failedWith, found, ok, type Check } from './check.js';
+import { attempted } from '../program/attempt.js';
 
 /** The servers that the clients of this machine start, and the settings that would take them past us. */
 export interface ClientsReport {
@@ -78,11 +79,7 @@ function settingCheck({ client, way, effect }: Bypass): Check {
  * asked.
  */
 async function portOf(home: HomePaths, now: () => number): Promise<number | null | undefined> {
-  try {
-    const status = await askOperator(home, now, 'http.status');
-    return valueAt(status, 'listening') === true ? numberAt(status, 'port') : null;
-  } catch (error) {
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
+  const status = await attempted(askOperator(home, now, 'http.status'));
+  if (status === undefined) return undefined;
+  return valueAt(status, 'listening') === true ? numberAt(status, 'port') : null;
 }

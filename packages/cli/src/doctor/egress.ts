@@ -1,10 +1,11 @@
-import { GatewayConfig, isSublError, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { GatewayConfig, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { parseTable, readText } from '../home/settings.js';
 import type { Session } from '../program/session.js';
 import { nodeAround } from '../run/confined.js';
 import { found, ok, type Check } from './check.js';
 import { tryProxy } from './try-proxy.js';
+import { attempt } from '../program/attempt.js';
 
 const DEFECT = 'run `sub up --restart`; if it stays so, stop what must not connect, and report it';
 
@@ -71,12 +72,6 @@ function withoutGateway(home: HomePaths): Check | undefined {
 }
 
 function modeIn(home: HomePaths): GatewayConfig['egress']['mode'] | undefined {
-  try {
-    const text = readText(home.config);
-    const read = GatewayConfig.safeParse(text === undefined ? {} : parseTable(home.config, text));
-    return read.success ? read.data.egress.mode : undefined;
-  } catch (error) {
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
+  const table = attempt(() => parseTable(home.config, readText(home.config) ?? ''));
+  return table && GatewayConfig.safeParse(table).data?.egress.mode;
 }

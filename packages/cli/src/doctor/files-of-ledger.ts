@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
-import { GatewayConfig, isSublError } from '@subluminal/core-types';
+import { GatewayConfig } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { nameOfMissing, openLedgerReader, type LedgerReader } from '@subluminal/ledger';
 import { neededToStart } from '@subluminal/records';
 import { parseTable, readText } from '../home/settings.js';
 import { byteCount } from '../output/time.js';
 import { failedWith, found, ok, type Check } from './check.js';
+import { attempt } from '../program/attempt.js';
 
 const MB = 1_048_576;
 /**
@@ -45,13 +46,9 @@ function checkMissing(home: HomePaths): Check | undefined {
 
 /** The check of the ledger itself names its faults. */
 function closedFilesOf(home: HomePaths): LedgerReader['closedFiles'] {
-  let reader: LedgerReader | undefined;
+  const reader = attempt(() => openLedgerReader(home.ledgerDb));
   try {
-    reader = openLedgerReader(home.ledgerDb);
-    return reader.closedFiles;
-  } catch (error) {
-    if (isSublError(error)) return { there: [], missing: [] };
-    throw error;
+    return attempt(() => reader?.closedFiles) ?? { there: [], missing: [] };
   } finally {
     reader?.close();
   }

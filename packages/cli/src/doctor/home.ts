@@ -2,9 +2,9 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSublError, type Credential } from '@subluminal/core-types';
 import { assertHome, assertSocketPath, assertWhole, readCredential, type HomePaths } from '@subluminal/ipc';
-import { openLedgerReader } from '@subluminal/ledger';
 import { whyOf } from '../output/system-error.js';
 import { failedWith, found, ok, type Check } from './check.js';
+import { genesisOf } from '../record/open.js';
 
 const PRIVATE_BITS = 0o077;
 /** Files that people write with an editor hold no secret, and stand in a folder that others cannot enter. */
@@ -127,14 +127,8 @@ function missingLedgerKey(home: HomePaths): string | undefined {
 }
 
 function hasLedger(home: HomePaths): boolean {
-  try {
-    openLedgerReader(home.ledgerDb).close();
-    return true;
-  } catch (error) {
-    // No ledger, or none that can be read: the checks of the ledger say so.
-    if (isSublError(error)) return false;
-    throw error;
-  }
+  // No ledger, or none that can be read: the checks of the ledger say so.
+  return genesisOf(home.ledgerDb) !== undefined;
 }
 
 /** A socket path that the system would cut off leads somewhere else. */

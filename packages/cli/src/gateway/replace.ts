@@ -1,4 +1,4 @@
-import { isSublError, SublError } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import { readGatewayFile, type HomePaths } from '@subluminal/ipc';
 import { readSettings } from '../home/settings.js';
 import type { Call } from '../program/call.js';
@@ -6,6 +6,7 @@ import { VERSION } from '../program/version.js';
 import { rehearseStart } from './rehearse.js';
 import { ensureGateway } from './start.js';
 import { stopGateway } from './stop.js';
+import { attempt } from '../program/attempt.js';
 
 /** The gateway that was replaced. */
 export interface Replaced {
@@ -41,12 +42,7 @@ export async function replaceGateway(call: Call): Promise<Replaced> {
 
 /** The version of the gateway that runs, by its own file; undefined where none does, or it cannot be read. */
 function runningVersion(home: HomePaths): string | undefined {
-  try {
-    return readGatewayFile(home.gatewayFile)?.version;
-  } catch (error) {
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
+  return attempt(() => readGatewayFile(home.gatewayFile))?.version;
 }
 
 /** Compares two versions by their numbers; what is no number is older than any. */

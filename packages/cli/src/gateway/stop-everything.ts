@@ -7,6 +7,7 @@ import {
 } from '@subluminal/core-types';
 import { hasPanicMark, isAlive, readGatewayFile, writePanicMark, type HomePaths } from '@subluminal/ipc';
 import { askOperator } from './door.js';
+import { attempt } from '../program/attempt.js';
 
 /** The end of the gateway that ran. */
 export interface Stopped {
@@ -61,11 +62,11 @@ export async function stopEverything(parts: StopParts): Promise<Stopped> {
  * the socket for a moment longer; one that hangs and whose process nobody knows holds it for good.
  */
 async function startAnew(parts: StopParts): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let tries = 1; ; tries += 1) {
     await parts.start();
     const answer = await told(parts);
     if (!(answer instanceof SublError)) return;
-    if (attempt === ATTEMPTS) throw answer;
+    if (tries === ATTEMPTS) throw answer;
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }
@@ -118,11 +119,6 @@ async function kill({ home, note, now }: StopParts, why: SublError): Promise<num
 }
 
 function running(home: HomePaths): ProcessIdentity | undefined {
-  try {
-    return readGatewayFile(home.gatewayFile);
-  } catch (error) {
-    // Somebody else could have written it: nobody is killed on its word.
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
+  // Where it is refused somebody else could have written it: nobody is killed on its word.
+  return attempt(() => readGatewayFile(home.gatewayFile));
 }

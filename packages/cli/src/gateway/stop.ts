@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isSublError, numberAt, SublError, type ProcessIdentity } from '@subluminal/core-types';
 import { gatewayListens, isAlive, processIdentity, readGatewayFile, type HomePaths } from '@subluminal/ipc';
 import { dataOf, withGateway } from './door.js';
+import { attempt } from '../program/attempt.js';
 
 const STOP_TIMEOUT_MS = 30_000;
 /** How long one may live on whose connection broke while it was asked. */
@@ -60,13 +61,8 @@ async function askToStop(
 
 /** The process that serves by its own file, which nobody is stopped for. */
 function servingOf(home: HomePaths): ProcessIdentity | undefined {
-  try {
-    const file = readGatewayFile(home.gatewayFile);
-    return file === undefined ? undefined : { pid: file.pid, start: file.start };
-  } catch (error) {
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
+  const file = attempt(() => readGatewayFile(home.gatewayFile));
+  return file && { pid: file.pid, start: file.start };
 }
 
 async function endsWithin(gateway: ProcessIdentity | undefined, ms: number): Promise<boolean> {

@@ -2,6 +2,7 @@ import { isSublError, SublError } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
 import { openLedgerReader, type LedgerReader } from '@subluminal/ledger';
 import { findRun } from '@subluminal/records';
+import { attempt } from '../program/attempt.js';
 
 /**
  * Opens the ledger of a home for reading; needs no gateway. Errors: `home_missing`, `ledger_missing`, each
@@ -18,6 +19,15 @@ export function openRecord(home: HomePaths): LedgerReader {
       help: error.help ?? 'run `sub up` once to create it',
     });
   }
+}
+
+/** How the ledger of a file began; undefined where it cannot be read, of which other checks tell. */
+export function genesisOf(ledger: string): LedgerReader['genesis'] | undefined {
+  return attempt(() => {
+    const reader = openLedgerReader(ledger);
+    reader.close();
+    return reader.genesis;
+  });
 }
 
 /** Opens the ledger as `openRecord` does, and closes it when it was used. */

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { isSublError, SublError } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
 import { withStartLock } from '@subluminal/shim';
 import type { Command } from 'commander';
@@ -20,6 +20,7 @@ import type { Does } from '../program/verb.js';
 import { machineOf } from '../clients/command/operands.js';
 import { isComplete, restoreClients } from './restore.js';
 import { restoreJson, restoreLines } from '../clients/command/restore-lines.js';
+import { attempt } from '../program/attempt.js';
 
 /** The outcome for a home. */
 interface Gone {
@@ -127,13 +128,9 @@ function assertIsHome(call: Call): void {
 
 /** The file outside of the home that remembers its ledger, where there is one. */
 function memoryOf({ home, session }: Call): string | undefined {
-  try {
-    const { headsLog } = subjectOf(home, undefined, undefined, session.environment.stateFolders);
-    return headsLog !== undefined && existsSync(headsLog) ? headsLog : undefined;
-  } catch (error) {
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
+  const { stateFolders } = session.environment;
+  const headsLog = attempt(() => subjectOf(home, undefined, undefined, stateFolders))?.headsLog;
+  return headsLog !== undefined && existsSync(headsLog) ? headsLog : undefined;
 }
 
 /** Whether a folder holds what `sub import` writes and nothing else. */

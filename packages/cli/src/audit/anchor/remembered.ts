@@ -16,6 +16,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import { findTicket } from '@subluminal/ipc';
 import { readAnchors, readOutsideText, readWholeLines } from '../outside-files.js';
 import { readGitAnchors } from './git.js';
+import { attempt } from '../../program/attempt.js';
 
 /**
  * An anchor as the ledger, or the list beside heads.log, remembers it. `root` is null where only the place is
@@ -196,14 +197,8 @@ function listedBeside(headsLog: string | undefined): readonly Remembered[] {
 }
 
 function parsePlace(line: string): { readonly kind: string; readonly target: string } | undefined {
-  try {
-    const parsed = parseJson(line);
-    return isJsonObject(parsed)
-      ? { kind: textAt(parsed, 'kind'), target: textAt(parsed, 'target') }
-      : undefined;
-  } catch (error) {
-    // A crash may have cut a line; the others still name their places.
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
+  // A crash may have cut a line; the others still name their places.
+  const parsed = attempt(() => parseJson(line)) ?? null;
+  if (parsed === null || !isJsonObject(parsed)) return undefined;
+  return { kind: textAt(parsed, 'kind'), target: textAt(parsed, 'target') };
 }

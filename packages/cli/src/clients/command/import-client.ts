@@ -9,6 +9,7 @@ import { shownDiff } from '../text/show-diff.js';
 import { variablesOf } from '../place/variables.js';
 import { wouldAllow, type NoDoor, type RemoteDoor } from './http-routing.js';
 import { routedUrl } from '../ours.js';
+import { attempt } from '../../program/attempt.js';
 
 /** The question of `sub import`. */
 export interface Asked {
@@ -133,11 +134,8 @@ async function allowRemote(
 
 /** Reads a file as far as it can be read: the rest is told of when its turn comes. */
 function readingOf(client: Client, file: ClientFile): Reading | undefined {
-  try {
+  return attempt(() => {
     const state = readState(file.path);
     return state === undefined ? undefined : client.read(file, state.text);
-  } catch (error) {
-    if (isSublError(error)) return undefined;
-    throw error;
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { isSublError, listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { assertHome, type HomePaths } from '@subluminal/ipc';
 import { nameOfMissing } from '@subluminal/ledger';
 import { standingJson, standingOf, type Standing } from '@subluminal/records';
@@ -13,6 +13,7 @@ import { ago, byteCount } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { withRecord } from '../../record/open.js';
+import { attempted } from '../../program/attempt.js';
 
 /**
  * `sub audit status`: what protects the record, and what to do next. Reads the file; proves nothing: see
@@ -44,14 +45,11 @@ async function examine(call: Call): Promise<JsonObject> {
 
 /** The facts that only a running gateway knows. Null where none answers. */
 async function liveFacts(home: HomePaths, now: () => number): Promise<JsonObject | null> {
-  try {
-    const ledger = objectAt(await askOperator(home, now, 'gateway.status'), 'ledger');
-    const { durability = null, queue_depth: queueDepth = null, budget = null, memory = null } = ledger;
-    return { durability, queue_depth: queueDepth, budget, memory };
-  } catch (error) {
-    if (isSublError(error)) return null;
-    throw error;
-  }
+  const status = await attempted(askOperator(home, now, 'gateway.status'));
+  if (status === undefined) return null;
+  const ledger = objectAt(status, 'ledger');
+  const { durability = null, queue_depth: queueDepth = null, budget = null, memory = null } = ledger;
+  return { durability, queue_depth: queueDepth, budget, memory };
 }
 
 function nextStep(

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isSublError, SublError } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import { assertHome, assertWhole, homePaths, type HomePaths } from '@subluminal/ipc';
 import { BUNDLE_FILES, BUNDLE_MANIFEST, verifyBundle, verifyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
@@ -14,6 +14,7 @@ import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
 import { string, strings, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { attempted } from '../../program/attempt.js';
 
 const FLAGS = {
   pin: string('<fingerprint>', 'the genesis fingerprint that it must have'),
@@ -148,12 +149,6 @@ function readPin(text: string | undefined): string | undefined {
  * normal case.
  */
 async function isServed(home: HomePaths, now: () => number): Promise<boolean> {
-  try {
-    await withGateway(home, 'operator', now, () => Promise.resolve());
-    return true;
-  } catch (error) {
-    // Whatever keeps us from a proven gateway means "no gateway": the stricter reading of the ledger.
-    if (isSublError(error)) return false;
-    throw error;
-  }
+  // Whatever keeps us from a proven gateway means "no gateway": the stricter reading of the ledger.
+  return (await attempted(withGateway(home, 'operator', now, () => Promise.resolve(true)))) ?? false;
 }

@@ -2,12 +2,12 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
   canonicalize,
-  isJsonObject,
   isIngestKey,
   isSublError,
   newId,
   parseJson,
   SublError,
+  textAt,
 } from '@subluminal/core-types';
 import { BUNDLE_FORMAT, BUNDLE_MANIFEST, exportRun, type BundleManifest } from '@subluminal/ledger';
 import { policyByHash } from '@subluminal/records';
@@ -24,6 +24,7 @@ import { flag, string, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn, openRecord } from '../../record/open.js';
 import { VERSION } from '../../program/version.js';
+import { attempt } from '../../program/attempt.js';
 
 const FLAGS = {
   out: string('<folder>', 'the folder to make (default: sub-run-<run> here)'),
@@ -123,13 +124,8 @@ function assertRoom(target: string, isForced: boolean): void {
 function isBundle(folder: string): boolean {
   const path = join(folder, BUNDLE_MANIFEST);
   if (!existsSync(path) || !lstatSync(path).isFile() || lstatSync(path).size > 1_048_576) return false;
-  try {
-    const manifest = parseJson(readFileSync(path, 'utf8'));
-    return isJsonObject(manifest) && manifest['format'] === BUNDLE_FORMAT;
-  } catch (error) {
-    if (isSublError(error)) return false;
-    throw error;
-  }
+  const manifest = attempt(() => parseJson(readFileSync(path, 'utf8'))) ?? null;
+  return textAt(manifest, 'format') === BUNDLE_FORMAT;
 }
 
 /** An id as part of a file name. */
