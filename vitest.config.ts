@@ -9,6 +9,9 @@ const ALONE = ['tests/fuzz/**/*.test.ts'];
 
 const SETUP = ['tests/setup.ts'];
 
+/** A thread of the ledger is one file here, too. */
+const BUNDLED_WORKER = ['--import', new URL('tests/support/bundled-worker.mjs', import.meta.url).href];
+
 /** What takes longest: last of all, one of these would keep a whole worker waiting. */
 const LONG = [
   'tests/away/away.test.ts',
@@ -52,9 +55,10 @@ export default defineConfig({
           isolate: false,
           globalSetup: ['tests/support/programs.ts'],
           setupFiles: SETUP,
+          execArgv: BUNDLED_WORKER,
         },
       },
-      { test: { ...common, name: 'alone', include: ALONE, setupFiles: SETUP } },
+      { test: { ...common, name: 'alone', include: ALONE, setupFiles: SETUP, execArgv: BUNDLED_WORKER } },
     ],
   },
 });
