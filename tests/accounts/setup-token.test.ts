@@ -6,7 +6,7 @@ import type { ActionResponse } from '@subluminal/core-types';
 import { connectGateway, homePaths, readCredential, type GatewayClient } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { after, dataOf, temporaryHome } from '../gateway/harness.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { newAuthority } from '../records/kit/https.js';
 import { PASSWORD, setupToken, simplefin, USER } from '../records/kit/simplefin.js';
 import { codeOf, given, records } from '../records/kit/world.js';

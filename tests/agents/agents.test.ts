@@ -8,7 +8,8 @@ import * as z from 'zod';
 import { breaker, budget, bundle, dedupe, deny } from '../gateway/policy-bundle.js';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
-import { runSub, shimCommand, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { shimCommand, SUB } from '../harness/sub.js';
 
 const AGENT = fileURLToPath(new URL('fixtures/agent.mjs', import.meta.url));
 const SERVER = fileURLToPath(new URL('fixtures/notes-server.mjs', import.meta.url));

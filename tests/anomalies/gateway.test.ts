@@ -2,7 +2,7 @@ import { RunOpened, proxyRunToken } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runBegin, start, toolCall, type TestGateway, type TestRun } from '../gateway/harness.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { Authority } from '../mail/kit/authority.js';
 import { SmtpServer } from '../mail/kit/smtp-server.js';
 import { codeOf, mailAccount, PASSWORD } from '../mail/kit/world.js';

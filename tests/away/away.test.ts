@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually, processesWith } from '../harness/processes.js';
 import { openRawSession, type Answer, type RawSession } from '../harness/raw-session.js';
-import { runSub, shimCommand } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { shimCommand } from '../harness/sub.js';
 import { POLICY } from './peer.js';
 
 const echo = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));

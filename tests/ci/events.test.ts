@@ -5,7 +5,8 @@ import { SublEvent } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
-import { finished, runSub, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { finished, SUB } from '../harness/sub.js';
 import { bundle, deny } from '../gateway/policy-bundle.js';
 import { agentCommand, eventsOf, type AgentOptions, type Step } from './agent.js';
 

@@ -5,7 +5,8 @@ import { openLedgerReader, type LedgerReader } from '@subluminal/ledger';
 import { afterEach, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
-import { runSub, type Finished } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { type Finished } from '../harness/sub.js';
 import { budget, bundle, deny } from '../gateway/policy-bundle.js';
 import { agentCommand, eventsOf, type Step } from './agent.js';
 

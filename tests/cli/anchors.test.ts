@@ -13,7 +13,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub, SUB, type Finished } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { SUB, type Finished } from '../harness/sub.js';
 
 let home: TestHome;
 let early: string;

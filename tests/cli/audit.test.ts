@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 
 let home: TestHome;
 let copy: string;

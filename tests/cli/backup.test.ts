@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub, type Finished } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { type Finished } from '../harness/sub.js';
 
 let at: TestHome;
 beforeEach(() => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 
 let home: TestHome;
 let runId: string;

@@ -5,7 +5,8 @@ import { openLedgerReader } from '@subluminal/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
-import { runSub, shimCommand, type Finished } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { shimCommand, type Finished } from '../harness/sub.js';
 
 const echo = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 

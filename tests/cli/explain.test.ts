@@ -5,7 +5,8 @@ import { chargeData, compilePolicy, decide, PolicyState, type PolicySnapshot } f
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { recordCall, recordedRun, writeRecord } from '../harness/recorded.js';
-import { runSub, type Finished } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { type Finished } from '../harness/sub.js';
 
 const RULES = `
   - rule_id: writes

@@ -5,7 +5,8 @@ import { homePaths } from '@subluminal/ipc';
 import { openLedger, type EntryInput } from '@subluminal/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub, type Finished } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { type Finished } from '../harness/sub.js';
 
 const RUN = '01JB0000000000000000000000';
 const HASH = 'a'.repeat(64);

@@ -15,7 +15,8 @@ import { readVerifierKey, sha256Hex } from '@subluminal/core-types';
 import { openSignature } from '@subluminal/policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome } from '../harness/home.js';
-import { finished, runSub, SUB, type Finished } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { finished, SUB, type Finished } from '../harness/sub.js';
 
 let folder: string;
 beforeEach(() => {

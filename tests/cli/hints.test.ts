@@ -12,7 +12,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { recordCall, recordedRun, writeRecord } from '../harness/recorded.js';
-import { finished, runSub, SUB, type Finished, type SubOptions } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { finished, SUB, type Finished, type SubOptions } from '../harness/sub.js';
 
 const POLICY = `# what agents may do
 policy_id: p   # a name

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openLedgerReader } from '@subluminal/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 
 /** A CI machine, and the home that takes in what it says. */
 let ci: TestHome;

@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { eventually } from '../harness/processes.js';
+import { runSub } from '../harness/resident.js';
 
 let home: TestHome;
 let service: Server;
@@ -361,8 +362,10 @@ describe('sub doctor', () => {
     const before = JSON.stringify((await value('status'))['config']);
     const text = `heads_log = ${JSON.stringify(home.headsLog)}\n${lines}`;
     writeFileSync(join(home.home, 'config.toml'), text, { mode: 0o600 });
-    for (let tries = 0; JSON.stringify((await value('status'))['config']) === before; tries += 1)
-      if (tries > 50) throw new Error('config.toml was not read');
+    await eventually(
+      'config.toml is read',
+      async () => JSON.stringify((await value('status'))['config']) !== before,
+    );
   };
 
   it('says what becomes of names that are not listed by trying one, and only where a gateway runs', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 
 const VERIFIER = fileURLToPath(new URL('../../verifier/verify.mjs', import.meta.url));
 

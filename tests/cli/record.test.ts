@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
 import { openRawSession } from '../harness/raw-session.js';
-import { finished, runSub, shimCommand, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { finished, shimCommand, SUB } from '../harness/sub.js';
 
 const echo = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 const HOSTILE = 'x\u001b[2J\u202e\rfake';

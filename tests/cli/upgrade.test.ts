@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually, processesWith } from '../harness/processes.js';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { SCRIPTED } from '../shim/start.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

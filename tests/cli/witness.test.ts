@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { processesWith } from '../harness/processes.js';
-import { runSub, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { SUB } from '../harness/sub.js';
 
 const VERIFIER = fileURLToPath(new URL('../../verifier/verify.mjs', import.meta.url));
 

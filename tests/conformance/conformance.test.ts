@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub, shimCommand } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { shimCommand } from '../harness/sub.js';
 import { describeWith } from '../real/client.js';
 import { PINS } from '../real/fetch.mjs';
 import { startListening, Suite, type Outcomes } from './suite.js';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../harness/processes.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { dataOf, runBegin, start, toolCall, toolEnd, type TestGateway } from './harness.js';
 
 const MB = 1_048_576;

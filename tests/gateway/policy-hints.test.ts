@@ -3,7 +3,7 @@ import { Decision, type ActionResponse, type ProcessIdentity } from '@subluminal
 import type { GatewayClient } from '@subluminal/ipc';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { between, Gate } from './between.js';
 import { elsewhere } from './elsewhere.js';
 import { dataOf, start, toolCall, type TestGateway, type TestRun } from './harness.js';

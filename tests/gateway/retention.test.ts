@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../harness/processes.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { start, toolCall, toolEnd, type TestGateway } from './harness.js';
 
 const DAY = 86_400_000;

@@ -8,7 +8,8 @@ import { connectGateway, processIdentity, readCredential, type GatewayClient } f
 import { openLedgerReader } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
 import { createHome } from '../harness/home.js';
-import { runSub, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { SUB } from '../harness/sub.js';
 import { openRawSession } from '../harness/raw-session.js';
 import { eventually } from '../harness/processes.js';
 import { SCRIPTED } from '../shim/start.js';

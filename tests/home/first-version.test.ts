@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { stopGateway } from '../harness/home.js';
-import { runSub, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { SUB } from '../harness/sub.js';
 
 /**
  * A home as version 1 of `gateway.db` left it: a policy, a host, a bound secret, two pinned tools and one run of

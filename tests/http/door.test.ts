@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { connect } from 'node:net';
 import { isJsonObject, type JsonObject } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { after, start, type TestGateway } from '../gateway/harness.js';
 
 async function ask(

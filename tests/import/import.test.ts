@@ -16,7 +16,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub, type Finished } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { type Finished } from '../harness/sub.js';
 
 const ECHO = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 

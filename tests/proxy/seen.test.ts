@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { elsewhere } from '../gateway/elsewhere.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { ALLOWED, http, Peer, proxyWorld, tcp, tunnel } from './world.js';
 
 it('`sub allow seen` names what no entry lets through as it was asked for, and the entry that would', async () => {

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { openRawSession } from '../harness/raw-session.js';
-import { runSub, shimCommand } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { shimCommand } from '../harness/sub.js';
 
 const echo = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 

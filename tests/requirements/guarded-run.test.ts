@@ -4,7 +4,7 @@ import { DecisionErrorData, SublEvent } from '@subluminal/core-types';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { GUARDED_CALLS, GUARDED_POLICY } from './guarded-policy.js';
 import { call, INITIALIZE, scriptedRun, type ScriptedRun } from './scripted-run.js';
 

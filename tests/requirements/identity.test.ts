@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fileURLToPath } from 'node:url';
 import { createHome, type TestHome } from '../harness/home.js';
 import { openRawSession } from '../harness/raw-session.js';
-import { runSub, shimCommand } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { shimCommand } from '../harness/sub.js';
 import { tailLines } from './scripted-run.js';
 import { CI_JOB, expectInEach, POD } from './stated-identity.js';
 

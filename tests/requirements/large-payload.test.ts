@@ -1,7 +1,7 @@
 import { SublEvent } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import {
   call,
   INITIALIZE,

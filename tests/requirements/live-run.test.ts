@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { DecisionErrorData, SublEvent } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { call, INITIALIZE, scriptedRun, sha256, tailLines, type ScriptedRun } from './scripted-run.js';
 
 const POLICY = `

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestHome } from '../harness/home.js';
-import { runSub, shimCommand } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { shimCommand } from '../harness/sub.js';
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { call, INITIALIZE, scriptedRun, tailLines, type ScriptedRun } from './scripted-run.js';
 
 /** Credentials of known shapes, put together here so that secret scanners pass this file by. */

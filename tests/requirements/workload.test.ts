@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SublEvent } from '@subluminal/core-types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 import { CI_JOB, expectInEach, POD } from './stated-identity.js';
 
 let home: TestHome;

@@ -5,7 +5,8 @@ import { spawn } from 'node:child_process';
 import { openLedgerReader } from '@subluminal/ledger';
 import { createHome, type TestHome } from '../harness/home.js';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
-import { finished, type Finished, runSub, shimCommand, type SubOptions } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { finished, type Finished, shimCommand, type SubOptions } from '../harness/sub.js';
 
 export const KEEPER = fileURLToPath(new URL('fixtures/keeper-server.mjs', import.meta.url));
 export const SERVER = [process.execPath, KEEPER] as const;

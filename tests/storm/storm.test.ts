@@ -5,7 +5,8 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { openRawSession } from '../harness/raw-session.js';
-import { runSub, shimCommand } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { shimCommand } from '../harness/sub.js';
 
 const echo = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 const SHIMS = 8;

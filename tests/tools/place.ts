@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@subluminal/core-types';
 import { createHome, type TestHome, type TestHomeOptions } from '../harness/home.js';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
-import { type Finished, runSub, shimCommand, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { type Finished, shimCommand, SUB } from '../harness/sub.js';
 
 const LISTING = fileURLToPath(new URL('fixtures/listing-server.mjs', import.meta.url));
 

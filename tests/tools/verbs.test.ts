@@ -4,7 +4,8 @@ import type { JsonObject } from '@subluminal/core-types';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { linkHome } from '../harness/linked-home.js';
 import { eventually } from '../harness/processes.js';
-import { runSub, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { SUB } from '../harness/sub.js';
 import { tool } from './lister.js';
 import { Place, toolsIn } from './place.js';
 
