@@ -2,15 +2,22 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** One more than the cores of CI: much of what a file does is to wait for processes. */
-const common = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks', maxWorkers: 3 } as const;
+const common = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  pool: 'forks',
+  maxWorkers: 3,
+  // Node loads the packages as they were built: vitest would transform each of their files, for each worker.
+  server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
+  globalSetup: ['tests/support/programs.ts'],
+  // A thread of the ledger is one file here, too.
+  execArgv: ['--import', new URL('tests/support/bundled-worker.mjs', import.meta.url).href],
+} as const;
 
 /** What measures or bends the very process that it runs in. */
 const ALONE = ['tests/fuzz/**/*.test.ts'];
 
 const SETUP = ['tests/setup.ts'];
-
-/** A thread of the ledger is one file here, too. */
-const BUNDLED_WORKER = ['--import', new URL('tests/support/bundled-worker.mjs', import.meta.url).href];
 
 /** What takes longest: last of all, one of these would keep a whole worker waiting. */
 const LONG = [
@@ -53,12 +60,10 @@ export default defineConfig({
           include: ['tests/**/*.test.ts'],
           exclude: ALONE,
           isolate: false,
-          globalSetup: ['tests/support/programs.ts'],
           setupFiles: SETUP,
-          execArgv: BUNDLED_WORKER,
         },
       },
-      { test: { ...common, name: 'alone', include: ALONE, setupFiles: SETUP, execArgv: BUNDLED_WORKER } },
+      { test: { ...common, name: 'alone', include: ALONE, setupFiles: SETUP } },
     ],
   },
 });
