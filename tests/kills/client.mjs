@@ -9,7 +9,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 
-const { epoch, shims, inFlight, command, answers } = JSON.parse(process.argv[2]);
+const { epoch, shims, inFlight, pauseMs, command, answers } = JSON.parse(process.argv[2]);
 let count = 0;
 const life = { over: false };
 /** What to end at which moment: `asked`, `executed` or `answered`. */
@@ -73,7 +73,9 @@ async function live(session) {
 async function work(session, child) {
   while (!life.over && child.exitCode === null && child.signalCode === null) {
     const answer = await call(session);
-    if (answer?.error?.data?.subluminal?.reason_code === 'GATEWAY_UNREACHABLE') await pause(25);
+    const isAway = answer?.error?.data?.subluminal?.reason_code === 'GATEWAY_UNREACHABLE';
+    const rest = isAway ? 25 : pauseMs;
+    if (rest > 0) await pause(rest);
   }
 }
 

@@ -34,6 +34,8 @@ export interface YardOptions {
   readonly shims: number;
   /** Calls in flight on each shim. */
   readonly inFlight: number;
+  /** How long each of them waits after an answer before it asks again, in milliseconds. */
+  readonly pauseMs: number;
   /** How many of the servers ignore the end of their input and every signal. */
   readonly stubborn: number;
 }
@@ -72,7 +74,7 @@ export class Yard {
   startClient(): void {
     this.#epoch += 1;
     this.#shims = new Map();
-    const { shims, inFlight, stubborn } = this.#options;
+    const { shims, inFlight, pauseMs, stubborn } = this.#options;
     const server = (n: number): string[] => [
       '/usr/bin/env',
       `KILLS_STUBBORN=${n < stubborn ? 1 : 0}`,
@@ -82,7 +84,7 @@ export class Yard {
     const command = Array.from({ length: shims }, (_, n) =>
       shimCommand(this.home.home, `server-${n}`, server(n), ['KILLS_MARK', 'KILLS_EXECUTED']),
     );
-    const settings = { epoch: `e${this.#epoch}`, shims, inFlight, command, answers: this.#answers };
+    const settings = { epoch: `e${this.#epoch}`, shims, inFlight, pauseMs, command, answers: this.#answers };
     const client = fork(CLIENT, [JSON.stringify(settings)], {
       env: { ...process.env, KILLS_MARK: this.home.root, KILLS_EXECUTED: this.#executed },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

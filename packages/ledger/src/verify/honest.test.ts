@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { live } from '../../testing/honest/life.js';
 
 const isLong = process.env['SUB_LONG'] !== undefined;
-const LIVES = Number(process.env['HONEST_LIVES'] ?? (isLong ? 1000 : 14));
+const LIVES = Number(process.env['HONEST_LIVES'] ?? (isLong ? 1000 : 8));
 const SEED = Number(process.env['HONEST_SEED'] ?? 20_261_121);
 
 it(
