@@ -10,8 +10,9 @@ import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
 import { runSub } from '../harness/resident.js';
 import { shimCommand, SUB } from '../harness/sub.js';
+import { programOf } from '../support/programs.js';
 
-const AGENT = fileURLToPath(new URL('fixtures/agent.mjs', import.meta.url));
+const AGENT = programOf('agents-agent');
 const SERVER = fileURLToPath(new URL('fixtures/notes-server.mjs', import.meta.url));
 
 /** What the agent prints of one call. */

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { shimCommand } from '../harness/sub.js';
+import { programOf } from '../support/programs.js';
 
 const AGENT = fileURLToPath(new URL('fixtures/agent.mjs', import.meta.url));
-const SERVER = fileURLToPath(new URL('fixtures/server.mjs', import.meta.url));
+const SERVER = programOf('ci-server');
 
 /** One call of a scripted agent, `times` times. */
 export interface Step {

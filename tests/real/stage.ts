@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually, processesWith } from '../harness/processes.js';
 import { finished, SUB, type Finished } from '../harness/sub.js';
 import { startModel, type Model } from './model/model.js';
 import { openNetwork } from './network.js';
+import { programOf } from '../support/programs.js';
 
 const require = createRequire(import.meta.url);
 const CLIENT_MS = 60_000;
@@ -16,7 +16,7 @@ const CLIENT_MS = 60_000;
 export const SERVERS = {
   everything: [require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
   files: [require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js')],
-  modern: [fileURLToPath(new URL('../transparency/fixtures/modern-server.mjs', import.meta.url))],
+  modern: [programOf('modern-server')],
 } as const;
 
 /**

@@ -11,6 +11,9 @@ const ENTRIES = {
   'ledger-writer': 'tests/faults/kit/ledger-writer.mjs',
   'shim-main': 'tests/support/shim-main.mjs',
   'asking-client': 'tests/support/asking-client.mjs',
+  'agents-agent': 'tests/agents/fixtures/agent.mjs',
+  'ci-server': 'tests/ci/fixtures/server.mjs',
+  'modern-server': 'tests/transparency/fixtures/modern-server.mjs',
   'worker-main': 'packages/ledger/dist/writer/worker-main.js',
 } as const;
 

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle, dedupe } from '../gateway/policy-bundle.js';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -11,13 +10,14 @@ import { sessionV1, expectRefusal, type Steps } from './session-v1.js';
 import { sessionV2, stepsLegacy, stepsModern } from './session-v2.js';
 import { stepsEverything } from './steps-everything.js';
 import { comparable, type Line } from './transcript.js';
+import { programOf } from '../support/programs.js';
 
 const require = createRequire(import.meta.url);
 const node = process.execPath;
 const everything = [node, require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'];
 const filesystem = require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js');
 const memory = [node, require.resolve('@modelcontextprotocol/server-memory/dist/index.js')];
-const modern = [node, fileURLToPath(new URL('fixtures/modern-server.mjs', import.meta.url))];
+const modern = [node, programOf('modern-server')];
 
 let home: TestHome;
 beforeAll(async () => {
