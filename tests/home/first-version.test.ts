@@ -8,8 +8,8 @@ import { runSub } from '../harness/resident.js';
 import { SUB } from '../harness/sub.js';
 
 /**
- * A home as version 1 of `gateway.db` left it: a policy, a host, a bound secret, two pinned tools and one run of
- * three calls. It is never written again: each later version has to open it as it is.
+ * A home as version 1 of `gateway.db` left it: a policy, a host, a bound secret, two pinned tools and one run
+ * of three calls. It is never written again: each later version has to open it as it is.
  */
 const FIRST = fileURLToPath(new URL('../fixtures/home-1', import.meta.url));
 const RUN = '01M8AHQE85SZNSJWKMCKRYQB5H';

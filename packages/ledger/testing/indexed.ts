@@ -3,7 +3,7 @@ import { loadGenesis } from '../src/genesis/load.js';
 import { Filler } from '../src/lookup/filler.js';
 import { readBase } from '../src/segments/base.js';
 
-/** Takes the index of the ledger at `path` so many blocks further, as its writer does; gives how far it goes. */
+/** Takes the index of a ledger so many blocks further, as its writer does; gives how far it goes. */
 export function indexBlocks(path: string, blocks: number): number {
   const db = openReadOnly(path);
   const base = readBase(db);

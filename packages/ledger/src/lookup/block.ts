@@ -43,7 +43,7 @@ export function readBlock(db: Database, after: number): Block | undefined {
   if (summary === undefined || summary.first === null) return undefined;
   const { first, last, minTs, maxTs, kinds, codes, tools } = summary;
   const names = db.prepare<[string], string>(NAMES).pluck().all(tools);
-  const calls = db.prepare<[number, number], unknown>(CALLS).pluck().all(first, last);
+  const calls = db.prepare<[number, number]>(CALLS).pluck().all(first, last);
   const marks = [
     ...names.map((name) => markOf('tool', name)),
     ...numbers(kinds).map((kind) => markOf('kind', kind)),
