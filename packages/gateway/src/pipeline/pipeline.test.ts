@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../base/logger.js';
 import { Recorder } from '../recording/recorder.js';
 import { RejectionBuckets } from '../pace/rejections.js';
+import type { Call } from './call.js';
 import { openPipeline, type ActionTable } from './pipeline.js';
 import { RecentIds } from './recent-ids.js';
 import { refuse, success } from './reply.js';
@@ -41,7 +42,7 @@ const NOTHING: Steps = {
 };
 
 /** A pipeline whose later stages only note that they ran; `at` answers for one of them. */
-function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') {
+function pipelineWith(at?: StageName, result: (call: Call) => StageResult = () => 'pass') {
   const ran: StageName[] = [];
   const groups: AppendGroup[] = [];
   const watched = (gate: Gate): Gate => ({
@@ -56,7 +57,7 @@ function pipelineWith(at?: StageName, result: () => StageResult = () => 'pass') 
     run: (call) => {
       ran.push(name);
       call.outcome = success({});
-      return name === at ? result() : 'pass';
+      return name === at ? result(call) : 'pass';
     },
   });
   const ledger: Pick<Ledger, 'append' | 'seenOutcome'> = {
@@ -194,5 +195,19 @@ describe('the pipeline', () => {
       'schema signature allowlist rate-limit anomaly audit-pending execute ' +
         'allowlist rate-limit anomaly audit-pending execute audit-result',
     );
+  });
+
+  it('records an unusual request however many refusals stand before it', async () => {
+    const flag = { kind: 'new_domain', reaction: 'flag', summary: 'first request', facts: {} } as const;
+    let isUnusual = false;
+    const { run, groups } = pipelineWith('audit-pending', (call) => {
+      if (isUnusual) call.flags = [flag];
+      return refuse('not_allowed', 'no');
+    });
+    for (let count = 0; count < 60; count += 1) await run();
+    expect(groups).toHaveLength(40);
+    isUnusual = true;
+    await run();
+    expect(groups.slice(40).map(({ entries }) => entries.map(({ type }) => type))).toEqual([['anomaly']]);
   });
 });
