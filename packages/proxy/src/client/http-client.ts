@@ -8,13 +8,11 @@ import { denyHttp } from '../deny.js';
 import { farewell } from '../carry/farewell.js';
 import { forward } from './forward.js';
 import { HeadReader, MalformedHead, valuesOf } from './head-reader.js';
-import { inspect, limitsOf } from '../inspect/inspect.js';
 import { carryToTheEnd, reach, type Reached } from '../judge/reach.js';
 import { RequestBody } from './request-body.js';
 import { type AbsoluteRequest, parseRequestHead, type ProxyRequest } from './request-head.js';
 import type { RunLink } from '../run-link.js';
-import { openTunnel } from '../carry/tunnel.js';
-import { tunnelParts } from '../carry/tunnel-parts.js';
+import { carriageParts, carryThrough } from '../carry/through.js';
 
 const ESTABLISHED = Buffer.from('HTTP/1.1 200 Connection established\r\n\r\n');
 
@@ -115,34 +113,12 @@ async function carry({ client, behind, link, serverName, request, rest }: Carrie
   const { host, port } = request;
   const via = request.kind === 'connect' ? 'connect' : 'http';
   const reached = await reach(behind, link, { serverName, via, host, port }, client);
-  const { limits, share, monotonic } = behind;
-  const { server, feed } = reached;
-  const parts = {
-    client,
-    server,
-    feed,
-    share,
-    monotonic,
-    spend: (bytes: number) => link.meter.spend(bytes),
-    lingerMs: limits.lingerMs,
-  };
-  if (request.kind === 'absolute') {
-    assertNoPlaceholder(behind, link, reached, request);
-    const absolute = { ...parts, request, host: reached.host, maxHeadBytes: limits.maxHeadBytes };
-    await carryToTheEnd(behind, reached, () => ({ carriage: forward(absolute, rest) }));
+  if (request.kind === 'connect') {
+    await carryThrough(behind, link, { client, reached, port, answer: ESTABLISHED, rest });
     return;
   }
-  if (reached.inject !== undefined) {
-    await carryToTheEnd(behind, reached, () => {
-      client.write(ESTABLISHED);
-      return inspect({ ...parts, ...limitsOf(behind), reached, port }, rest);
-    });
-    return;
-  }
-  const tunnel = { ...parts, ...tunnelParts(behind, link, reached, port) };
-  await carryToTheEnd(behind, reached, () => {
-    client.write(ESTABLISHED);
-    const { carriage, first } = openTunnel(tunnel, rest);
-    return { carriage, hello: () => first };
-  });
+  assertNoPlaceholder(behind, link, reached, request);
+  const parts = carriageParts(behind, link, client, reached);
+  const absolute = { ...parts, request, host: reached.host, maxHeadBytes: behind.limits.maxHeadBytes };
+  await carryToTheEnd(behind, reached, () => ({ carriage: forward(absolute, rest) }));
 }

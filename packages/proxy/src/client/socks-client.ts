@@ -6,13 +6,11 @@ import { ClientGone, type ClientInput } from './client-input.js';
 import { Denial, NotAdmitted } from '../denial.js';
 import { denySocks } from '../deny.js';
 import { farewell } from '../carry/farewell.js';
-import { inspect, limitsOf } from '../inspect/inspect.js';
-import { carryToTheEnd, reach } from '../judge/reach.js';
+import { reach } from '../judge/reach.js';
 import type { Authority } from './request-head.js';
 import type { RunLink } from '../run-link.js';
 import { SOCKS_LOGIN, SOCKS_REPLY, SocksReader, socksReply, type SocksStep } from './socks5.js';
-import { openTunnel } from '../carry/tunnel.js';
-import { tunnelParts } from '../carry/tunnel-parts.js';
+import { carryThrough } from '../carry/through.js';
 
 /** A client that does not speak SOCKS5 as it should, and what it is told. */
 class SocksRefusal extends Error {
@@ -36,7 +34,10 @@ export async function serveSocks(
     inTime();
     const leave = link.enter();
     try {
-      await carry(client, input, behind, { link, serverName, to });
+      const reached = await reach(behind, link, { serverName, via: 'socks5', ...to }, client);
+      const answer = socksReply(SOCKS_REPLY.succeeded);
+      const rest = input.release();
+      await carryThrough(behind, link, { client, reached, port: to.port, answer, rest });
     } finally {
       leave();
     }
@@ -89,28 +90,4 @@ function login(
 ): Omit<Asked, 'to'> {
   const shown = readLogin(user, password);
   return { link: behind.admit(shown), serverName: shown?.serverName };
-}
-
-async function carry(client: Socket, input: ClientInput, behind: Behind, asked: Asked): Promise<void> {
-  const { link, serverName, to } = asked;
-  const reached = await reach(behind, link, { serverName, via: 'socks5', ...to }, client);
-  const { limits, share, monotonic } = behind;
-  const rest = input.release();
-  const parts = {
-    client,
-    server: reached.server,
-    feed: reached.feed,
-    share,
-    monotonic,
-    spend: (bytes: number) => link.meter.spend(bytes),
-    lingerMs: limits.lingerMs,
-    ...tunnelParts(behind, link, reached, to.port),
-  };
-  await carryToTheEnd(behind, reached, () => {
-    client.write(socksReply(SOCKS_REPLY.succeeded));
-    if (reached.inject !== undefined)
-      return inspect({ ...parts, ...limitsOf(behind), reached, port: to.port }, rest);
-    const { carriage, first } = openTunnel(parts, rest);
-    return { carriage, hello: () => first };
-  });
 }

@@ -1,20 +1,12 @@
-import type { Behind } from '../behind.js';
 import type { Flow, Reached } from '../judge/reach.js';
+import type { InjectWith } from './injector.js';
 import { Inspection, type InspectionParts } from './inspection.js';
 
-type Limits = Pick<InspectionParts, 'firstMs' | 'maxHeadBytes'>;
-
-/** The bounds of an inspected connection, among those of all. */
-export function limitsOf({ limits }: Pick<Behind, 'limits'>): Limits {
-  return { firstMs: limits.headMs, maxHeadBytes: limits.maxHeadBytes };
-}
-
-/** What an inspected connection is made of. */
-export type InspectParts = Limits &
-  Pick<InspectionParts, 'client' | 'share' | 'spend' | 'monotonic' | 'lingerMs'> & {
-    readonly reached: Reached;
-    readonly port: number;
-  };
+/** The parts of an inspected connection. */
+export type InspectParts = Omit<InspectionParts, 'server' | 'place' | keyof InjectWith> & {
+  readonly reached: Reached;
+  readonly port: number;
+};
 
 /** Begins to carry an inspected connection, with what was read of the client already. */
 export function inspect({ reached, port, ...parts }: InspectParts, rest: Buffer | undefined): Flow {

@@ -79,14 +79,6 @@ export function textAt(object: JsonObject, key: string, max = 4096): string | un
   return typeof value === 'string' ? startOf(value, max) : undefined;
 }
 
-/** The objects of a list; empty where there is no list. */
-export function objectsAt(object: JsonObject, key: string): readonly JsonObject[] {
-  const value = at(object, key);
-  return Array.isArray(value)
-    ? value.filter((item: JsonValue): item is JsonObject => isJsonObject(item))
-    : [];
-}
-
 /** The object of a key; undefined where there is none. */
 export function objectAt(object: JsonObject, key: string): JsonObject | undefined {
   const value = at(object, key);

@@ -1,5 +1,12 @@
-import { type JsonObject, type JsonValue, SublError, isJsonObject, startOf } from '@subluminal/core-types';
-import { at, objectAt, objectsAt, textAt } from '../account/answer.js';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listAt,
+  startOf,
+  SublError,
+} from '@subluminal/core-types';
+import { at, objectAt, textAt } from '../account/answer.js';
 
 /** The wanted part of an account set. */
 export interface Wanted {
@@ -20,14 +27,14 @@ const AMOUNT = /^[+-]?[0-9]{1,32}(?:\.[0-9]{1,32})?$/;
  */
 export function accountSet(origin: string, set: JsonObject, wanted: Wanted): JsonObject {
   if (!Array.isArray(at(set, 'accounts'))) throw unlike(origin, 'has no list of accounts');
-  const given = objectsAt(set, 'accounts').filter(
+  const given = listAt(set, 'accounts').filter(
     (account) => wanted.accountId === undefined || textAt(account, 'id') === wanted.accountId,
   );
   const accounts = given.slice(0, MAX_ACCOUNTS);
   const transactions = accounts
     .flatMap((account) => {
       const accountId = idOf(origin, account);
-      return objectsAt(account, 'transactions').map((one) => transaction(origin, one, accountId));
+      return listAt(account, 'transactions').map((one) => transaction(origin, one, accountId));
     })
     .toSorted((one, other) => other.at - one.at);
   return {

@@ -1,5 +1,5 @@
-import { ExactNumber, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { at, objectAt, objectsAt, textAt } from '../account/answer.js';
+import { ExactNumber, type JsonObject, type JsonValue, listAt } from '@subluminal/core-types';
+import { at, objectAt, textAt } from '../account/answer.js';
 
 const LOINC = 'http://loinc.org';
 const MAX_COMPONENTS = 64;
@@ -7,7 +7,7 @@ const MAX_TEXT = 1024;
 
 /** An Observation of FHIR R4 as one flat object. `null` where the server gave nothing that can be read. */
 export function flatObservation(resource: JsonObject): JsonObject {
-  const components = objectsAt(resource, 'component').slice(0, MAX_COMPONENTS).map(measured);
+  const components = listAt(resource, 'component').slice(0, MAX_COMPONENTS).map(measured);
   const period = objectAt(resource, 'effectivePeriod');
   const end = period === undefined ? undefined : textAt(period, 'end', 64);
   return {
@@ -40,13 +40,13 @@ function measured(object: JsonObject): JsonObject {
 }
 
 function codeOf(concept: JsonObject): string | undefined {
-  const codings = objectsAt(concept, 'coding');
+  const codings = listAt(concept, 'coding');
   const best = codings.find((coding) => textAt(coding, 'system') === LOINC) ?? codings[0];
   return best === undefined ? undefined : textAt(best, 'code', 128);
 }
 
 function wordsOf(concept: JsonObject): string | undefined {
-  const displays = objectsAt(concept, 'coding').map((coding) => textAt(coding, 'display', MAX_TEXT));
+  const displays = listAt(concept, 'coding').map((coding) => textAt(coding, 'display', MAX_TEXT));
   return textAt(concept, 'text', MAX_TEXT) ?? displays.find((display) => display !== undefined);
 }
 

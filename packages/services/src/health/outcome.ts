@@ -1,10 +1,10 @@
-import type { JsonObject } from '@subluminal/core-types';
-import { objectAt, objectsAt, printable, textAt } from '../account/answer.js';
+import { type JsonObject, listAt } from '@subluminal/core-types';
+import { objectAt, printable, textAt } from '../account/answer.js';
 
 /** The text of an OperationOutcome of FHIR as one line; empty for anything else. */
 export function outcomeText(resource: JsonObject): string {
   if (textAt(resource, 'resourceType') !== 'OperationOutcome') return '';
-  return objectsAt(resource, 'issue')
+  return listAt(resource, 'issue')
     .slice(0, 3)
     .map((issue) => {
       const details = objectAt(issue, 'details');

@@ -1,6 +1,6 @@
-import { type JsonObject, SublError, isSublError } from '@subluminal/core-types';
+import { isSublError, type JsonObject, listAt, SublError } from '@subluminal/core-types';
 import type { Endpoint, HttpResponse } from '@subluminal/egress';
-import { jsonAnswer, objectAt, objectsAt, refusedBy, textAt } from '../account/answer.js';
+import { jsonAnswer, objectAt, refusedBy, textAt } from '../account/answer.js';
 import { bearerAuthorization, type Conversation } from '../account/conversation.js';
 import type { HttpsAccount } from '../account/https-account.js';
 import { flatObservation } from './observation.js';
@@ -33,7 +33,7 @@ export async function searchObservations(
   while (next !== undefined && seen.size < MAX_PAGES && observations.length < limit) {
     seen.add(next);
     const bundle = await page(talk, next);
-    for (const entry of objectsAt(bundle, 'entry')) {
+    for (const entry of listAt(bundle, 'entry')) {
       const resource = objectAt(entry, 'resource');
       if (resource === undefined) continue;
       if (textAt(resource, 'resourceType') === 'Observation') observations.push(flatObservation(resource));
@@ -73,7 +73,7 @@ function saidOf(talk: Conversation, answer: HttpResponse): string {
  * nothing else.
  */
 function nextOf(talk: Conversation, base: string, bundle: JsonObject): string | undefined {
-  const link = objectsAt(bundle, 'link').find((one) => textAt(one, 'relation') === 'next');
+  const link = listAt(bundle, 'link').find((one) => textAt(one, 'relation') === 'next');
   const href = link === undefined ? undefined : textAt(link, 'url', 8192);
   if (href === undefined) return undefined;
   const target = talk.targetOf(href, `${base}/`);
