@@ -53,3 +53,13 @@ export function textsAt(value: JsonValue, ...keys: readonly string[]): readonly 
   const found = valueAt(value, ...keys);
   return Array.isArray(found) ? found.filter((item) => typeof item === 'string') : [];
 }
+
+/**
+ * The member that a record itself has; undefined for any other key, and for the keys that all objects know.
+ */
+export function own<Value>(
+  record: Readonly<Record<string, Value>> | undefined,
+  key: string,
+): Value | undefined {
+  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}

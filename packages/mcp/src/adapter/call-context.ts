@@ -1,4 +1,4 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { type JsonObject, own } from '@subluminal/core-types';
 import { isJsonObject } from '@subluminal/core-types';
 import type { Params } from '../message/message.js';
 
@@ -12,7 +12,7 @@ export function callContextOf(params: Params): JsonObject | undefined {
   if (meta === undefined || !isJsonObject(meta)) return undefined;
   const found: { [key: string]: string } = {};
   for (const key of JOIN_KEYS) {
-    const value = Object.hasOwn(meta, key) ? meta[key] : undefined;
+    const value = own(meta, key);
     if (typeof value === 'string' && value.length <= MAX_LENGTH) found[key] = value;
   }
   return Object.keys(found).length === 0 ? undefined : found;

@@ -1,4 +1,4 @@
-import { argsHash, isJsonObject, isSublError, type JsonValue, sha256Hex } from '@subluminal/core-types';
+import { argsHash, isJsonObject, isSublError, type JsonValue, sha256Hex, own } from '@subluminal/core-types';
 import { type ToolCall, UninspectedArgs } from '@subluminal/agent';
 import type { Params } from '../message/message.js';
 
@@ -102,8 +102,4 @@ function hashOf(args: JsonValue): string | undefined {
     if (isSublError(error)) return undefined;
     throw error;
   }
-}
-
-function own(value: { readonly [key: string]: JsonValue }, key: string): JsonValue | undefined {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }

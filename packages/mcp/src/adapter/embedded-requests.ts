@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { isJsonObject, type JsonObject, type JsonValue, own } from '@subluminal/core-types';
 import { ASKING_KEYS, foldName, isVariantOf } from '../message/names.js';
 import { withoutForgery } from './forgery.js';
 
@@ -40,8 +40,4 @@ export function embeddedRequests(holder: JsonValue): readonly EmbeddedRequest[] 
     found.push({ method, params });
   }
   return found;
-}
-
-function own(value: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   sha256Hex,
+  own,
 } from '@subluminal/core-types';
 import type { ListedPage } from '@subluminal/agent';
 import type { MessageId, Outcome, Params } from '../message/message.js';
@@ -124,8 +125,4 @@ export function withoutTools(
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
   return value !== undefined && value !== null && isJsonObject(value);
-}
-
-function own(value: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -6,6 +6,7 @@ import {
   type JsonValue,
   MAX_MESSAGE_PARTS,
   parseJson,
+  own,
 } from '@subluminal/core-types';
 import type { Known, Message, MessageId, Outcome, Refusal } from './message.js';
 import { refuse } from './message.js';
@@ -167,9 +168,4 @@ export function knownOf(id: MessageId | undefined, method: unknown): Known {
   const ids = id === undefined ? [] : [id];
   if (method === undefined) return { answers: ids };
   return { ids, method: typeof method === 'string' ? method : undefined };
-}
-
-/** An own property; the value may have a prototype. */
-function own(value: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }

@@ -1,4 +1,4 @@
-import { canonicalize } from '@subluminal/core-types';
+import { canonicalize, own } from '@subluminal/core-types';
 import { covers, coversNames, GlobTests } from '../lint/covers.js';
 import { RuleSorter } from './sorted-rules.js';
 import type { PlainArgs, PlainMatch, PlainNames, PlainRange, PlainSelectors } from '../snapshot/plain.js';
@@ -149,10 +149,6 @@ export class Meetings {
 /** Whether `deny` refuses every call of `match` by itself: nothing above it can let one of them pass. */
 export function isCovered(match: PlainMatch, deny: PlainMatch, globs: GlobTests): boolean {
   return deny.time === undefined && covers(deny, match, globs);
-}
-
-function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
-  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 function same(a: unknown, b: unknown): boolean {

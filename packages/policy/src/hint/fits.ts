@@ -1,4 +1,4 @@
-import { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { ExactNumber, isJsonObject, type JsonObject, type JsonValue, own } from '@subluminal/core-types';
 
 /** How many comparisons one check may take, however hostile the schema is. */
 const MAX_STEPS = 20_000;
@@ -112,7 +112,7 @@ function objectFits(
       return (
         isJsonObject(argument) &&
         Object.keys(value).every((key) => {
-          const child = ownOf(argument, key);
+          const child = own(argument, key);
           return (
             spend(check, 1) && (child === undefined || fitsAt(value[key] ?? null, child, check, depth + 1))
           );
@@ -122,7 +122,7 @@ function objectFits(
       // With patterns of names it cannot be told which names they take; `patternProperties` itself does not
       // fit either.
       return Object.keys(value).every((key) => {
-        const properties = ownOf(schema, 'properties');
+        const properties = own(schema, 'properties');
         const isNamed =
           properties !== undefined && isJsonObject(properties) && Object.hasOwn(properties, key);
         return spend(check, 1) && (isNamed || fitsAt(value[key] ?? null, argument, check, depth + 1));
@@ -213,8 +213,4 @@ function isNumber(value: JsonValue): value is number {
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function ownOf(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

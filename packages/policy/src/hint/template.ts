@@ -1,4 +1,4 @@
-import { canonicalize, ExactNumber, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { canonicalize, ExactNumber, type JsonObject, type JsonValue, own } from '@subluminal/core-types';
 import { isSmall } from './size.js';
 
 const ARGUMENT = /^args\.(.+)$/s;
@@ -82,7 +82,7 @@ function fillText(text: string, values: TemplateValues): JsonValue | undefined {
 function valueOf(name: string, { args, remaining }: TemplateValues): JsonValue | undefined {
   if (name === 'remaining') return remaining;
   const key = ARGUMENT.exec(name)?.[1];
-  return key !== undefined && Object.hasOwn(args, key) ? args[key] : undefined;
+  return key === undefined ? undefined : own(args, key);
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

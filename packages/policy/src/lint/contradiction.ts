@@ -1,3 +1,4 @@
+import { own } from '@subluminal/core-types';
 import type { PlainArgs } from '../snapshot/plain.js';
 
 /** Why no arguments can meet all predicates, or undefined where some may. */
@@ -26,8 +27,4 @@ function isInside(
   range: { readonly min?: number; readonly max?: number },
 ): boolean {
   return typeof value === 'number' && value >= (range.min ?? -Infinity) && value <= (range.max ?? Infinity);
-}
-
-function own<Value>(record: Readonly<Record<string, Value>> | undefined, key: string): Value | undefined {
-  return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
 }

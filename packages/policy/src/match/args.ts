@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { ExactNumber, type JsonValue, own } from '@subluminal/core-types';
 import { compareDecimals } from '../pattern/decimal.js';
 import type { PlainArgs, PlainRange } from '../snapshot/plain.js';
 import type { Condition, Match } from './condition.js';
@@ -40,17 +40,13 @@ function onValue(field: string, key: string, fits: (value: JsonValue) => boolean
     field,
     test: ({ call }) => {
       if (call.args === undefined) return 'unknown';
-      const value = ownValue(call.args, key);
+      const value = own(call.args, key);
       if (value === undefined) return 'no';
       const exact = fits(value);
       if (value instanceof ExactNumber && fits(Number(value.text)) !== exact) return 'unknown';
       return exact ? 'yes' : 'no';
     },
   };
-}
-
-function ownValue(args: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(args, key) ? args[key] : undefined;
 }
 
 function sameScalar(value: JsonValue, expected: Scalar): boolean {

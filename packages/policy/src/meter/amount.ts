@@ -36,3 +36,8 @@ export function amountText({ units, micros }: Amount): string {
   if (micros === 0) return String(units);
   return `${units}.${String(micros).padStart(6, '0').replace(/0+$/, '')}`;
 }
+
+/** Tells whether a value of stored data is a count: whole, not negative, and exact. */
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_UNITS;
+}

@@ -1,5 +1,5 @@
 import { type JsonObject, type JsonValue, SublError } from '@subluminal/core-types';
-import { MAX_UNITS } from './amount.js';
+import { isCount } from './amount.js';
 import { type Charge, type ChargeItem, type MeterScope, NO_CHARGE } from './charge.js';
 
 const SCOPES: readonly MeterScope[] = [
@@ -124,10 +124,6 @@ function keyOf(keys: readonly string[], at: unknown): string {
 
 function flag(value: boolean): number {
   return value ? 1 : 0;
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_UNITS;
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -1,11 +1,6 @@
-import {
-  canonicalize,
-  isSublError,
-  type JsonObject,
-  type JsonValue,
-  SublError,
-} from '@subluminal/core-types';
-import { MAX_UNITS } from './amount.js';
+import { type JsonObject, type JsonValue, SublError } from '@subluminal/core-types';
+import { isSameJson } from '../snapshot/same-json.js';
+import { isCount } from './amount.js';
 import { Bucket } from './bucket.js';
 import { type Groups, type BudgetMeter } from './groups.js';
 import { Ring } from './ring.js';
@@ -73,17 +68,8 @@ export function readState(value: unknown, target: StateTarget): number {
   read(kinds['repeats'], groups.repeats, windowsReader(entries));
   read(kinds['duplicates'], groups.duplicates, windowsReader(entries));
   // Whatever is left of doubt (repetitions, other orders, forms that mean the same) is not what was written.
-  if (canonicalText(value) !== canonicalize(writeState(now, groups, 'all'))) throw invalid();
+  if (!isSameJson(value, writeState(now, groups, 'all'))) throw invalid();
   return now;
-}
-
-function canonicalText(value: unknown): string {
-  try {
-    return canonicalize(value);
-  } catch (error) {
-    if (isSublError(error)) throw invalid();
-    throw error;
-  }
 }
 
 function write<Of>(groups: Groups<Of>, rows: (group: Of) => readonly JsonValue[]): JsonValue {
@@ -177,10 +163,6 @@ function countsIn(values: readonly unknown[]): readonly number[] {
     if (!isCount(value)) throw invalid();
     return value;
   });
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_UNITS;
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,8 +1,9 @@
-import { canonicalize, isSublError, PolicyBundle, SublError } from '@subluminal/core-types';
+import { PolicyBundle, SublError } from '@subluminal/core-types';
 import { findContentMistakes } from '../lint/contents.js';
 import { safeKey } from '../source/keys.js';
 import type { Tree } from '../source/tree.js';
 import { plainPolicy } from './plain.js';
+import { isSameJson } from './same-json.js';
 import { buildSnapshot, type PolicySnapshot } from './snapshot.js';
 
 const MAX_DEPTH = 64;
@@ -17,7 +18,7 @@ export function snapshotFromPlain(plain: unknown): PolicySnapshot {
   const parsed = PolicyBundle.safeParse(tree);
   if (!parsed.success || findContentMistakes(tree).length > 0) throw invalid();
   const normal = plainPolicy(parsed.data);
-  if (canonicalize(normal) !== canonicalText(plain)) throw invalid();
+  if (!isSameJson(plain, normal)) throw invalid();
   return buildSnapshot(normal);
 }
 
@@ -29,15 +30,6 @@ function treeOf(value: unknown, depth: number): Tree {
   const tree: Record<string, Tree> = Object.create(null);
   for (const [key, child] of Object.entries(value)) tree[safeKey(key)] = treeOf(child, depth + 1);
   return tree;
-}
-
-function canonicalText(value: unknown): string {
-  try {
-    return canonicalize(value);
-  } catch (error) {
-    if (isSublError(error)) throw invalid();
-    throw error;
-  }
 }
 
 function invalid(): SublError {

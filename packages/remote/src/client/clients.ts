@@ -9,10 +9,11 @@ import {
   type Credential,
   type ProcessIdentity,
 } from '@subluminal/core-types';
-import { ancestors, type GatewayClient, hasCode, type HomePaths, processName } from '@subluminal/ipc';
+import { ancestors, type GatewayClient, type HomePaths, processName } from '@subluminal/ipc';
 import { joinRun, type RunLabels, runLabels } from '@subluminal/agent';
 import type { InnerAsker, KeyRing, RunRegistry } from '@subluminal/gateway';
 import type { OpenDoor } from './door.js';
+import { quietly } from './peer-process.js';
 import { innerClient } from '../inner-client.js';
 import type { OpenSession } from '../run-link.js';
 
@@ -128,13 +129,4 @@ function environmentOf(pid: number): NodeJS.ProcessEnv {
 
 function folderOf(pid: number): string {
   return quietly(() => readlinkSync(`/proc/${pid}/cwd`)) ?? '/';
-}
-
-function quietly<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return undefined;
-    throw error;
-  }
 }

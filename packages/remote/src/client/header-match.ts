@@ -1,4 +1,4 @@
-import { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { ExactNumber, isJsonObject, type JsonObject, type JsonValue, own } from '@subluminal/core-types';
 import { isReadAsAnother, type Message } from '@subluminal/mcp';
 import type { McpHeaders } from './ask.js';
 import type { DeclaredParams } from './declared-params.js';
@@ -156,8 +156,4 @@ function at(args: JsonValue | undefined, path: readonly string[]): JsonValue | u
     value = own(value, key);
   }
   return value;
-}
-
-function own(value: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(value, key) ? value[key] : undefined;
 }

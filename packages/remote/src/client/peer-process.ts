@@ -221,8 +221,8 @@ const SYSTEM: SocketTable = {
   uid: process.getuid?.() ?? -1,
 };
 
-/** It ended meanwhile, or is somebody else's. */
-function quietly<T>(read: () => T): T | undefined {
+/** The outcome of reading about a process; undefined where it ended meanwhile, or is somebody else's. */
+export function quietly<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

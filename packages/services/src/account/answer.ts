@@ -8,6 +8,7 @@ import {
   MAX_FRAME_PARTS,
   parseJson,
   startOf,
+  own,
 } from '@subluminal/core-types';
 import type { HttpResponse } from '@subluminal/egress';
 
@@ -68,19 +69,14 @@ export function printable(text: string): string {
   return startOf(line, MAX_SAID);
 }
 
-/** The value of a key, undefined where there is none. */
-export function at(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
 /** The text of a key, cut to `max` characters; undefined where there is none, or something else. */
 export function textAt(object: JsonObject, key: string, max = 4096): string | undefined {
-  const value = at(object, key);
+  const value = own(object, key);
   return typeof value === 'string' ? startOf(value, max) : undefined;
 }
 
 /** The object of a key; undefined where there is none. */
 export function objectAt(object: JsonObject, key: string): JsonObject | undefined {
-  const value = at(object, key);
+  const value = own(object, key);
   return value !== undefined && isJsonObject(value) ? value : undefined;
 }

@@ -5,8 +5,9 @@ import {
   listAt,
   startOf,
   SublError,
+  own,
 } from '@subluminal/core-types';
-import { at, objectAt, textAt } from '../account/answer.js';
+import { objectAt, textAt } from '../account/answer.js';
 
 /** The wanted part of an account set. */
 export interface Wanted {
@@ -26,7 +27,7 @@ const AMOUNT = /^[+-]?[0-9]{1,32}(?:\.[0-9]{1,32})?$/;
  * @throws SublError `adapter_failed` where there is no list of accounts, or an amount is not a decimal text.
  */
 export function accountSet(origin: string, set: JsonObject, wanted: Wanted): JsonObject {
-  if (!Array.isArray(at(set, 'accounts'))) throw unlike(origin, 'has no list of accounts');
+  if (!Array.isArray(own(set, 'accounts'))) throw unlike(origin, 'has no list of accounts');
   const given = listAt(set, 'accounts').filter(
     (account) => wanted.accountId === undefined || textAt(account, 'id') === wanted.accountId,
   );
@@ -46,7 +47,7 @@ export function accountSet(origin: string, set: JsonObject, wanted: Wanted): Jso
 }
 
 function accountFacts(origin: string, account: JsonObject): JsonObject {
-  const available = at(account, 'available-balance');
+  const available = own(account, 'available-balance');
   const org = objectAt(account, 'org');
   const institution =
     textAt(account, 'conn_name') ??
@@ -55,27 +56,27 @@ function accountFacts(origin: string, account: JsonObject): JsonObject {
     id: idOf(origin, account),
     name: textAt(account, 'name') ?? '',
     currency: textAt(account, 'currency') ?? '',
-    balance: amount(origin, at(account, 'balance')),
+    balance: amount(origin, own(account, 'balance')),
     ...(available === undefined || available === null ? {} : { availableBalance: amount(origin, available) }),
-    balanceDate: time(at(account, 'balance-date')),
+    balanceDate: time(own(account, 'balance-date')),
     ...(institution === undefined ? {} : { institution }),
   };
 }
 
 function transaction(origin: string, one: JsonObject, accountId: string): { facts: JsonObject; at: number } {
-  const [posted, transacted] = [at(one, 'posted'), at(one, 'transacted_at')];
+  const [posted, transacted] = [own(one, 'posted'), own(one, 'transacted_at')];
   const more = ['payee', 'memo'].flatMap((key): [string, JsonValue][] => {
     const text = textAt(one, key);
     return text === undefined ? [] : [[key, text]];
   });
-  const pending = at(one, 'pending') === true;
+  const pending = own(one, 'pending') === true;
   return {
     facts: {
       id: idOf(origin, one),
       accountId,
       posted: time(posted),
       ...(transacted === undefined ? {} : { transactedAt: time(transacted) }),
-      amount: amount(origin, at(one, 'amount')),
+      amount: amount(origin, own(one, 'amount')),
       description: textAt(one, 'description') ?? '',
       pending,
       ...Object.fromEntries(more),
@@ -108,7 +109,9 @@ function time(value: JsonValue | undefined): string | null {
 
 /** Version 1 has texts, version 2 objects: each is passed on with the members that the protocol names. */
 function errorsOf(set: JsonObject): JsonValue[] {
-  const lists = [at(set, 'errlist'), at(set, 'errors')].flatMap((list) => (Array.isArray(list) ? list : []));
+  const lists = [own(set, 'errlist'), own(set, 'errors')].flatMap((list) =>
+    Array.isArray(list) ? list : [],
+  );
   return lists.slice(0, MAX_ERRORS).flatMap((error: JsonValue): JsonValue[] => {
     if (typeof error === 'string') return [startOf(error, 1024)];
     if (!isJsonObject(error)) return [];

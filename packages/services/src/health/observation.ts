@@ -1,5 +1,5 @@
-import { ExactNumber, type JsonObject, type JsonValue, listAt } from '@subluminal/core-types';
-import { at, objectAt, textAt } from '../account/answer.js';
+import { ExactNumber, type JsonObject, type JsonValue, listAt, own } from '@subluminal/core-types';
+import { objectAt, textAt } from '../account/answer.js';
 
 const LOINC = 'http://loinc.org';
 const MAX_COMPONENTS = 64;
@@ -52,7 +52,7 @@ function wordsOf(concept: JsonObject): string | undefined {
 
 function valueOf(object: JsonObject, quantity: JsonObject | undefined): JsonValue {
   if (quantity !== undefined) {
-    const value = at(quantity, 'value');
+    const value = own(quantity, 'value');
     const comparator = textAt(quantity, 'comparator', 2);
     if (typeof value !== 'number' && !(value instanceof ExactNumber)) return null;
     // `<5` is not 5.
@@ -64,7 +64,7 @@ function valueOf(object: JsonObject, quantity: JsonObject | undefined): JsonValu
     if (text !== undefined) return text;
   }
   for (const key of ['valueInteger', 'valueBoolean']) {
-    const value = at(object, key);
+    const value = own(object, key);
     if (typeof value === 'number' || typeof value === 'boolean') return value;
   }
   const concept = objectAt(object, 'valueCodeableConcept');

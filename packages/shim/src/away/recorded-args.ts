@@ -1,4 +1,4 @@
-import { ExactNumber, type JsonObject, type JsonValue, redact } from '@subluminal/core-types';
+import { ExactNumber, type JsonObject, type JsonValue, redact, own } from '@subluminal/core-types';
 
 /** The longest text that a spool keeps of an argument. */
 const MAX_VALUE = 128;
@@ -11,7 +11,7 @@ const MAX_VALUE = 128;
 export function recordedArgs(args: JsonObject, keys: readonly string[]): JsonObject | undefined {
   const kept: Record<string, JsonValue> = Object.create(null);
   for (const key of keys) {
-    const value = Object.hasOwn(args, key) ? args[key] : undefined;
+    const value = own(args, key);
     if (value === undefined) continue;
     if (!isShort(key, value)) return undefined;
     kept[key] = value;

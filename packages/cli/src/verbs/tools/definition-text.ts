@@ -1,4 +1,4 @@
-import { canonicalize, isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { canonicalize, isJsonObject, type JsonObject, type JsonValue, own } from '@subluminal/core-types';
 import { escapeText } from '../../output/escape.js';
 
 /** The order in which members are read; others follow by name. */
@@ -16,7 +16,7 @@ export function membersOf(before: JsonObject, after: JsonObject): string[] {
  * there.
  */
 export function linesOf(definition: JsonObject, name: string): readonly string[] {
-  const value = Object.hasOwn(definition, name) ? definition[name] : undefined;
+  const value = own(definition, name);
   if (value === undefined) return [];
   if (typeof value === 'string') return value.split('\n').map(escapeText);
   return jsonLines(value);
