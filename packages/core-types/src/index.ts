@@ -176,6 +176,7 @@ export { assertTextDepth, MAX_DEPTH } from './json/depth.js';
 export { listAt, momentAt, numberAt, objectAt, own, textAt, textsAt, valueAt } from './json/fields.js';
 export { hasMoreParts, MAX_FRAME_PARTS, MAX_MESSAGE_PARTS } from './json/parts.js';
 export { canonicalNumber } from './json/number.js';
+export { hexDigit } from './json/hex-digit.js';
 export { parseJson, type ParseOptions } from './json/parse.js';
 export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';
 export { startOf, toWellFormed } from './json/well-formed.js';

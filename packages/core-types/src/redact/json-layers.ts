@@ -1,3 +1,4 @@
+import { hexDigit } from '../json/hex-digit.js';
 /** A text as it is meant, and where in the original each of its units begins; one place more for its end. */
 export interface Layer {
   readonly units: Uint16Array;
@@ -65,15 +66,9 @@ function escapeAt(
   for (let place = from; place < from + 4; place += 1) {
     const hex = units[place];
     if (hex === undefined) return { unit: undefined, length: units.length - at };
-    const digit = digitOf(hex);
+    const digit = hexDigit(hex);
     if (digit === undefined || (place === from + 3 && letter !== LETTER_U)) return undefined;
     code = code * 16 + digit;
   }
   return { unit: code, length: 6 };
-}
-
-function digitOf(unit: number): number | undefined {
-  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
-  const letter = unit | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
 }

@@ -1,3 +1,4 @@
+import { hexDigit } from '@subluminal/core-types';
 const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 /** The escapes of one letter, and what each means. */
@@ -125,10 +126,4 @@ export class JsonUnits {
     this.#high = 0;
     this.#reset();
   }
-}
-
-function hexDigit(byte: number): number | undefined {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : undefined;
 }

@@ -1,3 +1,4 @@
+import { hexDigit } from '@subluminal/core-types';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
@@ -114,7 +115,7 @@ export class StringReader {
       return !this.#pendingHigh && SIMPLE_ESCAPES.has(byte);
     }
     const digit = hexDigit(byte);
-    if (digit < 0) return false;
+    if (digit === undefined) return false;
     this.#unit = this.#unit * 16 + digit;
     if (this.#escape < 5) {
       this.#escape += 1;
@@ -152,10 +153,4 @@ function skipPlain(chunk: Buffer, at: number): number {
     if (byte === QUOTE || byte === BACKSLASH || byte < 0x20 || byte >= 0x80) break;
   }
   return index;
-}
-
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }

@@ -1,3 +1,4 @@
+import { hexDigit } from '@subluminal/core-types';
 import { type BodyLength, MalformedHead } from './head-reader.js';
 
 const CR = 13;
@@ -83,7 +84,7 @@ export class RequestBody {
   }
 
   #digit(byte: number): void {
-    const digit = hexOf(byte);
+    const digit = hexDigit(byte);
     this.#digits += 1;
     if (digit === undefined || this.#digits > MAX_SIZE_DIGITS)
       throw new MalformedHead('the size of a chunk is no plain number');
@@ -93,10 +94,4 @@ export class RequestBody {
 
 function expectByte(byte: number, wanted: number): void {
   if (byte !== wanted) throw new MalformedHead('a chunk does not end where it says');
-}
-
-function hexOf(byte: number): number | undefined {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const lower = byte | 0x20;
-  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : undefined;
 }
