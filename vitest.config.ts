@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { scratchEnvironment } from './tests/support/scratch-folder.js';
 
 /** One more than the cores of CI: much of what a file does is to wait for processes. */
 const common = {
@@ -7,6 +8,7 @@ const common = {
   hookTimeout: 60_000,
   pool: 'forks',
   maxWorkers: 3,
+  env: scratchEnvironment(process.env),
   // Node loads the packages as they were built: vitest would transform each of their files, for each worker.
   server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
   globalSetup: ['tests/support/programs.ts'],
