@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { scratchEnvironment } from './tests/support/scratch-folder.js';
 
 /** One more than the cores of CI: much of what a file does is to wait for processes. */
 const common = {
@@ -8,10 +7,9 @@ const common = {
   hookTimeout: 60_000,
   pool: 'forks',
   maxWorkers: 3,
-  env: scratchEnvironment(process.env),
   // Node loads the packages as they were built: vitest would transform each of their files, for each worker.
   server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
-  globalSetup: ['tests/support/programs.ts'],
+  globalSetup: ['tests/support/programs.ts', 'tests/support/scratch-folder.ts'],
   // A thread of the ledger is one file here, too.
   execArgv: ['--import', new URL('tests/support/bundled-worker.mjs', import.meta.url).href],
 } as const;
@@ -23,14 +21,20 @@ const SETUP = ['tests/setup.ts'];
 
 /** What takes longest: last of all, one of these would keep a whole worker waiting. */
 const LONG = [
-  'tests/away/away.test.ts',
   'tests/kills/kills.test.ts',
-  'tests/tools/sessions.test.ts',
-  'tests/gateway/policy-limits.test.ts',
-  'tests/agents/agents.test.ts',
-  'tests/faults/rotation.test.ts',
-  'tests/faults/ailing-rotation.test.ts',
+  'tests/away/away.test.ts',
   'tests/faults/recovery.test.ts',
+  'tests/faults/rotation.test.ts',
+  'tests/tools/sessions.test.ts',
+  'tests/agents/agents.test.ts',
+  'tests/cli/stopping.test.ts',
+  'tests/faults/power-loss.test.ts',
+  'tests/faults/table.test.ts',
+  'tests/faults/sealing.test.ts',
+  'tests/faults/ailing-rotation.test.ts',
+  'tests/gateway/policy-limits.test.ts',
+  'tests/attack/differential.test.ts',
+  'tests/egress/strace.test.ts',
   'tests/real/remote.test.ts',
   'tests/conformance/http.test.ts',
 ];

@@ -5,18 +5,24 @@ const MEMORY = '/dev/shm';
 const ENOUGH = 2 ** 31;
 
 /**
- * The environment that has tests make their homes in memory where the system has enough of it: a commit waits
- * for its disk, and a run of the tests makes tens of thousands. Each sync is asked for all the same. The long
+ * Once a test run: has tests make their homes in memory where the system has enough of it. A commit waits for
+ * its disk, and a run of the tests makes tens of thousands. Each sync is asked for all the same. The long
  * form stays on the disk, as does whoever names a folder.
  */
-export function scratchEnvironment(env: NodeJS.ProcessEnv): { readonly TMPDIR?: string } {
-  if (env['TMPDIR'] !== undefined || env['SUB_LONG'] !== undefined) return {};
+export function setup(): void {
+  if (process.env['TMPDIR'] !== undefined || process.env['SUB_LONG'] !== undefined) return;
+  if (!memoryServes()) return;
+  // The processes of the tests start after this, and inherit it.
+  process.env['TMPDIR'] = MEMORY;
+}
+
+function memoryServes(): boolean {
   try {
     accessSync(MEMORY, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize >= ENOUGH && runsPrograms() ? { TMPDIR: MEMORY } : {};
+    return bavail * bsize >= ENOUGH && runsPrograms();
   } catch {
-    return {};
+    return false;
   }
 }
 
