@@ -110,7 +110,7 @@ it('a question that nobody can answer names `--yes`, and nothing is done', async
   expect(existsSync(home.ledger)).toBe(true);
 });
 
-it('a record that was set aside by half starts no gateway, and the next `sub up --new-ledger` finishes it', async () => {
+it.concurrent('a record that was set aside by half starts no gateway, and the next `sub up --new-ledger` finishes it', async () => {
   const other = createHome();
   const own = (...args: string[]) => runSub([...args, '--home', other.home]);
   try {
@@ -136,7 +136,7 @@ it('a record that was set aside by half starts no gateway, and the next `sub up 
   }
 });
 
-it('uninstall waits for whoever is starting a gateway, so that none starts between its stop and the moves', async () => {
+it.concurrent('uninstall waits for whoever is starting a gateway, so that none starts between its stop and the moves', async () => {
   const other = createHome();
   try {
     expect(await runSub(['up', '--home', other.home])).toMatchObject({ code: 0 });
@@ -159,7 +159,7 @@ it('uninstall waits for whoever is starting a gateway, so that none starts betwe
   }
 });
 
-it('a home remembers where the one who made it keeps state, for gateways that know nothing of that environment', async () => {
+it.concurrent('a home remembers where the one who made it keeps state, for gateways that know nothing of that environment', async () => {
   const root = mkdtempSync(join(tmpdir(), 'sub-'));
   const own = join(root, 'home');
   const under = (...args: string[]) =>
@@ -201,7 +201,7 @@ it('a home remembers where the one who made it keeps state, for gateways that kn
   }
 });
 
-it('keys that are left of a home lead to the usual memory, whatever state folder is named now', async () => {
+it.concurrent('keys that are left of a home lead to the usual memory, whatever state folder is named now', async () => {
   const root = mkdtempSync(join(tmpdir(), 'sub-'));
   const own = join(root, 'home');
   mkdirSync(join(own, 'keys'), { recursive: true, mode: 0o700 });
