@@ -87,11 +87,11 @@ function open(path: string): { readonly fd: number; readonly isCutOff: boolean; 
 
 /**
  * Waits for no reader of a pipe, and follows no link: a repository may have laid one. The system's own are
- * descriptors.
+ * descriptors; those in `/dev/shm` are anybody's.
  */
 function careful(path: string): number {
   const { O_NOCTTY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const isOfSystem = /^\/(?:dev|proc)(?:\/|$)/.test(realpathSync(dirname(path)));
+  const isOfSystem = /^\/(?:dev$|proc(?:\/|$))/.test(realpathSync(dirname(path)));
   return (O_NOCTTY ?? 0) | (O_NONBLOCK ?? 0) | (isOfSystem ? 0 : (O_NOFOLLOW ?? 0));
 }
 
