@@ -4,10 +4,10 @@ const UNITS = [
   [1024, 'KB'],
 ] as const;
 
-/** Bytes as `sub tail` and `sub show` have them: `12.4 MB`. */
+/** Bytes for people: `158 B`, `12.4 MB`. */
 export function bytesText(bytes: number): string {
   const unit = UNITS.find(([size]) => bytes >= size);
-  return unit === undefined ? `${bytes} bytes` : `${(bytes / unit[0]).toFixed(1)} ${unit[1]}`;
+  return unit === undefined ? `${bytes} B` : `${(bytes / unit[0]).toFixed(1)} ${unit[1]}`;
 }
 
 /** A span in words: `4 s`, `12 min`. */

@@ -5,7 +5,7 @@ import type { PeerLimits } from './limits.js';
 import type { RunShare } from '../pace/share.js';
 import type { Turns } from '../pace/turns.js';
 
-/** What a connection tells its owner. None of them is called after `onClose`. */
+/** Told to the owner of a connection. */
 export interface ConnectionEvents {
   onFrame(text: string, bytes: number): void;
   /** The peer sent something that is no frame, or stalled: what comes after it cannot be trusted. */

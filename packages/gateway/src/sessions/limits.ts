@@ -1,7 +1,7 @@
 /** What a peer may cost before and after it has shown its key. Times in milliseconds. */
 export interface PeerLimits {
   readonly maxFrameBytes: number;
-  /** Peers that have not shown a key yet; one more is turned away at once. */
+  /** Peers that have not shown a key yet; with one more, the oldest of them is turned away. */
   readonly maxUnauthenticated: number;
   readonly maxConnections: number;
   /** Of these, how many one run may have; connections with the enrol key share as many. */

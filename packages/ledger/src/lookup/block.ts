@@ -16,7 +16,7 @@ export interface Block {
   readonly marks: ReadonlySet<number>;
 }
 
-/** Aggregates in SQL: a row that crosses over costs several times one that does not. */
+/** Aggregates in SQL: a row that is handed to JavaScript costs several times one that is not. */
 interface Summary {
   readonly first: number | null;
   readonly last: number;

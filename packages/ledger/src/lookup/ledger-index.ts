@@ -19,14 +19,11 @@ export interface Sought {
 export interface Narrowing {
   /** Ranges within `first` … `last` that may hold what is sought; ascending, none touching another. */
   ranges(sought: Sought, first: number, last: number): Range[];
-  /** The greatest `ts` that the index knows there, and the ranges that it does not know. */
-  newestTs(first: number, last: number): { readonly ts: number; readonly unknown: readonly Range[] };
 }
 
 /** Narrows nothing: everything has to be looked through. */
 export const NO_INDEX: Narrowing = {
   ranges: (_, first, last) => within([[first, last]], first, last),
-  newestTs: (first, last) => ({ ts: 0, unknown: within([[first, last]], first, last) }),
 };
 
 /** Where the ledger is read, as far as an index has to be held against it. */
@@ -41,7 +38,7 @@ export interface IndexedLedger {
 /**
  * The index beside a ledger, for reading. It is held against the ledger with each question: one of another
  * history, one that is damaged, or none at all narrows nothing. It is never proof: whoever writes to the file
- * can keep entries out of a listing, and out of no verification.
+ * can keep entries out of a listing. No verification, no limit and no decision asks it.
  */
 export class LedgerIndex implements Narrowing {
   readonly #of: IndexedLedger;
@@ -55,25 +52,12 @@ export class LedgerIndex implements Narrowing {
 
   ranges(sought: Sought, first: number, last: number): Range[] {
     return (
-      this.#ask((db) => {
-        const unknown = gaps(db, first, last);
-        return within([...unknown, ...fitting(db, sought, first, last)], first, last);
-      }) ?? NO_INDEX.ranges(sought, first, last)
-    );
-  }
-
-  newestTs(first: number, last: number): { readonly ts: number; readonly unknown: readonly Range[] } {
-    return (
-      this.#ask((db) => {
-        const unknown = gaps(db, first, last);
-        const ts = db
-          .prepare<[number, number], number | null>(
-            'SELECT max(max_ts) FROM block WHERE first BETWEEN ? AND ?',
-          )
-          .pluck()
-          .get(first, last);
-        return { ts: ts ?? 0, unknown };
-      }) ?? NO_INDEX.newestTs(first, last)
+      this.#ask((db) =>
+        // One moment for both: a block that is added between them would be in neither.
+        db.transaction(() =>
+          within([...gaps(db, first, last), ...fitting(db, sought, first, last)], first, last),
+        )(),
+      ) ?? NO_INDEX.ranges(sought, first, last)
     );
   }
 

@@ -7,6 +7,8 @@ import { holdStatements } from '../schema/statements.js';
 const APPLICATION_ID = 0x53756249;
 /** Another version is made anew from the ledger. */
 const VERSION = 1;
+/** A reader may wait for a block that is being written; the thread of the ledger's writer waits for nobody. */
+const READER_WAIT_MS = 1000;
 
 /**
  * `state`: the ledger, by its genesis fingerprint, and the last entry that was looked at, with its leaf.
@@ -56,7 +58,7 @@ export function removeIndex(file: string): void {
 
 /** Opens the index for its one writer; makes it where there is none, or none of this version. */
 export function openForFilling(file: string): Database {
-  const known = openAsIs(file, false);
+  const known = openAsIs(file, false, 0);
   const db = known ?? create(file);
   db.pragma('journal_mode=WAL');
   // A power cut may take the newest blocks with it: they are looked at again.
@@ -66,7 +68,7 @@ export function openForFilling(file: string): Database {
 
 /** Opens the index for reading; undefined where there is none that this version reads. */
 export function openForAsking(file: string): Database | undefined {
-  return openAsIs(file, true);
+  return openAsIs(file, true, READER_WAIT_MS);
 }
 
 /** The state that an index says it has; undefined before the first block. */
@@ -75,10 +77,10 @@ export function stateOf(db: Database): IndexState | undefined {
 }
 
 /** Undefined for whatever is no index of this version: it is derived, and nobody needs it. */
-function openAsIs(file: string, readonly: boolean): Database | undefined {
+function openAsIs(file: string, readonly: boolean, timeout: number): Database | undefined {
   let db: Database | undefined;
   try {
-    db = holdStatements(new SqliteDatabase(file, { fileMustExist: true, readonly, timeout: 1000 }));
+    db = holdStatements(new SqliteDatabase(file, { fileMustExist: true, readonly, timeout }));
     db.pragma('trusted_schema=OFF');
     db.pragma('cell_size_check=ON');
     const texts = db.prepare<[], string>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all();
@@ -98,7 +100,7 @@ function openAsIs(file: string, readonly: boolean): Database | undefined {
 function create(file: string): Database {
   removeIndex(file);
   closeSync(openSync(file, 'wx', 0o600));
-  const db = holdStatements(new SqliteDatabase(file, { fileMustExist: true }));
+  const db = holdStatements(new SqliteDatabase(file, { fileMustExist: true, timeout: 0 }));
   db.pragma('trusted_schema=OFF');
   db.transaction(() => {
     db.pragma(`application_id=${APPLICATION_ID}`);

@@ -30,8 +30,10 @@ export function blobIds(seq: number): readonly [number, number] {
  * on insert. `seen` and `blob` have none: it would cost every call, and a verification finds a claim or a
  * preview that was displaced.
  *
- * The indexes are those that the writer and the chain of a run need: the entries of a run, the entry that
- * refers to another one, the entries of rare kinds. Times, tools, codes and calls are in `index.db`.
+ * The indexes are those that the writer, the chain of a run and a restart need: the entries of a run, the
+ * entry that refers to another one, the entries of rare kinds, and the times of all that are no calls. A
+ * restart counts by them, so they stand where a verification looks. Times of calls, tools, codes and calls
+ * are in `index.db`.
  *
  * A blob's `id` is the number of its entry times 64 (`BLOBS_AN_ENTRY`), plus its place among the entry's
  * blobs. A table by rowid: in an index tree a preview of a thousand bytes would get a page of its own.
@@ -86,6 +88,7 @@ export const SCHEMA: readonly string[] = [
   'CREATE INDEX e_run ON entry(run)',
   'CREATE INDEX e_ref ON entry(ref) WHERE ref IS NOT NULL',
   'CREATE INDEX e_kind ON entry(kind) WHERE kind NOT IN (2,3,4,20,21)',
+  'CREATE INDEX e_ts ON entry(ts) WHERE kind NOT IN (2,3,4)',
   ...appendOnly('entry'),
   ...appendOnly('dict'),
   ...appendOnly('seen'),

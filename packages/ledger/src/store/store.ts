@@ -271,7 +271,14 @@ export class Store {
 
   /** Closes the connection; nothing is flushed. */
   close(): void {
-    this.#filler.close();
+    try {
+      this.#filler.close();
+    } finally {
+      this.#closeLedger();
+    }
+  }
+
+  #closeLedger(): void {
     this.#predecessor?.close();
     this.#heads.close();
     this.#db.close();

