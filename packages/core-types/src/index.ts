@@ -169,6 +169,8 @@ export { FrameDecoder } from './frame/decoder.js';
 export { encodeFrame } from './frame/encode.js';
 export { DEFAULT_MAX_FRAME_BYTES } from './frame/limits.js';
 export { argsHash, sha256Hex, StreamHash } from './hash/node.js';
+export { hostInUrl, readHost } from './host/host.js';
+export type { HostReading } from './host/host.js';
 export { newId, newRunId, PROTOCOL_PREFIX, REQUEST_ID } from './ids/ids.js';
 export { canonicalize } from './json/canonicalize.js';
 export { compareCodePoints } from './json/code-points.js';

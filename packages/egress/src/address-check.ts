@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
-import { readHost } from './host.js';
+import { readHost } from '@subluminal/core-types';
 
 /**
  * The kind of an address. One name for the log, the error and the test. Only `public` may be dialled without

@@ -1,5 +1,4 @@
-import { SublError } from '@subluminal/core-types';
-import { hostInUrl, readHost } from './host.js';
+import { hostInUrl, readHost, SublError } from '@subluminal/core-types';
 
 /** The protocol of a destination. `tcp` is any protocol but the others. */
 export type EgressProtocol = 'http' | 'https' | 'tcp' | 'imap' | 'imaps' | 'smtp' | 'smtps';

@@ -10,7 +10,6 @@ export { Dialer } from './dial.js';
 export type { Relay } from './dial.js';
 export { exchangeOnce } from './exchange-once.js';
 export { readExtraCas } from './extra-cas.js';
-export { hostInUrl, readHost } from './host.js';
 export { exchange } from './http-exchange.js';
 export type { HttpRequest, HttpResponse } from './http-exchange.js';
 export { openExchange } from './http-stream.js';

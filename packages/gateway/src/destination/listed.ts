@@ -1,5 +1,5 @@
-import { SublError } from '@subluminal/core-types';
-import { type AddressVerdict, type Destination, hostInUrl, hostVerdict, mayDial } from '@subluminal/egress';
+import { hostInUrl, SublError } from '@subluminal/core-types';
+import { type AddressVerdict, type Destination, hostVerdict, mayDial } from '@subluminal/egress';
 import type { Allowed } from './allowed.js';
 import type { Caller } from '../pipeline/caller.js';
 

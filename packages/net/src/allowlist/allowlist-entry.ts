@@ -1,5 +1,5 @@
-import { SublError } from '@subluminal/core-types';
-import { addressVerdict, mayDial, readHost } from '@subluminal/egress';
+import { readHost, SublError } from '@subluminal/core-types';
+import { addressVerdict, mayDial } from '@subluminal/egress';
 
 /** One line of the allowlist. `null` for port or protocol: any. */
 export interface AllowEntry {

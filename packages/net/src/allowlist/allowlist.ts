@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { readHost, SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import type { AllowQuery, Allowed } from '@subluminal/gateway';
 import {
@@ -10,7 +10,6 @@ import {
   readTerms,
   toRow,
 } from './allowlist-entry.js';
-import { readHost } from '@subluminal/egress';
 
 const MAX_ENTRIES = 10_000;
 

@@ -1,4 +1,4 @@
-import { hostInUrl } from '@subluminal/egress';
+import { hostInUrl } from '@subluminal/core-types';
 import { AnswerFilter } from './answer-filter.js';
 import { Carriage, type CarriageParts, type Traffic } from '../carry/carriage.js';
 import { Denial } from '../denial.js';

@@ -1,3 +1,4 @@
+import { readHost } from '@subluminal/core-types';
 import {
   type BodyLength,
   bodyLengthOf,
@@ -6,7 +7,6 @@ import {
   parseFields,
   valuesOf,
 } from './head-reader.js';
-import { readHost } from '@subluminal/egress';
 import { wantsWebSocket } from './hop-by-hop.js';
 
 /** Where somebody wants to go, as it was written. `host` is not judged yet. */

@@ -1,5 +1,5 @@
+import { readHost } from '@subluminal/core-types';
 import type { IncomingMessage } from 'node:http';
-import { readHost } from '@subluminal/egress';
 import { type BodyLength, bodyLengthOf, type Field, MalformedHead, valuesOf } from '../client/head-reader.js';
 import { endToEnd, wantsWebSocket } from '../client/hop-by-hop.js';
 import { RefusedExchange } from './refused-exchange.js';

@@ -1,4 +1,5 @@
-import { readHost, sameAddress } from '@subluminal/egress';
+import { readHost } from '@subluminal/core-types';
+import { sameAddress } from '@subluminal/egress';
 import { type ClientHello, MalformedHello } from './client-hello.js';
 import { Denial } from '../denial.js';
 import { TlsGate } from './tls-gate.js';
