@@ -10,6 +10,7 @@ import { fingerprint, isCurrent, recordBuild } from './build/stamp.mjs';
 
 const PACKAGES = [
   'core-types',
+  'readings',
   'policy',
   'ipc',
   'ledger',

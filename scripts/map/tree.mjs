@@ -34,7 +34,7 @@ export function readTree(root) {
     folders.set(dirname(path), (folders.get(dirname(path)) ?? 0) + 1);
     const length = text.split('\n').length - 1;
     const own = path.split('/')[1] ?? '';
-    const others = specifiers.flatMap((one) => /^@subluminal\/([a-z-]+)$/u.exec(one)?.[1] ?? []);
+    const others = specifiers.flatMap((one) => /^@subluminal\/([a-z-]+)(?:\/[a-z]+)?$/u.exec(one)?.[1] ?? []);
     note(packages, own, others, length);
     // The index is the surface of the core, and no room of it.
     if (path.startsWith(CORE) && path.slice(CORE.length).includes('/'))

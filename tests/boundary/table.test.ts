@@ -21,14 +21,15 @@ const everything = walkSources(REPOSITORY, '');
 /** The packages in dependency order, and the most that each may ever import of the others. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'core-types': [],
-  policy: ['core-types'],
+  readings: ['core-types'],
+  policy: ['core-types', 'readings'],
   ipc: ['core-types'],
   ledger: ['core-types'],
-  records: ['core-types', 'ledger', 'policy'],
+  records: ['core-types', 'ledger', 'policy', 'readings'],
   agent: ['core-types', 'ipc'],
   mcp: ['agent', 'core-types', 'ipc'],
   egress: ['core-types'],
-  gateway: ['core-types', 'egress', 'ipc', 'ledger', 'policy'],
+  gateway: ['core-types', 'egress', 'ipc', 'ledger', 'policy', 'readings'],
   anomaly: ['core-types', 'egress', 'gateway'],
   net: ['core-types', 'egress', 'gateway', 'ledger'],
   anchors: ['core-types', 'egress', 'gateway', 'ledger'],
@@ -58,7 +59,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'tools',
   ],
   shim: ['agent', 'core-types', 'ipc', 'mcp', 'policy'],
-  cli: ['core-types', 'ipc', 'ledger', 'policy', 'records', 'shim'],
+  cli: ['core-types', 'ipc', 'ledger', 'policy', 'readings', 'records', 'shim'],
 };
 
 /** Built-ins that reach the network, and the packages whose rows may name them. */
@@ -96,7 +97,9 @@ function used(files: readonly WalkedFile[]): { packages: string[]; npm: string[]
   const distinct = (names: readonly string[]): string[] => [...new Set(names)].toSorted();
   return {
     packages: distinct(
-      named.filter((s) => s.startsWith('@subluminal/')).map((s) => s.slice('@subluminal/'.length)),
+      named
+        .filter((s) => s.startsWith('@subluminal/'))
+        .map((s) => s.slice('@subluminal/'.length).split('/', 1)[0] ?? s),
     ),
     node: distinct(
       named.filter((s) => s.startsWith('node:')).map((s) => s.slice('node:'.length).split('/')[0] ?? ''),

@@ -1,0 +1,247 @@
+import { findResults, findStarts } from '../shell/find.js';
+import type { Access, Operands, Touch } from './touch.js';
+
+/** The files that a program touches, by its operands. */
+export type Effect = (operands: Operands) => readonly Touch[];
+
+const touch = (access: Access, names: readonly (string | undefined)[], isRecursive = false): Touch[] =>
+  names.flatMap((name) => (name === undefined || name === '' ? [] : [{ name, access, isRecursive }]));
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const all =
+  (access: Access, takes?: string): Effect =>
+  (operands) =>
+    touch(access, operands.plain(takes === undefined ? undefined : set(takes)));
+
+const remove: Effect = (operands) =>
+  touch('delete', operands.plain(), operands.hasShort('rR') || operands.has('--recursive'));
+
+/** `cp`, `mv`, `ln`: from all but the last to the last, or into the folder of `-t`. */
+const copy =
+  (from: Access, takes: string): Effect =>
+  (operands) => {
+    const names = operands.plain(set(takes)).filter((name) => !/^[\w.@-]+:(?!\/\/)/.test(name));
+    const folder = operands.value('-t', '--target-directory');
+    if (folder !== undefined) return [...touch('write', [folder]), ...touch(from, names)];
+    if (names.length < 2) return touch(from, names);
+    return [...touch('write', names.slice(-1)), ...touch(from, names.slice(0, -1))];
+  };
+
+const afterFirst =
+  (access: Access, takes: string, instead: readonly string[] = []): Effect =>
+  (operands) => {
+    const names = operands.plain(set(takes));
+    return touch(access, operands.has(...instead) ? names : names.slice(1));
+  };
+
+/** An editor of streams writes its files with `-i`. */
+const inPlace =
+  (script: string): Effect =>
+  (operands) => {
+    const isWriting = operands.words.some(
+      (word) => /^-[a-zA-Z]*i/.test(word) || word.startsWith('--in-place'),
+    );
+    const names = operands.plain(set(script));
+    const hasScript = operands.words.some(
+      (word) => script.split(' ').includes(word) || /^-[a-z]*[eE]$/.test(word),
+    );
+    const files = hasScript
+      ? names.filter((_, at) => at >= (operands.plain().length - names.length > 0 ? 0 : 1))
+      : names.slice(1);
+    const scripts = operands.words.flatMap((word) => [
+      .../(?:^|[;}\d/])\s*[wW]\s+(\S+)/g[Symbol.matchAll](word),
+    ]);
+    return [
+      ...touch(isWriting ? 'write' : 'read', files),
+      ...touch(
+        'write',
+        scripts.map(([, name]) => name),
+      ),
+    ];
+  };
+
+const diskCopy: Effect = ({ words }) => [
+  ...touch(
+    'write',
+    words.map((word) => /^of=(.*)$/s.exec(word)?.[1]),
+  ),
+  ...touch(
+    'read',
+    words.map((word) => /^if=(.*)$/s.exec(word)?.[1]),
+  ),
+];
+
+const find: Effect = (operands) => {
+  const { words } = operands;
+  const isDeleting = operands.has('-delete');
+  const written = ['-fprint', '-fls', '-fprintf', '-fprint0'].map((option) => operands.value(option));
+  return [
+    ...touch('look', findStarts(words)),
+    ...touch('write', written),
+    ...(isDeleting ? touch('delete', findResults(words), true) : []),
+  ];
+};
+
+const tape: Effect = (operands) => {
+  const mode = operands.words.find((word) => /^-?[a-zA-Z]*[cxturA][a-zA-Z]*$/.test(word)) ?? '';
+  const bundle = operands.words.findIndex((word) => /^-?[a-zA-Z]*f$/.test(word));
+  const file = operands.value('-f', '--file') ?? (bundle === -1 ? undefined : operands.words[bundle + 1]);
+  const folder = operands.value('-C', '--directory');
+  const rest = operands.plain().filter((name) => name !== file && name !== mode && name !== folder);
+  if (mode.includes('x') || operands.has('--extract'))
+    return [...touch('write', [folder ?? '.']), ...touch('read', [file])];
+  if (/[cru]/.test(mode) || operands.has('--create'))
+    return [...touch('write', [file]), ...touch('read', rest)];
+  return touch('read', [file]);
+};
+
+const CURL_WRITES = set('-o --output -D --dump-header -c --cookie-jar');
+const CURL_READS = set('-T --upload-file -K --config -E --cert --key --netrc-file');
+const CURL_DATA = set('-d --data --data-binary --data-ascii --data-urlencode -F --form --json');
+
+const curl: Effect = ({ words }) =>
+  words.flatMap((word, at) => {
+    const next = words[at + 1];
+    if (CURL_WRITES.has(word)) return touch('write', [next]);
+    if (CURL_READS.has(word)) return touch('read', [next]);
+    if (word === '-n' || word === '--netrc') return touch('read', ['~/.netrc']);
+    if (/^file:/i.test(word)) return touch('read', [word]);
+    const data = CURL_DATA.has(word) ? (next ?? '') : /^-[dF]./.test(word) ? word.slice(2) : '';
+    const file = /(?:^|=)[@<]([^;,]+)/.exec(data)?.[1];
+    return file === '-' ? [] : touch('read', [file]);
+  });
+
+const wget: Effect = (operands) => {
+  const output = operands.value('-O', '--output-document');
+  return [
+    ...touch('write', [output === '-' ? undefined : output, operands.value('-P', '--directory-prefix')]),
+    ...touch('read', [operands.value('--post-file', '--body-file')]),
+  ];
+};
+
+const git: Effect = (operands) => {
+  const [verb = '', first = '', second, third] = operands.plain();
+  switch (verb) {
+    case 'clone':
+      return touch('write', [second]);
+    case 'init':
+      return touch('write', [first]);
+    case 'worktree':
+      return first === 'add'
+        ? touch('write', [second])
+        : first === 'remove'
+          ? touch('delete', [second], true)
+          : [];
+    case 'rm':
+      return operands.has('--cached')
+        ? []
+        : touch('delete', operands.plain().slice(1), operands.hasShort('r'));
+    case 'diff':
+      return operands.has('--no-index') ? touch('read', [first, second, third]) : [];
+    case 'archive':
+      return touch('write', [operands.value('-o', '--output')]);
+    default:
+      return [];
+  }
+};
+
+const sshKey: Effect = (operands) => {
+  const file = operands.value('-f');
+  if (operands.hasShort('l')) return touch('look', [file ?? operands.plain()[0]]);
+  return touch(operands.has('-y') ? 'read' : 'write', [file]);
+};
+
+const openssl: Effect = (operands) => [
+  ...touch('write', [operands.value('-out')]),
+  ...touch('read', [operands.value('-in'), operands.value('-inkey')]),
+];
+
+const sort: Effect = (operands) => [
+  ...touch('write', [operands.value('-o', '--output')]),
+  ...touch('read', operands.plain(set('-o -k -t -S -T --output'))),
+];
+
+const script: Effect = (operands) => {
+  const file = operands.plain(set('-c')).find((name) => name !== '-');
+  return operands.words.some((word) => /^-[a-zA-Z]*c$/.test(word)) ? [] : touch('read', [file]);
+};
+
+/** A filter whose first operand is a program of its own, which may write as well. */
+const awk: Effect = (operands) => {
+  const names = operands.plain(set('-F -v -f --file'));
+  const [program = ''] = names;
+  const written = [...program.matchAll(/>{1,2}\s*"([^"]+)"/g)].map(([, name]) => name);
+  return [...touch('read', names.slice(1)), ...touch('write', written)];
+};
+
+const NOTHING: Effect = () => [];
+
+/** Any other program: words that look like names of files are read. */
+export const UNKNOWN: Effect = ({ words }) =>
+  touch(
+    'read',
+    words
+      .map((word) => (word.startsWith('-') && word.includes('=') ? word.slice(word.indexOf('=') + 1) : word))
+      .filter((word) => /[/.~]/.test(word) && !word.startsWith('-') && !/\s/.test(word))
+      .filter((word) => !/^[a-z][\w+.-]*:\/\//i.test(word) || /^file:/i.test(word)),
+  );
+
+const GREP_TAKES =
+  '-e -f -A -B -C -m -g -t -d --glob --include --exclude --exclude-dir --type --regexp --file -E --context';
+
+const named = (names: string, effect: Effect): readonly (readonly [string, Effect])[] =>
+  names.split(' ').map((name) => [name, effect]);
+
+/** The effects of programs on files: the one table of them. */
+export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
+  ...named('rm unlink rmdir shred srm', remove),
+  ...named('cp', copy('read', '-t -S --target-directory')),
+  ...named('mv', copy('delete', '-t -S --target-directory')),
+  ...named('ln link', copy('read', '-t -S')),
+  ...named('scp', copy('read', '-i -P -F -o -c -l -S')),
+  ...named('rsync', copy('read', '-e --rsh --exclude --include --filter --files-from')),
+  ...named('install', (operands) =>
+    operands.has('-d')
+      ? touch('write', operands.plain(set('-m -o -g')))
+      : copy('read', '-m -o -g -t -S')(operands),
+  ),
+  ...named('tee sponge', all('write')),
+  ...named('touch mkdir', all('write', '-m -d -t -r')),
+  ...named('truncate', (operands) => touch('write', operands.plain(set('-s -r --size --reference')))),
+  ...named('chmod chown chgrp chattr setfacl', afterFirst('change', '--reference -m -x')),
+  ...named('dd', diskCopy),
+  ...named('sed gsed', inPlace('-e -f --expression --file')),
+  ...named('perl ruby', inPlace('-e -E')),
+  ...named(
+    'grep egrep fgrep rg ag ack zgrep',
+    afterFirst('read', GREP_TAKES, ['-e', '-f', '--regexp', '--file']),
+  ),
+  ...named('awk gawk mawk nawk', awk),
+  ...named('jq yq', afterFirst('read', '--arg --argjson -f')),
+  ...named('find fd', find),
+  ...named('tar gtar bsdtar', tape),
+  ...named('unzip 7z', (operands) =>
+    operands.has('-l') ? [] : [...touch('write', [operands.value('-d') ?? '.'])],
+  ),
+  ...named('zip', (operands) => [
+    ...touch('write', operands.plain().slice(0, 1)),
+    ...touch('read', operands.plain().slice(1)),
+  ]),
+  ...named('curl', curl),
+  ...named('wget', wget),
+  ...named('git', git),
+  ...named('ssh-keygen', sshKey),
+  ...named('openssl', openssl),
+  ...named('sort', sort),
+  ...named('ls stat test [ file du tree cd pushd realpath readlink which basename dirname df', all('look')),
+  ...named('sh bash dash zsh ksh ash fish source .', script),
+  ...named(
+    'cat head tail less more bat nl tac od xxd hexdump strings base64 uniq wc cut diff cmp md5sum sha1sum sha256sum shasum vim vi nvim nano emacs code open xdg-open gzip gunzip zcat split paste column rev fold pbcopy xclip',
+    all('read', '-n -c -l'),
+  ),
+  ...named(
+    'echo printf npm pnpm yarn docker podman kubectl gh psql mysql export kill pkill aws gcloud terraform brew apt apt-get say notify-send expr seq date sleep set unset alias read eval trap exit true false return sqlite3 mongosh redis-cli ssh crontab python python3 node deno bun php http systemctl security defaults osascript sudo env xargs nohup time nice timeout command exec popd declare local readonly typeset hash umask wait jobs bg fg history type trash',
+    NOTHING,
+  ),
+]);

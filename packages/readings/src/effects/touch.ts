@@ -1,0 +1,55 @@
+/** Done to a file. `look`: its name, its size or whether it is there. `change`: its mode or its owner. */
+export type Access = 'read' | 'write' | 'delete' | 'look' | 'change';
+
+/** A file that a command names, as its words have it. */
+export interface Touch {
+  readonly name: string;
+  readonly access: Access;
+  /** It goes with all that is in it. */
+  readonly isRecursive: boolean;
+}
+
+/** The operands and options of a command line, for the tables of programs. */
+export class Operands {
+  readonly words: readonly string[];
+
+  constructor(words: readonly string[]) {
+    this.words = words;
+  }
+
+  has(...options: readonly string[]): boolean {
+    return options.some((option) => this.words.includes(option));
+  }
+
+  /** Whether one of the short options is there, also among others (`-rf`). */
+  hasShort(letters: string): boolean {
+    return this.words.some(
+      (word) => /^-[a-zA-Z]+$/.test(word) && [...letters].some((one) => word.includes(one)),
+    );
+  }
+
+  /** The value of an option: behind it, or behind its `=`. */
+  value(...options: readonly string[]): string | undefined {
+    for (const [at, word] of this.words.entries()) {
+      if (options.includes(word)) return this.words[at + 1];
+      const end = word.indexOf('=');
+      if (end > 0 && options.includes(word.slice(0, end))) return word.slice(end + 1);
+    }
+    return undefined;
+  }
+
+  /** The operands: without options, and without the values of those that `takes` names. */
+  plain(takes: ReadonlySet<string> = NONE): readonly string[] {
+    const found: string[] = [];
+    let isBehind = false;
+    for (let at = 0; at < this.words.length; at += 1) {
+      const word = this.words[at] ?? '';
+      if (!isBehind && word === '--') isBehind = true;
+      else if (!isBehind && word.startsWith('-') && word !== '-') at += takes.has(word) ? 1 : 0;
+      else found.push(word);
+    }
+    return found;
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();

@@ -1,0 +1,51 @@
+import { normalPath, type Place } from '../paths/normal.js';
+import type { SimpleCommand } from '../shell/command.js';
+import { HOLE, PIPE } from '../shell/marks.js';
+import { EFFECTS, UNKNOWN } from './programs.js';
+import { type Access, Operands } from './touch.js';
+
+/** A file of this machine that a command touches. */
+export interface TouchedFile {
+  /** Absolute and normal, with marks for what only run time knows. */
+  readonly path: string;
+  readonly access: Access;
+  readonly isRecursive: boolean;
+}
+
+const STREAMS = /^\/dev\/(?:null|stdout|stderr|stdin|tty|fd\/\d+)$/;
+
+/**
+ * The files that a command touches, as far as its words tell: those of its redirections and those of the table of
+ * programs. Each stands once for every folder in which the command may run. Of a command on another machine or
+ * in a container only what it sees of this one.
+ */
+export function touchedFiles(command: SimpleCommand, place: Place): readonly TouchedFile[] {
+  const { program, words, redirections, cwd } = command;
+  const effect = command.isWrapper
+    ? undefined
+    : (EFFECTS.get(program) ?? (program === '' || program === HOLE ? undefined : UNKNOWN));
+  const named = effect?.(new Operands(words.slice(1))) ?? [];
+  const redirected = redirections.map(({ operator, to }) => ({
+    name: to,
+    access: operator === '<' ? ('read' as const) : ('write' as const),
+    isRecursive: false,
+  }));
+  return [...named, ...redirected]
+    .filter(({ name }) => name !== '-' && !name.includes(PIPE))
+    .flatMap(({ name, access, isRecursive }) =>
+      cwd.flatMap((folder) => {
+        const path = here(command, normalPath(name, folder, place));
+        return path === undefined || STREAMS.test(path) ? [] : [{ path, access, isRecursive }];
+      }),
+    );
+}
+
+/** The path as this machine has it; undefined where it is another one's. */
+function here({ isRemote, mounts }: SimpleCommand, path: string): string | undefined {
+  if (!isRemote) return path;
+  for (const [from, to] of mounts) {
+    if (to.startsWith('/') && (path === to || path.startsWith(to === '/' ? to : `${to}/`)))
+      return `${from === '/' ? '' : from}${path.slice(to === '/' ? 0 : to.length)}` || '/';
+  }
+  return undefined;
+}

@@ -1,0 +1,78 @@
+import type { SimpleCommand } from '../shell/command.js';
+import { HOLE } from '../shell/marks.js';
+import { Operands } from '../effects/touch.js';
+import { hostsInText } from './in-text.js';
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+const SSH_TAKES = set('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w');
+const CURL_TAKES = set(
+  '-o --output -D --dump-header -c --cookie-jar -T --upload-file -K --config -E --cert --key -d --data --data-binary --data-raw --data-urlencode -F --form -H --header -X --request -u --user -A --user-agent -e --referer -b --cookie -x --proxy --resolve --connect-to -m --max-time -w --write-out --retry -r --range -C --cacert --json',
+);
+/** Programs whose operands are hosts, or URLs without their scheme. */
+const HOST_OPERANDS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['ssh', SSH_TAKES],
+  ['mosh', SSH_TAKES],
+  ['curl', CURL_TAKES],
+  ['wget', set('-O --output-document -P --directory-prefix --header --post-data --post-file -U -o')],
+  ['http', set('-a --auth')],
+  ['https', set('-a --auth')],
+  ['nc', set('-p -s -w -X -x -e -c')],
+  ['ncat', set('-p -s -w -e -c')],
+  ['netcat', set('-p -s -w -e -c')],
+  ['telnet', set('-l -b')],
+  ['ftp', set('')],
+  ['sftp', set('-i -P -o')],
+  ['ping', set('-c -i -s -w -W -t')],
+  ['dig', set('-p -t')],
+  ['nslookup', set('')],
+  ['host', set('-t')],
+]);
+/** Programs that reach the network whatever their operands are. */
+const NETWORK: ReadonlySet<string> = set(
+  'ssh mosh scp sftp ftp curl wget http https nc ncat netcat telnet socat ping dig nslookup host rsync aria2c nmap',
+);
+const NETWORK_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['git', set('clone fetch pull push ls-remote remote submodule')],
+  ['npm', set('install i ci publish add update audit')],
+  ['pnpm', set('install i add publish update dlx')],
+  ['yarn', set('install add publish up dlx')],
+  ['pip', set('install download')],
+  ['pip3', set('install download')],
+  ['cargo', set('install publish fetch update')],
+  ['docker', set('pull push login')],
+  ['gh', set('api pr issue repo release run auth gist')],
+]);
+
+/** Whether a command reaches the network by itself, as far as its words tell. */
+export function reachesNetwork({ program, words }: SimpleCommand, hosts: readonly string[]): boolean {
+  if (hosts.length > 0 || NETWORK.has(program)) return true;
+  const verb = words.slice(1).find((word) => !word.startsWith('-'));
+  return verb !== undefined && NETWORK_VERBS.get(program)?.has(verb) === true;
+}
+
+/** The hosts that a command names: in URLs, as `host:path`, as the operands of its program, in `/dev/tcp`. */
+export function hostsOfCommand({ program, words, redirections }: SimpleCommand): readonly string[] {
+  const operands = new Operands(words.slice(1));
+  const takes = HOST_OPERANDS.get(program);
+  const plain = takes === undefined ? [] : operands.plain(takes);
+  const direct = program === 'ssh' || program === 'nc' || program === 'telnet' ? plain.slice(0, 1) : plain;
+  const texts = [
+    ...words.slice(1),
+    ...direct.filter((word) => !word.includes('://')).map((word) => `//${word.replace(/^[^@/]*@/, '')}`),
+    ...copied(program, operands),
+    ...redirections
+      .map(({ to }) => /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(to)?.[1] ?? '')
+      .map((host) => `//${host}`),
+  ];
+  return [...new Set(texts.filter((text) => !text.includes(HOLE)).flatMap((text) => hostsInText(text)))];
+}
+
+/** `user@host:path`, of `scp`, `rsync` and `git`. */
+function copied(program: string, operands: Operands): readonly string[] {
+  if (!['scp', 'rsync', 'git', 'sftp'].includes(program)) return [];
+  return operands.plain().flatMap((word) => {
+    const host = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)/.exec(word)?.[1];
+    return host === undefined ? [] : [`//${host}`];
+  });
+}

@@ -1,0 +1,55 @@
+import { HOLE } from '../shell/marks.js';
+
+/** Where names of files are read from. Absolute paths. */
+export interface Place {
+  /** The nearest folder with `.git` or `.subluminal.yaml` above the run's folder, else that; undefined for none. */
+  readonly project: string | undefined;
+  readonly home: string;
+  readonly tmp: string;
+  /** The folders that a relative name may be meant from, the run's first. */
+  readonly cwd: readonly string[];
+}
+
+/**
+ * The absolute, normal form of a name as a program would read it: `file://` and one round of percent forms,
+ * `~`, `$HOME` and `%USERPROFILE%` at its start, `.` and `..` by their words alone, doubled slashes,
+ * `/proc/self/root`. A name that only run time knows stays as it is.
+ */
+export function normalPath(name: string, from: string, place: Place): string {
+  const path = expandHome(fromUri(name), place);
+  if (path.startsWith(HOLE)) return path;
+  const absolute = path.startsWith('/') ? path : `${from}/${path}`;
+  return absolute.startsWith(HOLE) ? absolute : withoutDots(absolute);
+}
+
+function fromUri(name: string): string {
+  if (!/^file:/i.test(name)) return name;
+  const path = name.slice('file:'.length).replace(/^\/\/(?:localhost)?(?=\/)/i, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function expandHome(name: string, { home }: Place): string {
+  const start = /^(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%)(?=[/\\]|$)/i.exec(name);
+  if (start !== null) return home + name.slice(start[0].length);
+  const other = /^~([A-Za-z_][A-Za-z0-9_.-]*)(?=\/|$)/.exec(name);
+  return other === null
+    ? name
+    : `${home.slice(0, home.lastIndexOf('/') + 1)}${other[1]}${name.slice(other[0].length)}`;
+}
+
+function withoutDots(absolute: string): string {
+  const kept: string[] = [];
+  for (const segment of absolute.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment === '..') kept.pop();
+    else kept.push(segment);
+  }
+  const [proc, who, root] = kept;
+  const isRoot =
+    proc === 'proc' && root === 'root' && who !== undefined && /^(?:self|thread-self|[0-9]+)$/.test(who);
+  return `/${(isRoot ? kept.slice(3) : kept).join('/')}`;
+}

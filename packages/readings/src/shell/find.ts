@@ -1,0 +1,21 @@
+import { STAR } from './marks.js';
+
+/** The folders where `find` starts, of its operands. */
+export function findStarts(operands: readonly string[]): readonly string[] {
+  const plain = operands.filter((word) => !/^-[HLP]$/.test(word));
+  const end = plain.findIndex((word) => word.startsWith('-') || word === '(' || word === '!');
+  const starts = end === -1 ? plain : plain.slice(0, end);
+  return starts.length === 0 ? ['.'] : starts;
+}
+
+/** The names that `find` looks for, as a pattern of one segment; undefined where it takes any. */
+export function findName(operands: readonly string[]): string | undefined {
+  const at = operands.findIndex((word) => word === '-name' || word === '-iname');
+  return at === -1 ? undefined : operands[at + 1]?.replaceAll('*', STAR);
+}
+
+/** The files that `find` finds, as patterns. */
+export function findResults(operands: readonly string[]): readonly string[] {
+  const name = findName(operands) ?? '';
+  return findStarts(operands).map((start) => `${start}/${STAR}${name}`);
+}

@@ -1,0 +1,17 @@
+import { normalPath, type Place } from '../paths/normal.js';
+import { HOLE } from './marks.js';
+
+const MOST = 3;
+
+/** The folders after a change of folder from each of some. */
+export function changed(cwd: readonly string[], to: string, place: Place): readonly string[] {
+  return [...new Set(cwd.map((folder) => (to === '-' ? HOLE : normalPath(to, folder, place))))].slice(
+    0,
+    MOST,
+  );
+}
+
+/** Both, where a change may have failed. */
+export function either(one: readonly string[], other: readonly string[]): readonly string[] {
+  return [...new Set([...one, ...other])].slice(0, MOST);
+}

@@ -1,0 +1,214 @@
+import type {
+  ArithmeticExpression,
+  BraceExpansionPart,
+  CommandExpansionPart,
+  DoubleQuotedChild,
+  ParameterExpansionPart,
+  ParsedScript,
+  Word,
+  WordPart,
+} from 'unbash';
+import type { SimpleCommand } from './command.js';
+import { fork, type Frame, type Shell } from './frame.js';
+import { MAX_DEPTH } from './bounds.js';
+import { hasMark, HOLE, ONE, PIPE, STAR } from './marks.js';
+import { knownOutput } from './output.js';
+
+/** Characters that make a word more than its letters. */
+const SPECIAL = /[$`{~*?[\\'"]|[@!+<>]\(/;
+const MAX_ALTERNATIVES = 16;
+
+/** Reads the words of commands: what the shell makes of one before it starts the program. */
+export class Words {
+  readonly #shell: Shell;
+  readonly #list: (frame: Frame, script: ParsedScript) => void;
+
+  /** `list` reads the commands of a substitution. */
+  constructor(shell: Shell, list: (frame: Frame, script: ParsedScript) => void) {
+    this.#shell = shell;
+    this.#list = list;
+  }
+
+  /** The fields that a word comes to. */
+  fields(frame: Frame, word: Word | undefined): readonly string[] {
+    if (word === undefined) return [];
+    if (!SPECIAL.test(word.text)) return [word.value];
+    const { parts } = word;
+    if (parts === undefined) return [word.text.startsWith('~') ? this.#tilde(frame, word.value) : word.value];
+    const done: string[] = [];
+    let open: readonly string[] = [''];
+    for (const [at, part] of parts.entries()) {
+      const value = this.#part(frame, part, at === 0);
+      if (part.type === 'BraceExpansion') open = crossed(open, this.#braces(frame, part));
+      else if (!isSplit(part)) open = open.map((field) => field + value);
+      else {
+        const [head = '', ...rest] = splitFields(value, frame.variables.get('IFS'));
+        open = open.map((field) => field + head);
+        for (const field of rest) {
+          done.push(...open);
+          open = [field];
+        }
+      }
+    }
+    const isQuoted = word.text.includes('"') || word.text.includes("'");
+    return [...done, ...open].filter((field) => field !== '' || isQuoted);
+  }
+
+  /** A word that the shell does not split. */
+  one(frame: Frame, word: Word | undefined): string {
+    return this.fields(frame, word).join(' ');
+  }
+
+  /** The text of a here-document. */
+  body(frame: Frame, parts: readonly WordPart[]): string {
+    return parts.map((part) => this.#part(frame, part, false)).join('');
+  }
+
+  /** Reads the commands in an arithmetic expression. */
+  arithmetic(frame: Frame, expression: ArithmeticExpression | undefined): void {
+    switch (expression?.type) {
+      case 'ArithmeticBinary':
+        this.arithmetic(frame, expression.left);
+        return this.arithmetic(frame, expression.right);
+      case 'ArithmeticUnary':
+        return this.arithmetic(frame, expression.operand);
+      case 'ArithmeticTernary':
+        this.arithmetic(frame, expression.test);
+        this.arithmetic(frame, expression.consequent);
+        return this.arithmetic(frame, expression.alternate);
+      case 'ArithmeticGroup':
+        return this.arithmetic(frame, expression.expression);
+      case 'ArithmeticCommandExpansion':
+        return void this.#substitute(frame, expression.script);
+      case 'ArithmeticWord':
+        return void expression.parts?.forEach((part) => this.#part(frame, part, false));
+      case undefined:
+    }
+  }
+
+  #part(frame: Frame, part: WordPart | DoubleQuotedChild, isFirst: boolean): string {
+    switch (part.type) {
+      case 'Literal':
+        return isFirst && part.text.startsWith('~') ? this.#tilde(frame, part.value) : part.value;
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        return part.value;
+      case 'Glob':
+        return part.kind === 'star' ? STAR : ONE;
+      case 'ExtendedGlob':
+        return STAR;
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        return part.parts.map((child) => this.#part(frame, child, false)).join('');
+      case 'SimpleExpansion':
+        return frame.variables.get(part.text.slice(1).replace(/^\{|\}$/g, '')) ?? HOLE;
+      case 'ParameterExpansion':
+        return this.#parameter(frame, part);
+      case 'CommandExpansion':
+        return this.#output(frame, part);
+      case 'ProcessSubstitution':
+        this.#substitute(frame, part.script);
+        return PIPE;
+      case 'ArithmeticExpansion':
+        this.arithmetic(frame, part.expression);
+        return '0';
+      case 'BraceExpansion':
+        return this.#braces(frame, part).join(' ');
+    }
+  }
+
+  #output(frame: Frame, { script }: CommandExpansionPart): string {
+    return knownOutput(this.#substitute(frame, script), this.#shell.place)?.replace(/\n+$/, '') ?? HOLE;
+  }
+
+  /** Reads the commands of a substitution, in a shell of its own. */
+  #substitute(frame: Frame, script: ParsedScript | undefined): readonly SimpleCommand[] {
+    if (script === undefined) return [];
+    const { commands } = this.#shell;
+    const before = commands.length;
+    if (frame.depth >= MAX_DEPTH) this.#shell.miss('it is nested too deep');
+    else if (this.#shell.spend(script.end - script.pos)) {
+      const [error] = script.errors ?? [];
+      if (error !== undefined) this.#shell.miss(error.message);
+      this.#list(fork(frame, { depth: frame.depth + 1 }), script);
+    }
+    return commands.slice(before);
+  }
+
+  #parameter(frame: Frame, part: ParameterExpansionPart): string {
+    const { operation, parameter, prefix, index } = part;
+    const value = prefix === undefined && index === undefined ? frame.variables.get(parameter) : undefined;
+    switch (operation?.type) {
+      case undefined:
+        return prefix === '#' ? '0' : (value ?? HOLE);
+      case 'Default': {
+        const other = this.one(frame, operation.operand);
+        if (operation.operator.includes('+')) return value === undefined ? HOLE : other;
+        return value ?? (operation.operator.includes('?') || prefix !== undefined ? HOLE : other);
+      }
+      case 'Remove':
+        return removed(value, operation.operator, this.one(frame, operation.operand));
+      case 'Replace':
+        this.fields(frame, operation.pattern);
+        this.fields(frame, operation.replacement);
+        return HOLE;
+      case 'Slice':
+        this.fields(frame, operation.offset);
+        this.fields(frame, operation.length);
+        return HOLE;
+      case 'CaseModification':
+        this.fields(frame, operation.operand);
+        if (value === undefined || operation.operator.length < 2) return HOLE;
+        return operation.operator === '^^' ? value.toUpperCase() : value.toLowerCase();
+      case 'Transform':
+        this.fields(frame, operation.operand);
+        return HOLE;
+      default:
+        return HOLE;
+    }
+  }
+
+  #tilde(frame: Frame, value: string): string {
+    const start = /^~([A-Za-z_][\w.-]*|\+|-)?(?=\/|$)/.exec(value);
+    if (start === null) return value;
+    const rest = value.slice(start[0].length);
+    const home = frame.variables.get('HOME') ?? HOLE;
+    if (start[1] === undefined) return home + rest;
+    if (start[1] === '+') return (frame.cwd[0] ?? HOLE) + rest;
+    return start[1] === '-' ? HOLE + rest : home.slice(0, home.lastIndexOf('/') + 1) + start[1] + rest;
+  }
+
+  #braces(frame: Frame, { text, parts }: BraceExpansionPart): readonly string[] {
+    if (/^\{-?\w+\.\.-?\w+(?:\.\.-?\d+)?\}$/.test(text)) return [STAR];
+    const isPlain = /^\{[^{},$`'"\\]*(?:,[^{},$`'"\\]*)+\}$/.test(text);
+    const alternatives = text.slice(1, -1).split(',');
+    if (isPlain && alternatives.length <= MAX_ALTERNATIVES)
+      return alternatives.map((one) => (one.startsWith('~') ? this.#tilde(frame, one) : one));
+    for (const part of parts ?? []) this.#part(frame, part, false);
+    return [HOLE];
+  }
+}
+
+/** Whether the shell splits the value of a part at blanks. */
+function isSplit(part: WordPart): boolean {
+  return ['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'].includes(part.type);
+}
+
+function splitFields(value: string, separators: string | undefined): readonly string[] {
+  const own = separators === undefined || separators.includes(HOLE) ? '' : separators;
+  const cut = [...value].map((char) => (char.trim() === '' || own.includes(char) ? '\n' : char)).join('');
+  return cut.split(/\n+/);
+}
+
+function crossed(fields: readonly string[], alternatives: readonly string[]): readonly string[] {
+  const all = fields.flatMap((field) => alternatives.map((one) => field + one));
+  return all.length > MAX_ALTERNATIVES ? [`${fields[0] ?? ''}${HOLE}`] : all;
+}
+
+function removed(value: string | undefined, operator: string, pattern: string): string {
+  if (value === undefined || value.includes(HOLE)) return HOLE;
+  const isEnd = operator.startsWith('%');
+  if (hasMark(pattern)) return isEnd && pattern === `/${STAR}` ? value.replace(/\/[^/]*$/, '') : HOLE;
+  if (isEnd) return value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) : value;
+  return value.startsWith(pattern) ? value.slice(pattern.length) : value;
+}
