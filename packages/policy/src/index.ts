@@ -9,6 +9,8 @@ export type { Trip } from './decide/round.js';
 export type { Meter, TraceOutcome, TraceStep } from './decide/trace.js';
 export { isSameWaiver, type Waiver, waives } from './decide/waiver.js';
 export type { CaseFile, CaseFileResult, PolicyCase } from './cases/case-file.js';
+export type { ReadObjects } from './cases/run-cases.js';
+export { keptReadings } from './replay/kept-readings.js';
 export { readCases } from './cases/read-cases.js';
 export { type CaseFailure, type CaseResult, runCases } from './cases/run-cases.js';
 export type { Affected, ChangeKind, ChangeSeverity } from './diff/change.js';
@@ -46,3 +48,4 @@ export type {
   UnknownBecause,
 } from './replay/recorded.js';
 export { ReplayTally, type ReplayGroup } from './replay/tally.js';
+export { placeOfRule } from './edit/place.js';

@@ -30,6 +30,42 @@ export const PolicySelectors = z.strictObject({
     .optional(),
 });
 
+const Texts = z.array(z.string()).optional();
+
+/** Files by their paths (our minor extension). A file has to fit every field. */
+const PathMatch = z.strictObject({
+  under: Texts,
+  glob: Texts,
+  outside: Texts,
+  access: z.array(z.enum(['read', 'write', 'delete', 'look', 'change'])).optional(),
+});
+/** Simple commands of shell texts (our minor extension). A command has to fit every field. */
+const CommandMatch = z.strictObject({
+  program: Texts,
+  argv: Texts,
+  not_argv: Texts,
+  via: Texts,
+  writes_to: PathMatch.optional(),
+  network: z.boolean().optional(),
+  runs_unknown: z.boolean().optional(),
+  unknown_words: z.boolean().optional(),
+  unparsed: z.literal(true).optional(),
+});
+/** Statements of queries (our minor extension). A statement has to fit every field. */
+const SqlMatch = z.strictObject({
+  verbs: Texts,
+  without_where: z.boolean().optional(),
+  unparsed: z.literal(true).optional(),
+});
+/** A text of the arguments (our minor extension). */
+const TextMatch = z.strictObject({
+  at: z.string().min(1).max(256),
+  glob: Texts,
+  regex: Texts,
+  contains: Texts,
+  not: z.boolean().optional(),
+});
+
 /** The calls that a rule matches (Interface Pack §2.4): all fields optional, AND together. */
 export const RuleMatch = z.strictObject({
   server_name: NameMatch.optional(),
@@ -43,8 +79,13 @@ export const RuleMatch = z.strictObject({
       numeric_range: z
         .record(z.string(), z.strictObject({ min: z.number().optional(), max: z.number().optional() }))
         .optional(),
+      text: z.array(TextMatch).optional(),
     })
     .optional(),
+  path: PathMatch.optional(),
+  command: CommandMatch.optional(),
+  host: NameMatch.optional(),
+  sql: SqlMatch.optional(),
   time: z.strictObject({ utc_hours: z.array(z.number().int().min(0).max(23)).optional() }).optional(),
 });
 export type RuleMatch = z.infer<typeof RuleMatch>;
@@ -199,6 +240,8 @@ export const PolicyBundle = z.strictObject({
   }),
   selectors: PolicySelectors,
   rules: z.array(PolicyRule),
+  /** Lists that `@name` stands for in the lists of matches (our minor extension). */
+  sets: z.record(z.string().min(1).max(64), z.array(z.string())).optional(),
   description: z.string().optional(),
   owner: z.string().optional(),
   created_at: Rfc3339.optional(),

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readCall } from '@subluminal/readings';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from '../compile.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import type { CaseFile } from './case-file.js';
 import { readCases } from './read-cases.js';
-import { runCases } from './run-cases.js';
+import { type ReadObjects, runCases } from './run-cases.js';
 
 function compiled(source: string): PolicySnapshot {
   const result = compilePolicy(source);
@@ -47,12 +48,15 @@ rules:
         repeat_window_ms: 1
         on_trip: TERMINATE_RUN
 `);
+const PLACE = { project: '/project', home: '/home/user', tmp: '/tmp', cwd: ['/project'] };
+const READ: ReadObjects = (server, tool, args) => readCall({ server, tool, args }, PLACE);
 const run = (calls: string, more = '') =>
   runCases(
     POLICY,
     casesIn(
       `identity: { env: ci }\n${more}cases:\n  - name: one\n    calls:\n${calls.replaceAll(/^/gm, '      ')}\n`,
     ),
+    READ,
   );
 
 describe('a case', () => {
@@ -124,7 +128,7 @@ cases:
       { env: 'ci', agent_id: 'b' },
     ]);
     expect(file.cases[1]?.calls[0]).toMatchObject({ server_name: 'a/b', tool_name: 'ls' });
-    expect(runCases(POLICY, file).map(({ ok }) => ok)).toEqual([true, true]);
+    expect(runCases(POLICY, file, READ).map(({ ok }) => ok)).toEqual([true, true]);
   });
 
   it('has counters of its own', () => {
@@ -139,7 +143,7 @@ rules:
 `);
     const calls = '[{ call: s/ls, times: 2, expect: ALLOW }, { call: s/ls, expect: BLOCK }]';
     const file = casesIn(`cases:\n  - { name: one, calls: ${calls} }\n  - { name: two, calls: ${calls} }\n`);
-    expect(runCases(budget, file).map(({ ok, calls: made }) => [ok, made])).toEqual([
+    expect(runCases(budget, file, READ).map(({ ok, calls: made }) => [ok, made])).toEqual([
       [true, 3],
       [true, 3],
     ]);
@@ -238,7 +242,7 @@ describe('a starter policy', () => {
     expect(source.split('\n')[0]).toBe('# yaml-language-server: $schema=policy.schema.json');
     const snapshot = compiled(source);
     const cases = casesIn(readFileSync(`${folder}${name.replace('.yaml', '.test.yaml')}`, 'utf8'));
-    const results = runCases(snapshot, cases);
+    const results = runCases(snapshot, cases, READ);
     expect(results.length).toBeGreaterThan(4);
     expect(results.filter(({ ok }) => !ok)).toEqual([]);
     // Each rule that can refuse is shown to do so.

@@ -1,4 +1,12 @@
-import { argsHash, canonicalize, type Decision, type JsonValue, sha256Hex } from '@subluminal/core-types';
+import {
+  argsHash,
+  canonicalize,
+  type Decision,
+  type JsonObject,
+  type JsonValue,
+  sha256Hex,
+} from '@subluminal/core-types';
+import type { Readings } from '@subluminal/readings/facts';
 import { explain } from '../decide/decide.js';
 import type { TraceStep } from '../decide/trace.js';
 import type { PolicyCall, PolicyIdentity } from '../match/call.js';
@@ -31,15 +39,19 @@ export interface CaseResult {
   readonly failures: readonly CaseFailure[];
 }
 
+/** Reads the objects of a call, as of a case. */
+export type ReadObjects = (server: string, tool: string, args: JsonObject) => Readings;
+
 /** Puts the calls of every case to a policy, each case with counters of its own. */
-export function runCases(snapshot: PolicySnapshot, file: CaseFile): readonly CaseResult[] {
-  return file.cases.map((one) => runCase(snapshot, file, one));
+export function runCases(snapshot: PolicySnapshot, file: CaseFile, read: ReadObjects): readonly CaseResult[] {
+  return file.cases.map((one) => runCase(snapshot, file, one, read));
 }
 
 function runCase(
   snapshot: PolicySnapshot,
   file: CaseFile,
   { name, line, identity, at, calls }: PolicyCase,
+  read: ReadObjects,
 ): CaseResult {
   const state = PolicyState.empty();
   let now = at;
@@ -69,7 +81,7 @@ function runCase(
       const { decision, effective, tags, charge, trace } = explain(
         snapshot,
         state,
-        policyCall(call, identity),
+        policyCall(call, identity, read),
         now,
         inputSchema === undefined ? {} : { inputSchema },
       );
@@ -96,10 +108,11 @@ function timeOf({ when }: CaseCall, now: number): number {
   return 'at' in when ? when.at : now + when.afterMs;
 }
 
-function policyCall(call: CaseCall, identity: PolicyIdentity): PolicyCall {
+function policyCall(call: CaseCall, identity: PolicyIdentity, read: ReadObjects): PolicyCall {
   const { server_name, tool_name, args, uninspected, raised } = call;
   const common = { server_name, tool_name, identity, raised };
-  if (uninspected === undefined) return { ...common, args, args_hash: argsHash(args) };
+  if (uninspected === undefined)
+    return { ...common, args, args_hash: argsHash(args), readings: read(server_name, tool_name, args) };
   // The bytes of such arguments are hashed: the same case stands for the same bytes.
   const args_hash = sha256Hex(canonicalize([server_name, tool_name, uninspected]));
   return { ...common, args: undefined, arg_keys: uninspected, args_hash };

@@ -4,7 +4,15 @@ import type { Affected } from './change.js';
 
 /** Everybody that the policy is meant for. */
 export function everyCall({ selectors }: PlainPolicy): Affected {
-  return { selectors, servers: null, tools: null, risk_classes: null, arguments: null, utc_hours: null };
+  return {
+    selectors,
+    servers: null,
+    tools: null,
+    risk_classes: null,
+    arguments: null,
+    utc_hours: null,
+    objects: null,
+  };
 }
 
 /** The calls that one of these rules looks at; several, where a rule was changed. */
@@ -17,6 +25,7 @@ export function callsOf({ selectors }: PlainPolicy, ...rules: readonly PlainRule
     risk_classes: union(matches, ({ risk_class: classes }) => classes ?? null),
     arguments: union(matches, argumentsOf),
     utc_hours: union(matches, ({ time }) => time?.utc_hours ?? null),
+    objects: union(matches, objectsOf),
   };
 }
 
@@ -37,10 +46,16 @@ function namesOf(names: PlainNames | undefined): readonly string[] | null {
   return [...(names.glob ?? []), ...(names.regex ?? []).map((regex) => `/${regex}/`)];
 }
 
+function objectsOf({ path, command, host, sql }: PlainMatch): readonly string[] | null {
+  const parts = Object.entries({ path, command, host, sql }).filter(([, part]) => part !== undefined);
+  return parts.length === 0 ? null : parts.map(([name]) => name);
+}
+
 function argumentsOf({ args }: PlainMatch): readonly string[] | null {
   if (args === undefined) return null;
   return [
     ...(args.has_keys ?? []),
+    ...(args.text ?? []).map(({ at }) => at),
     ...[args.key_equals, args.key_in, args.numeric_range].flatMap((record) => Object.keys(record ?? {})),
   ];
 }

@@ -36,6 +36,8 @@ export interface Affected {
   readonly risk_classes: readonly string[] | null;
   readonly arguments: readonly string[] | null;
   readonly utc_hours: readonly number[] | null;
+  /** Kinds of objects that are looked at: `path`, `command`, `host`, `sql`. */
+  readonly objects: readonly string[] | null;
 }
 
 /** The effect of a change on the refusals of the rules. */

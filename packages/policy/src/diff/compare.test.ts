@@ -350,6 +350,7 @@ describe('how much a change matters', () => {
       risk_classes: null,
       arguments: null,
       utc_hours: null,
+      objects: null,
     });
   });
 });

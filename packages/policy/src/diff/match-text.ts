@@ -35,6 +35,7 @@ function partsOf({
   risk_class,
   args,
   time,
+  ...objects
 }: PlainMatch): ReadonlyMap<string, readonly string[]> {
   const parts = new Map<string, readonly string[]>();
   const add = (field: string, values: readonly unknown[] | undefined): void => {
@@ -54,6 +55,11 @@ function partsOf({
   for (const [key, values] of Object.entries(args?.key_in ?? {})) add(`args.key_in.${key}`, values);
   for (const [key, range] of Object.entries(args?.numeric_range ?? {}))
     add(`args.numeric_range.${key}`, [range]);
+  add('args.text', args?.text);
   add('time.utc_hours', time?.utc_hours);
+  for (const [part, fields] of Object.entries(objects)) {
+    for (const [field, value] of Object.entries(fields as Readonly<Record<string, unknown>>))
+      add(`${part}.${field}`, Array.isArray(value) ? value : [value]);
+  }
   return parts;
 }

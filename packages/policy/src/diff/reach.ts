@@ -35,9 +35,13 @@ function holds(outer: PlainMatch, inner: PlainMatch, globs: GlobTests): boolean 
     coversNames(outer.tool_name, inner.tool_name, globs) &&
     holdsList(outer.risk_class, inner.risk_class) &&
     holdsList(outer.time?.utc_hours, inner.time?.utc_hours) &&
-    holdsArgs(outer.args, inner.args)
+    holdsArgs(outer.args, inner.args) &&
+    OBJECTS.every((key) => outer[key] === undefined || same(outer[key], inner[key]))
   );
 }
+
+/** Parts of a match of which only the same one is proven to hold. */
+const OBJECTS = ['path', 'command', 'host', 'sql'] as const;
 
 /** A list names alternatives; an absent one is all. */
 function holdsList<Value>(outer: readonly Value[] | undefined, inner: readonly Value[] | undefined): boolean {
@@ -58,7 +62,8 @@ function holdsArgs(outer: PlainArgs | undefined, inner: PlainArgs | undefined): 
     Object.entries(outer.key_in ?? {}).every(([key, values]) => holdsValues(values, inner, key)) &&
     Object.entries(outer.numeric_range ?? {}).every(([key, range]) =>
       holdsRange(range, own(inner.numeric_range, key)),
-    )
+    ) &&
+    (outer.text ?? []).every((text) => inner.text?.some((other) => same(text, other)) === true)
   );
 }
 

@@ -5,6 +5,7 @@ import { type Finding, quoted } from '../problem/problem.js';
 import type { Tree } from '../source/tree.js';
 import { findHintMistakes } from './hints.js';
 import { findLimitMistakes } from './limits.js';
+import { findObjectMistakes } from './objects.js';
 import { findOverrideMistakes } from './overrides.js';
 import { children, listAt, mapAt, type Part, partAt, rulesOf } from './parts.js';
 
@@ -21,6 +22,7 @@ export function findContentMistakes(tree: Tree): readonly Finding[] {
     ...emptyLists(children(mapAt({ value: tree, path: [] }, 'selectors'))),
     ...emptyLists(children(mapAt(mapAt({ value: tree, path: [] }, 'selectors'), 'workload'))),
     ...repeatedIds(rules),
+    ...findObjectMistakes(tree, (part, kind) => patternMistakes(part, kind, room)),
     ...rules.flatMap((rule) => matchMistakes(mapAt(rule, 'match'), room)),
     ...rules.flatMap((rule) => emptyLists(effectLists(rule))),
     ...findLimitMistakes(tree),
@@ -51,8 +53,8 @@ function matchMistakes(match: Part | undefined, room: PatternRoom): readonly Fin
     ...mappings.flatMap(emptyMapping),
     ...emptyLists(lists),
     ...named.flatMap((names) => [
-      ...patternMistakes(names, 'glob', room),
-      ...patternMistakes(names, 'regex', room),
+      ...patternMistakes(listAt(names, 'glob'), 'glob', room),
+      ...patternMistakes(listAt(names, 'regex'), 'regex', room),
     ]),
     ...children(mapAt(args, 'numeric_range')).flatMap(rangeMistakes),
   ];
@@ -65,11 +67,11 @@ function effectLists(rule: Part): readonly Part[] {
 }
 
 function patternMistakes(
-  names: Part | undefined,
+  list: Part | undefined,
   kind: 'glob' | 'regex',
   room: PatternRoom,
 ): readonly Finding[] {
-  return children(listAt(names, kind)).flatMap(({ value, path }): readonly Finding[] => {
+  return children(list).flatMap(({ value, path }): readonly Finding[] => {
     if (typeof value !== 'string' || room.left < 0) return [];
     const name = `${kind} ${value}`;
     if (room.seen.has(name)) return [];

@@ -19,12 +19,17 @@ export class GlobTests {
  * them.
  */
 export function covers(wide: PlainMatch, narrow: PlainMatch, globs: GlobTests): boolean {
-  if (wide.args !== undefined || wide.time !== undefined) return false;
+  if (wide.args !== undefined || wide.time !== undefined || looksAtObjects(wide)) return false;
   if (!coversNames(wide.server_name, narrow.server_name, globs)) return false;
   if (!coversNames(wide.tool_name, narrow.tool_name, globs)) return false;
   // The narrow rule stands below, so that a call has by then every class that it had at the wide one, but not
   // the other way round: only the absence of the field covers.
   return wide.risk_class === undefined;
+}
+
+/** Whether a match looks at the objects of a call. */
+export function looksAtObjects({ path, command, host, sql }: PlainMatch): boolean {
+  return [path, command, host, sql].some((part) => part !== undefined);
 }
 
 /** Whether every name that `narrow` matches is surely matched by `wide`. */

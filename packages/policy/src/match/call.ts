@@ -1,3 +1,4 @@
+import type { Readings } from '@subluminal/readings/facts';
 import type { ClientName, EnvName, JsonObject, Workload } from '@subluminal/core-types';
 
 /** The asker as the gateway knows it, never as the agent says of itself. */
@@ -23,4 +24,6 @@ export interface PolicyCall {
   /** Risk classes that the tool's own annotations add. They count as tags from the start. */
   readonly raised?: readonly string[] | undefined;
   readonly identity: PolicyIdentity;
+  /** The objects that the arguments name; undefined where they were not read. */
+  readonly readings?: Readings | undefined;
 }

@@ -1,6 +1,10 @@
 import type { Names, PatternPool } from '../pattern/pool.js';
 import type { PlainMatch } from '../snapshot/plain.js';
 import { argConditions } from './args.js';
+import { commandCondition } from './command.js';
+import { hostCondition, sqlCondition, textConditions } from './objects.js';
+import { pathCondition } from './path.js';
+import type { Quantity } from './quantity.js';
 import type { Condition, Facts, Match } from './condition.js';
 
 /** A match in two parts: what a tool's names decide, and what each call does. */
@@ -14,7 +18,7 @@ export interface CompiledMatch {
  * Compiles a match (Interface Pack §2.4). No condition at all matches every call. `policy_invalid` on a bad
  * pattern.
  */
-export function compileMatch(match: PlainMatch, pool: PatternPool): CompiledMatch {
+export function compileMatch(match: PlainMatch, pool: PatternPool, quantity: Quantity): CompiledMatch {
   const conditions: Condition[] = [];
   const classes = match.risk_class;
   if (classes !== undefined)
@@ -24,7 +28,13 @@ export function compileMatch(match: PlainMatch, pool: PatternPool): CompiledMatc
     const test = ({ now }: Facts): Match => (hours.includes(utcHour(now)) ? 'yes' : 'no');
     conditions.push({ field: 'time.utc_hours', test });
   }
-  if (match.args !== undefined) conditions.push(...argConditions(match.args));
+  const { args, path, command, host, sql } = match;
+  if (args !== undefined) conditions.push(...argConditions(args));
+  if (args?.text !== undefined) conditions.push(...textConditions(args.text, pool));
+  if (path !== undefined) conditions.push(pathCondition(path, quantity));
+  if (command !== undefined) conditions.push(commandCondition(command, quantity, pool));
+  if (host !== undefined) conditions.push(hostCondition(host, quantity, pool));
+  if (sql !== undefined) conditions.push(sqlCondition(sql, quantity, pool));
   return {
     server: match.server_name === undefined ? undefined : pool.names(match.server_name),
     tool: match.tool_name === undefined ? undefined : pool.names(match.tool_name),

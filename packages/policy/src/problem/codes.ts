@@ -37,6 +37,9 @@ export const PROBLEM_CODES = {
   override_below: 'an override names a rule that does not stand below it',
   bad_template: 'suggested arguments have a placeholder that does not exist',
   hide_needs_names: 'a deny that hides a tool matches more than names',
+  bad_path: 'a pattern of paths cannot be read',
+  unknown_set: 'a list names a set that the policy does not have',
+  unparsed_alone: '`unparsed` stands beside another part of its match',
   not_available: 'the bundle needs something that this version does not enforce',
 
   // warnings

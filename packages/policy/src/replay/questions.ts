@@ -1,3 +1,4 @@
+import { looksAtObjects } from '../lint/covers.js';
 import { possibleArgs, type Possible } from './possible-args.js';
 import type { PlainRule } from '../snapshot/plain.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
@@ -15,6 +16,8 @@ export interface ToolQuestions {
   readonly rules: readonly RuleOfTool[];
   /** For each argument that they look at, one value of each kind that they can tell apart. */
   readonly args: ReadonlyMap<string, readonly Possible[]>;
+  /** Some rule looks at the objects of the call. */
+  readonly objects: boolean;
 }
 
 /** Tools whose questions are kept; beyond, they are found anew. */
@@ -37,7 +40,11 @@ export class Questions {
     const known = this.#tools.get(name);
     if (known !== undefined) return known;
     const rules = this.#rulesOf(server, tool);
-    const found = { rules, args: possibleArgs(rules.map(({ rule }) => rule)) };
+    const found = {
+      rules,
+      args: possibleArgs(rules.map(({ rule }) => rule)),
+      objects: rules.some(({ rule }) => looksAtObjects(rule.match)),
+    };
     if (this.#tools.size < MAX_TOOLS) this.#tools.set(name, found);
     return found;
   }

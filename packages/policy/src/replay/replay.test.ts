@@ -74,6 +74,7 @@ function call(args: KnownArgs, more: Partial<RecordedCall> = {}): RecordedCall {
     tool_name: 'read',
     args_hash: sha256Hex(canonicalize(args.values)),
     args: () => args,
+    readings: () => undefined,
     raised: [],
     waivers: [],
     was: ALLOWED,

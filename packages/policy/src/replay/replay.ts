@@ -40,6 +40,9 @@ const NOBODY = { agent_id: 'unknown', client: 'unknown', env: 'unknown' } as con
 /** How many calls of a run lie between two cleanings of its state. */
 const PRUNE_EVERY = 64;
 
+/** Stands among the missing arguments where the paths and commands of a call were not kept. */
+const OBJECTS = 'paths, commands, hosts and statements';
+
 /**
  * Lets a policy decide recorded calls anew, in their order, each run from an empty state. It knows what was
  * recorded and nothing of what an agent would have done instead: a call that is let through where it was
@@ -84,7 +87,11 @@ export class Replay {
     run.calls += 1;
     if (run.calls % PRUNE_EVERY === 0) run.state.prune(call.ts);
     const questions = this.#questions.of(call.server_name, call.tool_name);
-    const { all, unknown: missing } = readingsOf(call.args, questions);
+    const known = readingsOf(call.args, questions);
+    const readings = questions.objects ? call.readings() : undefined;
+    const isBlind = questions.objects && readings === undefined;
+    const all = isBlind ? undefined : known.all;
+    const missing = isBlind ? [...known.unknown, OBJECTS] : known.unknown;
     const held = heldIn(call.was);
     const paid = call.continues === undefined ? undefined : run.paid.get(call.continues);
     const results = (all ?? [{ args: undefined }]).map(({ args, arg_keys }) => {
@@ -98,6 +105,7 @@ export class Replay {
           arg_keys,
           args_hash: call.args_hash,
           raised: call.raised,
+          readings,
           identity: run.identity ?? NOBODY,
         },
         call.ts,

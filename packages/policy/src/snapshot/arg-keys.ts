@@ -8,10 +8,17 @@ export function argKeysOf({ rules }: PlainPolicy): readonly string[] {
 }
 
 function keysOf(rule: PlainRule): readonly string[] {
-  const { has_keys = [], key_equals = {}, key_in = {}, numeric_range = {} } = rule.match.args ?? {};
+  const {
+    has_keys = [],
+    key_equals = {},
+    key_in = {},
+    numeric_range = {},
+    text = [],
+  } = rule.match.args ?? {};
   const cost = rule.kind === 'budget' ? rule.effect.budget.cost_units_from : undefined;
   return [
     ...has_keys,
+    ...text.flatMap(({ at }) => (at === '**' ? [] : [at, at.split('.', 1)[0] ?? at])),
     ...[key_equals, key_in, numeric_range].flatMap((record) => Object.keys(record)),
     ...(cost === undefined ? [] : [cost]),
   ];

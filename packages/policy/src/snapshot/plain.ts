@@ -3,6 +3,19 @@ import { canonicalize, compareCodePoints } from '@subluminal/core-types';
 import { compileGlob } from '../pattern/glob.js';
 import { plainKey } from '../source/keys.js';
 import {
+  plainCommand,
+  plainHost,
+  plainPath,
+  plainSql,
+  plainTexts,
+  type PlainCommand,
+  type PlainHost,
+  type PlainPath,
+  type PlainSql,
+  type PlainText,
+  type Sets,
+} from './plain-objects.js';
+import {
   plainAllow,
   plainBreaker,
   plainBudget,
@@ -33,6 +46,10 @@ export interface PlainMatch {
   readonly risk_class?: readonly string[];
   readonly args?: PlainArgs;
   readonly time?: PlainTime;
+  readonly path?: PlainPath;
+  readonly command?: PlainCommand;
+  readonly host?: PlainHost;
+  readonly sql?: PlainSql;
 }
 export interface PlainTime {
   readonly utc_hours?: readonly number[];
@@ -47,6 +64,7 @@ export interface PlainArgs {
   readonly key_equals?: Readonly<Record<string, Scalar>>;
   readonly key_in?: Readonly<Record<string, readonly Scalar[]>>;
   readonly numeric_range?: Readonly<Record<string, PlainRange>>;
+  readonly text?: readonly PlainText[];
 }
 export interface PlainRange {
   readonly min?: number;
@@ -122,9 +140,9 @@ export interface PlainPolicy {
 }
 
 /** The normal form of a rule. */
-function plainRule(rule: PolicyRule): PlainRule {
+function plainRule(rule: PolicyRule, sets: Sets): PlainRule {
   const { rule_id, enabled, severity } = rule;
-  const common = { rule_id, enabled, severity, match: plainMatch(rule.match) };
+  const common = { rule_id, enabled, severity, match: plainMatch(rule.match, sets) };
   switch (rule.kind) {
     case 'allow':
       return { ...common, kind: 'allow', effect: plainAllow(rule.effect) };
@@ -177,17 +195,21 @@ export function plainPolicy(bundle: PolicyBundle): PlainPolicy {
     mode,
     defaults: plainDefaults(bundle.defaults),
     selectors: plainSelectors(bundle.selectors),
-    rules: bundle.rules.map(plainRule),
+    rules: bundle.rules.map((rule) => plainRule(rule, bundle.sets ?? {})),
   };
 }
 
-function plainMatch(match: RuleMatch): PlainMatch {
+function plainMatch(match: RuleMatch, sets: Sets): PlainMatch {
   return {
     ...(match.server_name === undefined ? {} : { server_name: plainNames(match.server_name) }),
     ...(match.tool_name === undefined ? {} : { tool_name: plainNames(match.tool_name) }),
     ...(match.risk_class === undefined ? {} : { risk_class: sorted(match.risk_class) }),
-    ...(match.args === undefined ? {} : { args: plainArgs(match.args) }),
+    ...(match.args === undefined ? {} : { args: plainArgs(match.args, sets) }),
     ...(match.time === undefined ? {} : { time: plainTime(match.time) }),
+    ...(match.path === undefined ? {} : { path: plainPath(match.path, sets) }),
+    ...(match.command === undefined ? {} : { command: plainCommand(match.command, sets) }),
+    ...(match.host === undefined ? {} : { host: plainHost(match.host, sets) }),
+    ...(match.sql === undefined ? {} : { sql: plainSql(match.sql, sets) }),
   };
 }
 
@@ -201,13 +223,14 @@ function normalGlob(source: string): string {
   return glob.ok ? glob.normal : source;
 }
 
-function plainArgs(args: NonNullable<RuleMatch['args']>): PlainArgs {
-  const { has_keys, key_equals, key_in, numeric_range } = args;
+function plainArgs(args: NonNullable<RuleMatch['args']>, sets: Sets): PlainArgs {
+  const { has_keys, key_equals, key_in, numeric_range, text } = args;
   return {
     ...(has_keys === undefined ? {} : { has_keys: sorted(has_keys) }),
     ...(key_equals === undefined ? {} : { key_equals: record(key_equals, (value) => value) }),
     ...(key_in === undefined ? {} : { key_in: record(key_in, sortedScalars) }),
     ...(numeric_range === undefined ? {} : { numeric_range: record(numeric_range, plainRange) }),
+    ...(text === undefined ? {} : { text: plainTexts(text, sets) }),
   };
 }
 

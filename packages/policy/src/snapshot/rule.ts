@@ -110,7 +110,11 @@ export function compileRule(
 ): CompiledRule {
   const { rule_id, enabled, severity } = rule;
   const onError = ruleErrorVerdict(defaults.decision_on_error, rule_id);
-  const { server, tool, conditions } = compileMatch(rule.match, pool);
+  const { server, tool, conditions } = compileMatch(
+    rule.match,
+    pool,
+    rule.kind === 'allow' ? 'every' : 'some',
+  );
   const common = {
     at,
     rule_id,

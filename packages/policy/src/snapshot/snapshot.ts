@@ -2,6 +2,7 @@ import { canonicalize, type PolicyRef, sha256Hex } from '@subluminal/core-types'
 import { ToolIndex } from '../decide/tool-index.js';
 import { noMatchVerdict, type Verdict } from '../decide/verdict.js';
 import type { PolicyOwner } from '../meter/charge.js';
+import { looksAtObjects } from '../lint/covers.js';
 import { PatternPool } from '../pattern/pool.js';
 import { type CompiledRule, compileRule } from './rule.js';
 import { argKeysOf } from './arg-keys.js';
@@ -27,6 +28,8 @@ export interface PolicySnapshot {
   readonly noMatch: Verdict;
   /** Every argument that some rule looks at, sorted: with their values a call can be decided again. */
   readonly argKeys: readonly string[];
+  /** Some rule looks at the objects of calls: they have to be read before it is asked. */
+  readonly readsObjects: boolean;
   /** The same policy as data, with defaults written out and globs normalised. */
   readonly plain: PlainPolicy;
 }
@@ -52,6 +55,7 @@ export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): 
     index: new ToolIndex(rules),
     noMatch: noMatchVerdict(defaults.no_match),
     argKeys: Object.freeze(argKeysOf(plain)),
+    readsObjects: plain.rules.some(({ enabled, match }) => enabled && looksAtObjects(match)),
     plain,
   });
 }

@@ -31,6 +31,8 @@ export const PolicyExplainPayload = z.strictObject({
       workload: Workload.optional(),
     })
     .optional(),
+  /** The folder in which the call would be made: that of the run unless given. */
+  cwd: z.string().min(1).max(4096).optional(),
   /** Epoch milliseconds; the gateway's own time unless given. */
   now: z.number().int().nonnegative().max(Number.MAX_SAFE_INTEGER).optional(),
 });

@@ -1,0 +1,60 @@
+import { type CommandReading, HOLE, type Readings } from '@subluminal/readings/facts';
+import type { PatternPool } from '../pattern/pool.js';
+import type { NameTest } from '../pattern/regex.js';
+import type { PlainCommand } from '../snapshot/plain-objects.js';
+import type { Condition, Match } from './condition.js';
+import { pathTest } from './path.js';
+import { overAll, type Quantity } from './quantity.js';
+
+/**
+ * The condition on the simple commands of a call. All its parts have to hold for one command; `unparsed` is on
+ * the text as a whole. An allow needs every command to fit and all text to be read, and takes a program by its
+ * bare name alone.
+ */
+export function commandCondition(command: PlainCommand, quantity: Quantity, pool: PatternPool): Condition {
+  const fits = commandTest(command, quantity, pool);
+  return {
+    field: 'command',
+    test: ({ call }) => {
+      const { readings } = call;
+      if (readings === undefined) return 'unknown';
+      if (command.unparsed === true) return readings.unread.command === null ? 'no' : 'yes';
+      const found = overAll(readings.commands, quantity, (one) => fits(one, readings));
+      return quantity === 'every' && readings.unread.command !== null && found === 'yes' ? 'unknown' : found;
+    },
+  };
+}
+
+function commandTest(
+  command: PlainCommand,
+  quantity: Quantity,
+  pool: PatternPool,
+): (one: CommandReading, readings: Readings) => Match {
+  const [program, argv, except] = [command.program, command.argv, command.not_argv].map((glob) =>
+    glob === undefined ? undefined : pool.names({ glob }).test,
+  );
+  const writes = command.writes_to === undefined ? undefined : pathTest(command.writes_to, quantity);
+  return (one, readings) => {
+    const isEvery = quantity === 'every';
+    if (program !== undefined && !programFits(one, program, isEvery)) return 'no';
+    if (argv !== undefined && !argv(one.argv)) return 'no';
+    if (except?.(one.argv) === true) return 'no';
+    if (command.network !== undefined && one.network !== command.network) return 'no';
+    if (command.runs_unknown !== undefined && one.runs_unknown !== command.runs_unknown) return 'no';
+    if (command.unknown_words !== undefined && one.argv.includes(HOLE) !== command.unknown_words) return 'no';
+    if (command.via !== undefined && !one.via.some((name) => command.via?.includes(name) === true))
+      return 'no';
+    if (writes !== undefined) {
+      const found = overAll(one.writes_to, quantity, (path) =>
+        writes({ forms: [path], access: 'write', is_recursive: false }, readings),
+      );
+      if (found !== 'yes') return found;
+    }
+    return isEvery && (one.runs_unknown || one.argv.includes(HOLE)) ? 'unknown' : 'yes';
+  };
+}
+
+/** A path to a program may be anybody's program of that name: a deny takes it, an allow does not. */
+function programFits({ program, spelled }: CommandReading, test: NameTest, isEvery: boolean): boolean {
+  return test(isEvery ? spelled : program);
+}
