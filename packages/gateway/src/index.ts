@@ -75,6 +75,8 @@ export { secretsList } from './families/read/secrets-list.js';
 export { toolCallBegin } from './families/tool/begin.js';
 export { toolCallEnd } from './families/tool/end.js';
 export type { InspectLimits } from './families/tool/entries.js';
+export { CallObjects } from './objects/call-objects.js';
+export type { ObjectParts } from './objects/call-objects.js';
 export { decisionFacts } from './limits/facts.js';
 export { LimitStore } from './limits/limit-store.js';
 export type { LimitsWatch } from './limits/run-limits.js';

@@ -10,6 +10,7 @@ import { handingSnapshots, spoolIngest } from '@subluminal/away';
 import {
   type ActionTable,
   Answering,
+  CallObjects,
   type InspectLimits,
   type ProxyTold,
   ReleasePace,
@@ -48,6 +49,7 @@ import {
   verbRefused,
 } from '@subluminal/gateway';
 import { budgetData } from '../disk/budget.js';
+import { thisMachine } from './machine.js';
 import { toolReads } from '@subluminal/anomaly';
 import type { HttpActions } from '@subluminal/remote';
 
@@ -80,6 +82,7 @@ function toolActions(from: ActionParts): Table<'tool.call.begin' | 'tool.call.en
       lifecycle: from.lifecycle,
       recorder: from.recorder,
       tools: from.pins,
+      objects: new CallObjects(thisMachine()),
       reads: toolReads(detector, () => settings.now.anomaly),
       holdsSecret: (runId, text) => runSecrets.isIn(runId, text),
       timeoutOf: (server) => callTimeout(settings.now, server),
@@ -222,7 +225,13 @@ function readActions(from: ActionParts): Table<ReadAction> {
     'run.read': runRead,
     'approvals.list': approvalsList(from.approvals),
     'policy.show': policyShow(policy),
-    'policy.explain': policyExplain({ policy, registry, tools: pins, clock }),
+    'policy.explain': policyExplain({
+      policy,
+      registry,
+      tools: pins,
+      objects: new CallObjects(thisMachine()),
+      clock,
+    }),
     'secrets.list': secretsList(from.injection.secrets),
   };
 }

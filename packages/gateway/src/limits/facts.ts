@@ -1,4 +1,5 @@
 import { ExactNumber, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { readingsData } from './readings-data.js';
 import {
   chargeData,
   waives,
@@ -33,13 +34,19 @@ export function decisionFacts(
   { charge, call, waivers, policies }: DecidedBy,
 ): JsonObject | undefined {
   const raised = call.raised ?? [];
-  const hasNone = argKeys.length === 0 && charge.length === 0 && raised.length === 0 && waivers.length === 0;
+  const hasNone =
+    argKeys.length === 0 &&
+    charge.length === 0 &&
+    raised.length === 0 &&
+    waivers.length === 0 &&
+    call.readings === undefined;
   if (hasNone && policies === undefined) return undefined;
   const facts: Record<string, JsonValue> = {};
   if (argKeys.length > 0) facts['args'] = shownArgs(call, argKeys);
   if (charge.length > 0) facts['charge'] = chargeData(charge);
   if (policies !== undefined) facts['policies'] = policies;
   if (raised.length > 0) facts['raised'] = [...raised];
+  if (call.readings !== undefined) facts['readings'] = readingsData(call.readings);
   if (waivers.length > 0) facts['waived'] = [...new Set(waivers.map(({ rule_id }) => rule_id))];
   return facts;
 }

@@ -11,6 +11,7 @@ import {
   type Trip,
   withheld,
 } from '@subluminal/policy';
+import type { Readings } from '@subluminal/readings';
 import type { Continued } from './unfinished.js';
 import { shownHint } from '../recording/shown-hint.js';
 import type { Run } from './run.js';
@@ -63,6 +64,8 @@ export function judgeCall(
     readonly now: number;
     readonly argsHash: string;
     readonly continues: Continued | undefined;
+    /** The objects of the call, where they were read. */
+    readonly readings: Readings | undefined;
   },
 ): Verdict {
   const { snapshot } = policy.current;
@@ -75,6 +78,7 @@ export function judgeCall(
     args_hash: asked.argsHash,
     identity: run.identity,
     raised: known.raised,
+    readings: asked.readings,
   };
   const { limits } = run;
   const waivers = waiversOf(limits.waivers, call);

@@ -68,6 +68,7 @@ export function gatewayStatus(parts: GatewayStatusParts): ActionOf<'gateway.stat
         queue_depth: ledger.queueDepth,
         heads_log: parts.headsLog,
         memory: ledger.memory,
+        index: { up_to: Math.min(ledger.index.upTo, head.seq), failure: ledger.index.failure },
         budget: parts.budget(),
       },
     };

@@ -17,12 +17,14 @@ import { waiversOf } from '../../limits/facts.js';
 import type { RunRegistry } from '../../runs/registry.js';
 import type { Run } from '../../runs/run.js';
 import type { KnownTools } from '../../runs/known-tools.js';
+import type { CallObjects } from '../../objects/call-objects.js';
 import { read } from './read.js';
 
 export interface ExplainParts {
   readonly policy: PolicyHolder;
   readonly registry: RunRegistry;
   readonly tools: Pick<KnownTools, 'of'>;
+  readonly objects: Pick<CallObjects, 'inFolder'>;
   readonly clock: Clock;
 }
 
@@ -33,8 +35,9 @@ const NOBODY: PolicyCall['identity'] = { agent_id: 'unknown', client: 'unknown',
  * `policy.explain`: every rule and every limit of the policy that is loaded, for one call. It charges
  * nothing.
  */
-export function policyExplain({ policy, registry, tools, clock }: ExplainParts): ActionOf<'policy.explain'> {
-  return read((asked) => {
+export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
+  const { policy, registry, tools, clock, objects } = parts;
+  return read(async (asked) => {
     const run = asked.run_id === undefined ? undefined : liveRun(registry, asked.run_id);
     const identity = asked.identity ?? run?.identity ?? NOBODY;
     const now = asked.now ?? clock();
@@ -47,6 +50,11 @@ export function policyExplain({ policy, registry, tools, clock }: ExplainParts):
       args_hash: sha256Hex(canonicalize(asked.args)),
       identity,
       raised: known.raised,
+      readings: await objects.inFolder(asked.cwd ?? identity.workload?.repo_path, {
+        server: asked.server_name,
+        tool: asked.tool_name,
+        args: asked.args,
+      }),
     };
     const waivers = waiversOf(run?.limits.waivers ?? [], about);
     const state = run?.limits.state ?? PolicyState.empty();

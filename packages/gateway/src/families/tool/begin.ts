@@ -15,6 +15,8 @@ import type { Recorder } from '../../recording/recorder.js';
 import type { RunLifecycle } from '../../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../../runs/run.js';
 import type { ToolAction } from '../../runs/unfinished.js';
+import type { Readings } from '@subluminal/readings';
+import { type CallObjects, readObjects } from '../../objects/call-objects.js';
 import { REACHES_NOTHING } from '../reaches-nothing.js';
 import { allowanceOf, refusalOf } from './answers.js';
 import { decideAgain } from './decide-again.js';
@@ -33,6 +35,7 @@ export interface ToolCallParts extends JudgeParts {
   readonly lifecycle: RunLifecycle;
   readonly recorder: Recorder;
   readonly limits: () => InspectLimits;
+  readonly objects: CallObjects;
   /** Called with each call that is allowed. */
   readonly reads: ToolReads;
   /** Tells whether a text holds a secret of the run's servers. */
@@ -81,7 +84,7 @@ class ToolCall implements RecordedSteps {
   }
 
   /** Stages 3 and 4 in one decision. A refusal carries its entries. */
-  decide(): Passed | Refusal {
+  decide(): Passed | Refusal | Promise<Passed | Refusal> {
     const call = this.#call;
     const run = this.#run;
     const payload = this.#payload;
@@ -108,7 +111,11 @@ class ToolCall implements RecordedSteps {
       run.startingCalls -= 1;
     });
     this.#seq = run.nextCallSeq();
-    return this.#judge();
+    const read = readObjects(this.#parts, run, payload);
+    if (!(read instanceof Promise)) return this.#judge(read);
+    return read.then((readings) =>
+      run.limits.isTerminated ? refuse('run_terminated', 'a rule has ended the run') : this.#judge(readings),
+    );
   }
 
   readonly record = (): EntryInput[] => this.#startAndDecision(this.#judged);
@@ -138,7 +145,7 @@ class ToolCall implements RecordedSteps {
     return decideAgain(this.#parts, { call, payload, run, open, seq, verdict, terminate });
   }
 
-  #judge(): Passed | Refusal {
+  #judge(readings: Readings | undefined): Passed | Refusal {
     const call = this.#call;
     const run = this.#run;
     const payload = this.#payload;
@@ -148,7 +155,7 @@ class ToolCall implements RecordedSteps {
         ? undefined
         : run.unfinished.take(payload.continues, action, call.now);
     const { argsHash } = action;
-    const verdict = judgeCall(this.#parts, run, payload, { now: call.now, argsHash, continues });
+    const verdict = judgeCall(this.#parts, run, payload, { now: call.now, argsHash, continues, readings });
     this.#verdict = verdict;
     if (verdict.charge.length > 0) call.atEnd(() => run.limits.recorded(payload.call_id));
     const { action: answer } = verdict.effective;

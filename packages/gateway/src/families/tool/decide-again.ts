@@ -6,6 +6,7 @@ import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import { auditRef, type Recorder } from '../../recording/recorder.js';
 import type { OpenCall, Run } from '../../runs/run.js';
 import { allowanceOf, refusalOf } from './answers.js';
+import { type CallObjects, readObjects } from '../../objects/call-objects.js';
 import { askedAgainEntry, hintEntries, refusedEndEntry, tripEntries } from './entries.js';
 
 /** A call whose ALLOW is durable. */
@@ -23,6 +24,7 @@ export interface AllowedCall {
 
 /** What it is decided and recorded with. */
 export interface DecideAgainParts extends JudgeParts {
+  readonly objects: CallObjects;
   readonly recorder: Recorder;
   readonly timeoutOf: (server: string) => number | undefined;
 }
@@ -46,7 +48,8 @@ export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall)
     const before = open.charge;
     run.limits.revert(before);
     const { argsHash, continues } = open;
-    const verdict = judgeCall(parts, run, payload, { now: call.now, argsHash, continues });
+    const readings = await readObjects(parts, run, payload);
+    const verdict = judgeCall(parts, run, payload, { now: call.now, argsHash, continues, readings });
     open.charge = verdict.charge;
     if (verdict.effective.action !== 'ALLOW') return await refuseAgain(parts, allowed, verdict);
     if (!isSame(before, verdict.charge)) {

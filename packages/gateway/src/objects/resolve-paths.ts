@@ -1,0 +1,56 @@
+import { hasMark, type PathReading, type Readings } from '@subluminal/readings';
+
+/** Gives a path without links; undefined where nothing is there. It throws where it cannot be told. */
+export type ResolvePath = (path: string) => Promise<string | undefined>;
+
+/** A file system that takes longer holds up no decision: the rules decide without. */
+const DEADLINE_MS = 20;
+const MAX_PATHS = 256;
+
+/**
+ * Adds to each file of a call the form that its links lead to: of what is not there yet, the links of the nearest
+ * folder above. A symbolic link that is made afterwards is not seen.
+ */
+export async function resolved(readings: Readings, resolve: ResolvePath): Promise<Readings> {
+  if (readings.paths.length > MAX_PATHS) return unread(readings, 'it names too many files');
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((done) => {
+    timer = setTimeout(() => done('late'), DEADLINE_MS);
+  });
+  try {
+    const found = await Promise.race([
+      Promise.all(readings.paths.map((one) => withLinks(one, resolve))),
+      late,
+    ]);
+    if (found === 'late') return unread(readings, 'the file system did not answer in time');
+    return { ...readings, paths: found };
+  } catch {
+    // Which links there are cannot be told: rules that look at paths hold for it, and allow nothing.
+    return unread(readings, 'its paths cannot be resolved');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function withLinks(reading: PathReading, resolve: ResolvePath): Promise<PathReading> {
+  const links = await Promise.all(
+    reading.forms.filter((form) => !hasMark(form)).map((form) => nearest(form, resolve)),
+  );
+  return { ...reading, forms: [...new Set([...reading.forms, ...links])] };
+}
+
+/** The longest part of a path that is there, without links, and the rest behind it. */
+async function nearest(path: string, resolve: ResolvePath): Promise<string> {
+  for (let part = path, rest = ''; part !== '';) {
+    const found = await resolve(part);
+    if (found !== undefined) return `${found === '/' ? '' : found}${rest}` || '/';
+    const end = part.lastIndexOf('/');
+    rest = part.slice(end) + rest;
+    part = part.slice(0, end);
+  }
+  return path;
+}
+
+function unread(readings: Readings, why: string): Readings {
+  return { ...readings, unread: { ...readings.unread, path: readings.unread.path ?? why } };
+}
