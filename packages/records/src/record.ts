@@ -1,5 +1,6 @@
 import { numberAt, objectAt, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { objectOf } from './object.js';
 import { connectionJson, connectionOf } from './connections/connection.js';
 
 /** One tool call or one action, put together from its entries. A part that is null is not recorded (yet). */
@@ -10,6 +11,8 @@ export interface CallRecord {
   readonly decision: LedgerRow | null;
   /** The entry that reports its outcome. */
   readonly last: LedgerRow | null;
+  /** The command, query, files or URL of a call; null where it names none, and for an action. */
+  readonly object: string | null;
 }
 
 /** Entries that open a record. A rejected action is a record of that one entry. */
@@ -23,10 +26,11 @@ export function opensRecord(row: LedgerRow): boolean {
 /** Puts together the record that `first` opens. */
 export function recordOf(reader: LedgerReader, first: LedgerRow): CallRecord {
   const next = reader.referring(first.seq) ?? null;
-  if (first.type !== 'tool_call_start') return { first, decision: null, last: next };
+  if (first.type !== 'tool_call_start') return { first, decision: null, last: next, object: null };
   return {
     first,
     decision: next,
+    object: objectOf(reader, first, next),
     last: next === null ? null : (reader.referring(next.seq) ?? null),
   };
 }
@@ -139,6 +143,7 @@ export function recordJson(record: CallRecord): JsonObject {
     call_id: orNull(textAt(first.data, 'call', 'call_id')),
     server_name: tool[0],
     tool_name: tool[1],
+    object: record.object,
     args_hash: orNull(textAt(first.data, 'call', 'args_hash')),
     bytes_in: facts.bytesIn ?? null,
     decision: decision?.code ?? null,

@@ -28,6 +28,11 @@ export interface Search {
   readonly requestId?: string;
   /** Only calls with these arguments, by the hash of their canonical JSON. */
   readonly argsHash?: string;
+  /** Of runs of this agent; of this client. */
+  readonly agent?: string;
+  readonly client?: string;
+  /** With this text in the object of the call, whatever its case. */
+  readonly object?: string;
   readonly sinceMs?: number;
   readonly untilMs?: number;
 }
@@ -49,7 +54,13 @@ export function search(reader: LedgerReader, what: Search, limit: number, cursor
   const seen = new Set<number>();
   for (const row of candidates(reader, what, cursor)) {
     const record = opensRecord(row) ? recordOf(reader, row) : recordAround(reader, row);
-    if (record === undefined || seen.has(record.first.seq) || !fits(record, what)) continue;
+    if (
+      record === undefined ||
+      seen.has(record.first.seq) ||
+      !fits(record, what) ||
+      !isOfRun(reader, record, what)
+    )
+      continue;
     if (cursor !== null && record.first.seq >= cursor) continue;
     if (records.length === limit) return { records, next: records.at(-1)?.first.seq ?? null };
     seen.add(record.first.seq);
@@ -119,6 +130,16 @@ function* pages(
   } while (at !== null);
 }
 
+/** Whether a record is one of a run of that agent, by that client. */
+function isOfRun(reader: LedgerReader, { first }: CallRecord, { agent, client }: Search): boolean {
+  if (agent === undefined && client === undefined) return true;
+  const start = first.runId === null ? undefined : reader.runStart(first.runId, first.seq);
+  const says = (key: string): string => textAt(start?.data ?? null, key);
+  return (
+    (agent === undefined || says('agent_id') === agent) && (client === undefined || says('client') === client)
+  );
+}
+
 function fits(record: CallRecord, what: Search): boolean {
   const tool = toolOf(record);
   const { ts, runId } = record.first;
@@ -134,6 +155,8 @@ function fits(record: CallRecord, what: Search): boolean {
       textAt(record.first.data, 'req', 'id') === what.requestId) &&
     (what.argsHash === undefined || textAt(record.first.data, 'call', 'args_hash') === what.argsHash) &&
     (what.statuses === undefined || isAmong(what.statuses, statusOf(record))) &&
+    (what.object === undefined ||
+      record.object?.toLowerCase().includes(what.object.toLowerCase()) === true) &&
     (what.sinceMs === undefined || ts >= what.sinceMs) &&
     (what.untilMs === undefined || ts <= what.untilMs)
   );

@@ -15,6 +15,11 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     if (full !== undefined) return full;
     const refused = policyCheck(status);
     if (refused !== undefined) return refused;
+    const index = textAt(status, 'ledger', 'index', 'failure');
+    if (index !== '') {
+      const what = `\`index.db\` is not kept (${index}): listings take longer`;
+      return found('gateway', 'warn', what, 'remove `index.db` while the gateway is down: it is made anew');
+    }
     const closed = textAt(status, 'http', 'problem');
     if (closed !== '') {
       const what = `remote MCP servers are not reached: ${closed}`;

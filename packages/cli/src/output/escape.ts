@@ -40,6 +40,15 @@ export function clip(text: string, width: number): string {
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
+/** Shortens escaped text in its middle: what a thing is called stands at both ends. */
+export function clipMiddle(text: string, width: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= width) return text;
+  const room = Math.max(0, width - 1);
+  const end = Math.floor(room / 2);
+  return `${characters.slice(0, room - end).join('')}…${end === 0 ? '' : characters.slice(-end).join('')}`;
+}
+
 function notation(code: number): string {
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;

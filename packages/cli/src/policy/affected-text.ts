@@ -28,6 +28,7 @@ export function affectedText({
     ...listed('server', servers),
     ...listed('class', classes),
     ...listed('argument', rest.arguments),
+    ...listed('object', rest.objects),
     ...listed('hour', rest.utc_hours?.map(String) ?? null),
   ];
   const calls = what.length === 0 ? 'every call' : what.join(', ');

@@ -91,6 +91,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/show.js'),
   },
   {
+    name: 'why',
+    summary: 'say why a call was refused, and how to go on',
+    heading: RECORD,
+    load: () => import('../verbs/why.js'),
+  },
+  {
     name: 'export',
     summary: 'write a run and its proof into a folder',
     heading: RECORD,

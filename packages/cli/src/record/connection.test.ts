@@ -61,6 +61,7 @@ const reader = (...rows: readonly LedgerRow[]) => ({
 describe('a connection', () => {
   const record = {
     first: opened(1, 'api.example.com', 443, true, { server_name: 'issues' }),
+    object: null,
     decision: null,
     last: ended(2, 1, { sni: 'api.example.com', address: '93.184.216.34' }),
   };
@@ -91,18 +92,18 @@ describe('a connection', () => {
 
   it('that was refused says why, and one to an unlisted place says so', () => {
     const first = refused(1, 'evil.example', 443, 'not_allowed');
-    expect(recordLine({ first, decision: null, last: null }, plain)).toMatch(
+    expect(recordLine({ first, object: null, decision: null, last: null }, plain)).toMatch(
       /rejected +net\.connect evil\.example:443 +unlisted {2}not_allowed: `evil\.example:443` is not on the allowlist$/,
     );
     const inside = opened(1, '10.1.2.3', 22, false, { by: 'address', verdict: 'private', private: true });
-    expect(recordLine({ first: inside, decision: null, last: null }, plain)).toMatch(
+    expect(recordLine({ first: inside, object: null, decision: null, last: null }, plain)).toMatch(
       /running +net\.connect 10\.1\.2\.3:22 +unlisted, private address$/,
     );
-    expect(recordJson({ first: inside, decision: null, last: null })).toMatchObject({
+    expect(recordJson({ first: inside, object: null, decision: null, last: null })).toMatchObject({
       connection: { listed: false, by: 'address', verdict: 'private', private: true },
     });
     const open = opened(1, '2606:4700::1', 22, false);
-    expect(recordLine({ first: open, decision: null, last: null }, plain)).toMatch(
+    expect(recordLine({ first: open, object: null, decision: null, last: null }, plain)).toMatch(
       /running +net\.connect \[2606:4700::1\]:22 +unlisted$/,
     );
   });

@@ -16,6 +16,7 @@ function call(code: CodeName, status: CodeName, error: JsonObject | null): CallR
   return {
     first: row(1, 'tool_call_start', null, {}),
     decision: row(2, 'tool_call_decision', code, { decision }),
+    object: null,
     last: row(3, 'tool_call_end', status, { latency_ms: 3, ...(error === null ? {} : { error }) }),
   };
 }
@@ -45,7 +46,7 @@ it('a change of the allowlist names the place', () => {
   const changed = (entry: JsonObject): string => {
     const first = { ...row(1, 'action_pending', 'pending', {}), tool: 'allow.add' };
     const last = { ...row(2, 'action_result', 'success', { detail: { entry } }), tool: 'allow.add' };
-    return nameOf({ first, decision: null, last });
+    return nameOf({ first, decision: null, last, object: null });
   };
   const entry = { domain: 'api.example.com', port: 8443, allow_private: false };
   expect(changed(entry)).toBe('allow.add api.example.com:8443');

@@ -1,7 +1,7 @@
 import { textAt } from '@subluminal/core-types';
 import { actionOf, connectionOf, factsOf, statusOf, toolOf, type CallRecord } from '@subluminal/records';
 import { carriedText } from './carried-text.js';
-import { clip, escapeText } from '../output/escape.js';
+import { clip, clipMiddle, escapeText } from '../output/escape.js';
 import type { Surface, Tone } from '../output/style.js';
 import type { Cell } from '../output/table.js';
 import { byteCount, clockTime, span } from '../output/time.js';
@@ -10,6 +10,8 @@ const MAX_NAME = 50;
 const NAME_WIDTH = 28;
 /** Time of day, run and verdict, with the gaps behind them. */
 const BEFORE_NAME = 8 + 2 + 6 + 2 + 9 + 2;
+/** An object in fewer columns says nothing. */
+const MIN_OBJECT = 8;
 const MAX_DETAIL = 100;
 /** On a terminal that is too narrow for this the line wraps: half a reason is of no use. */
 const MIN_DETAIL = 16;
@@ -80,12 +82,27 @@ export function reasonOf(record: CallRecord): string {
   return [whose, source, reason].filter((part) => part !== '').join(': ');
 }
 
+/** The tool and its object in so many columns; the object is cut in its middle. */
+export function subjectOf(record: CallRecord, width: number): string {
+  const name = clip(escapeText(nameOf(record)), Math.min(MAX_NAME, width));
+  const room = width - name.length - 1;
+  if (record.object === null || room < MIN_OBJECT) return name;
+  return `${name} ${clipMiddle(escapeText(record.object), room)}`;
+}
+
 /** One line about one call or action, as `tail` prints it. */
 export function recordLine(record: CallRecord, { paint, width }: Surface): string {
   const verdict = verdictOf(record);
-  const name = clip(escapeText(nameOf(record)), MAX_NAME).padEnd(NAME_WIDTH);
-  const room = Math.max(MIN_DETAIL, width - BEFORE_NAME - name.length - 2);
-  const detail = clip(escapeText(detailOf(record)), Math.min(MAX_DETAIL, room));
+  const details = escapeText(detailOf(record));
+  const left = Math.max(NAME_WIDTH, width - BEFORE_NAME);
+  // A short detail leaves the rest of the line to the object; a long one half of it.
+  const most = Math.max(
+    NAME_WIDTH,
+    left - 2 - Math.min(details.length, Math.max(MIN_DETAIL, Math.floor(left / 2))),
+  );
+  const name = subjectOf(record, most).padEnd(NAME_WIDTH);
+  const room = Math.max(MIN_DETAIL, left - name.length - 2);
+  const detail = clip(details, Math.min(MAX_DETAIL, room));
   return [
     paint('dim', clockTime(record.first.ts)),
     paint('dim', shortRun(record.first.runId).padEnd(6)),

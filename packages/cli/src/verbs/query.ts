@@ -22,13 +22,15 @@ import { flag, moment, string, whole, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
-import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
+import { reasonOf, shortRun, subjectOf, verdictOf } from '../record/lines.js';
+
+const WHAT_WIDTH = 60;
 
 const COLUMNS = [
   { title: 'SEQ', align: 'right' },
   { title: 'WHEN' },
   { title: 'RUN' },
-  { title: 'WHAT', max: 50, min: 20 },
+  { title: 'WHAT', max: WHAT_WIDTH, min: 20 },
   { title: 'OUTCOME' },
   { title: 'TIME', align: 'right' },
   { title: 'WHY', max: 70, min: 15 },
@@ -36,6 +38,9 @@ const COLUMNS = [
 
 const FLAGS = {
   run: string('<id>', 'of this run: its id, or the part of it that tables show'),
+  agent: string('<name>', 'of runs of this agent'),
+  client: string('<name>', 'of runs of this client (claude, codex, …)'),
+  object: string('<text>', 'with this text in its command, query, path or URL'),
   server: string('<name>', 'of this MCP server'),
   tool: string('<name>', 'of this tool'),
   decision: string(
@@ -86,6 +91,9 @@ export function define(command: Command, does: Does): void {
 
 function searchOf(call: Given): Search {
   const given = {
+    agent: call.flags.agent,
+    client: call.flags.client,
+    object: call.flags.object,
     server: call.flags.server,
     tool: call.flags.tool,
     action: call.flags.action,
@@ -129,7 +137,7 @@ function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): re
     { text: String(record.first.seq), tone: 'dim' },
     { text: ago(record.first.ts, now) },
     { text: shortRun(record.first.runId), tone: 'dim' },
-    { text: nameOf(record) },
+    { text: subjectOf(record, WHAT_WIDTH) },
     verdict,
     { text: latencyMs === undefined ? '' : span(latencyMs) },
     { text: whyOf(record, verdict.tone === 'good', flags) },

@@ -141,6 +141,7 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
   const { runId, data } = record.first;
   const lines: (readonly [string, Cell])[] = [
     ['what', { text: nameOf(record), tone: 'bold' }],
+    ['object', { text: record.object ?? '' }],
     ['outcome', verdictOf(record)],
     ['why', { text: reasonOf(record) }],
     ['run', { text: runId ?? '' }],

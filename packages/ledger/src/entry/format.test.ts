@@ -105,7 +105,7 @@ describe('the format of an entry', () => {
       [2, 2, '["s\\"","t"]'],
     ]);
     expect(seen).toEqual([[1, 'request-1', 3]]);
-    expect(genesis.fingerprint).toBe('a3ac43a87c47166f621bfff58bb2dfaa65af0baaad54a5a561e92549856ec1a9');
-    expect(leaves[3]).toBe('75d4bbfc1dded7b9f399b9ddfc9520193e38cbb2ff56aebd2ba58aac1195e7fb');
+    expect(genesis.fingerprint).toBe('4f05778d1728a0af9e94e737fcf3af197229cdad0d88468ad9a05006879df249');
+    expect(leaves[3]).toBe('a1060e71a3c73e831b414d009501585189718b27d72ba4a9a4588b98166d83a4');
   });
 });

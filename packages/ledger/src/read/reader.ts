@@ -262,6 +262,11 @@ export class LedgerReader {
     return { rows: runs, next };
   }
 
+  /** The start of a run that has an entry `seq`; undefined where it is not there. */
+  runStart(runId: string, seq: number): LedgerRow | undefined {
+    return this.#related.runStart(runId, seq);
+  }
+
   /** The text of a blob, or null where it was dropped. Throws `not_found` where its file is not there. */
   blob(seq: number, slot: string): string | null {
     return this.#related.blob(seq, slot);

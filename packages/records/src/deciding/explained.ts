@@ -10,6 +10,7 @@ import {
 } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
+  keptReadings,
   explain,
   PolicyState,
   runPolicy,
@@ -128,10 +129,12 @@ function rebuild(
   args: KnownArgs,
 ): Rebuilt {
   const runId = decision.runId ?? '';
-  const [server_name, tool_name] = toolOf({ first, decision, last: null }) ?? ['', ''];
+  const [server_name, tool_name] = toolOf({ first, decision, last: null, object: null }) ?? ['', ''];
   const limits = limitsBefore(reader, runId, decision.seq);
   const start = runStart(reader, runId);
-  const missing = missingArgs(snapshot, args);
+  const readings = keptReadings(objectAt(decision.data, 'facts', 'readings') ?? undefined);
+  const isBlind = snapshot.readsObjects && readings === undefined;
+  const missing = [...missingArgs(snapshot, args), ...(isBlind ? ['paths', 'commands', 'hosts'] : [])];
   const explained = explain(
     snapshot,
     limits.rebuilt ? limits.state : PolicyState.empty(),
@@ -141,6 +144,7 @@ function rebuild(
       args: args.kind === 'uninspected' ? undefined : args.values,
       args_hash: textAt(decision.data, 'call', 'args_hash'),
       raised: textsAt(decision.data, 'facts', 'raised'),
+      readings,
       identity: identityOf(start?.data ?? {}),
     },
     decision.ts,

@@ -8,7 +8,13 @@ import {
   type JsonObject,
 } from '@subluminal/core-types';
 import type { CallStep } from '@subluminal/ledger';
-import type { CallEnd, PolicyIdentity, RecordedCall, Waiver } from '@subluminal/policy';
+import {
+  keptReadings,
+  type CallEnd,
+  type PolicyIdentity,
+  type RecordedCall,
+  type Waiver,
+} from '@subluminal/policy';
 import { argsFrom } from './args.js';
 import { identityOf } from './identity.js';
 import { waiverOf, withWaiver } from './waiver.js';
@@ -88,6 +94,7 @@ function callOf(runId: string, step: CallStep, waivers: readonly Waiver[]): Reco
       const { start } = step;
       return argsFrom(start?.data ?? {}, data, start?.preview ?? null);
     },
+    readings: () => keptReadings(objectAt(data, 'facts', 'readings') ?? undefined),
     raised: textsAt(data, 'facts', 'raised'),
     waivers,
     was,

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { argsHash, objectAt, SublError, textAt, type JsonObject } from '@subluminal/core-types';
 import { explain, PolicyState } from '@subluminal/policy';
@@ -11,11 +12,13 @@ import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn, withRecord } from '../../record/open.js';
 import { askedCall, UNKNOWN, type AskedCall } from '../../policy/asked-call.js';
 import { explanationJson, explanationLines, type Explanation } from '../../policy/explanation.js';
+import { readHere } from '../../objects/read-here.js';
 import { loadPolicy } from '../../policy/load.js';
 import { explanationOf } from '../../policy/recorded-call.js';
 
 const FLAGS = {
   if: string('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),
+  project: string('<folder>', 'as if made in that folder, instead of this one; with `--if`'),
   run: string('<id>', 'as if that run made it, with what its limits have counted; with `--if`'),
   policy: string('<file>', 'under this file (or starter policy) and with nothing counted yet; with `--if`'),
 };
@@ -31,7 +34,7 @@ export function defineExplain(group: Command, does: Does): void {
 }
 
 async function recorded(call: Given): Promise<number> {
-  for (const name of ['run', 'policy'] as const) {
+  for (const name of ['run', 'policy', 'project'] as const) {
     if (call.flags[name] === undefined) continue;
     throw new SublError('usage', `\`--${name}\` goes with \`--if\``, {
       help: 'a recorded call is explained under the policy that decided it',
@@ -85,6 +88,11 @@ async function imagined(call: Given): Promise<number> {
   return EXIT.done;
 }
 
+/** The folder that the call is made in: relative names are read from there. */
+function folderOf({ flags }: Given): string {
+  return resolve(flags.project ?? '.');
+}
+
 /** The policy that the gateway asked. */
 function policyName(ruling: JsonObject): string {
   const [id, version, mode] = ['policy_id', 'policy_version', 'mode'].map((key) =>
@@ -94,7 +102,7 @@ function policyName(ruling: JsonObject): string {
 }
 
 function underFile(
-  call: Call,
+  call: Given,
   { server_name, tool_name, args, identity }: AskedCall,
   file: string,
 ): JsonObject {
@@ -103,14 +111,16 @@ function underFile(
     tool_name,
     args,
     args_hash: argsHash(args),
+    readings: readHere(server_name, tool_name, args, folderOf(call)),
     identity: identityOf(identity ?? UNKNOWN),
   };
   return rulingJson(explain(loadPolicy(file, call.session), PolicyState.empty(), asked, call.session.now()));
 }
 
-async function byGateway(call: Call, asked: AskedCall, run: string | undefined): Promise<JsonObject> {
+async function byGateway(call: Given, asked: AskedCall, run: string | undefined): Promise<JsonObject> {
   const answer = await askOperator(call.home, call.session.now, 'policy.explain', {
     ...asked,
+    ...(run === undefined || call.flags.project !== undefined ? { cwd: folderOf(call) } : {}),
     ...(run === undefined ? {} : { run_id: run }),
   });
   return objectAt(answer);

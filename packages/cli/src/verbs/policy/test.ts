@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { readCases, runCases } from '@subluminal/policy';
+import { readInCase } from '../../objects/read-in-case.js';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { counted } from '../../output/counted.js';
@@ -70,7 +71,13 @@ function reportOf(file: string, folder: string): FileReport {
     const problems = withoutSecrets(result.problems);
     return { file, policy, problems, faulty: { name, text: source }, cases: [] };
   }
-  return { file, policy, problems: [], faulty: null, cases: runCases(result.snapshot, read.file) };
+  return {
+    file,
+    policy,
+    problems: [],
+    faulty: null,
+    cases: runCases(result.snapshot, read.file, readInCase),
+  };
 }
 
 function caseText(file: string, read: () => string): string {

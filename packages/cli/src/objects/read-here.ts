@@ -1,0 +1,17 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import type { JsonObject } from '@subluminal/core-types';
+import { placeOf, readCall, type PathReading, type Readings } from '@subluminal/readings';
+
+/** Reads the objects of a call as if it were made in a folder of this machine. */
+export function readHere(server: string, tool: string, args: JsonObject, folder: string): Readings {
+  const place = placeOf(folder, { home: userInfo().homedir, tmp: tmpdir(), exists: existsSync });
+  const readings = readCall({ server, tool, args }, place);
+  return { ...readings, paths: readings.paths.map(withLinks) };
+}
+
+/** With the form that its links lead to, where it is there. */
+function withLinks(reading: PathReading): PathReading {
+  const there = reading.forms.filter((form) => existsSync(form)).map((form) => realpathSync(form));
+  return { ...reading, forms: [...new Set([...reading.forms, ...there])] };
+}

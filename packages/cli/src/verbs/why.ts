@@ -1,0 +1,142 @@
+import { SublError, textAt } from '@subluminal/core-types';
+import { placeOfRule } from '@subluminal/policy';
+import { factsOf, findCallStart, recordOf, search, toolOf, type CallRecord } from '@subluminal/records';
+import type { LedgerReader } from '@subluminal/ledger';
+import type { Command } from 'commander';
+import { isOutsideRun } from '../gateway/outside-run.js';
+import { escapeText } from '../output/escape.js';
+import { readPolicy } from '../policy/source.js';
+import { EXIT } from '../program/exit/codes.js';
+import type { Call } from '../program/call.js';
+import { takesId, type Does } from '../program/verb.js';
+import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
+import { withRecord } from '../record/open.js';
+import { ago } from '../output/time.js';
+
+/** The facts of one refusal, for people and for programs. */
+interface Refusal {
+  readonly record: CallRecord;
+  readonly callId: string;
+  readonly ruleId: string;
+  /** The lines of the rule in `policy.yaml`, with the number of the first; undefined where it is not there. */
+  readonly rule: { readonly line: number; readonly text: string } | undefined;
+  /** The file is not the policy that decided. */
+  readonly isChanged: boolean;
+}
+
+/** `sub why [CALL]`: why a call was refused, by which lines of the policy, and how to go on. */
+export function define(command: Command, does: Does): void {
+  does(
+    takesId(command, '[call]', 'its id or the number of its entry; the last refusal unless given'),
+    {},
+    async (call) => {
+      const named = call.args.length === 0 ? undefined : call.id(0, 'call');
+      const refusal = await withRecord(call.home, (reader) => refusalOf(call, refused(reader, named)));
+      if (call.output.json) call.output.value(asJson(refusal));
+      else print(call, refusal, await isOutsideRun(call));
+      return EXIT.done;
+    },
+  );
+}
+
+function refused(reader: LedgerReader, named: string | undefined): CallRecord {
+  if (named === undefined) {
+    const [record] = search(reader, { refused: true }, 1, null).records;
+    if (record !== undefined) return record;
+    throw new SublError('not_found', 'nothing was refused', { help: '`sub query` lists all calls' });
+  }
+  const start = findCallStart(reader, named);
+  if (start === undefined)
+    throw new SublError('not_found', `there is no call \`${named}\``, {
+      help: '`sub query` lists all calls',
+    });
+  return recordOf(reader, start);
+}
+
+function refusalOf({ home }: Call, record: CallRecord): Refusal {
+  const { ruleId } = factsOf(record);
+  const callId = textAt(record.first.data, 'call', 'call_id');
+  const hash = textAt(record.decision?.data ?? null, 'policy', 'policy_hash');
+  const found = ruleId === '' ? undefined : ruleIn(home.policy, ruleId);
+  return { record, callId, ruleId, rule: found?.rule, isChanged: found !== undefined && found.hash !== hash };
+}
+
+interface RuleInFile {
+  readonly rule: Refusal['rule'];
+  readonly hash: string;
+}
+
+/** The rule as the file has it; undefined for a file that is not there, or cannot be read. */
+function ruleIn(path: string, ruleId: string): RuleInFile | undefined {
+  try {
+    const { text, result } = readPolicy(path);
+    if (!result.ok) return undefined;
+    const index = result.snapshot.places.get(ruleId);
+    const place = index === undefined ? undefined : placeOfRule(text, index);
+    if (place === undefined) return undefined;
+    const line = text.slice(0, place.at).split('\n').length;
+    return { rule: { line, text: `- ${place.item}` }, hash: result.snapshot.policy_hash };
+  } catch (error) {
+    if (error instanceof SublError) return undefined;
+    throw error;
+  }
+}
+
+function print(call: Call, { record, callId, ruleId, rule, isChanged }: Refusal, isOutside: boolean): void {
+  const { output, session, home } = call;
+  const { text: verdict } = verdictOf(record);
+  const object = record.object === null ? '' : ` \`${escapeText(record.object)}\``;
+  const became =
+    record.decision !== null && record.decision.code !== 'ALLOW'
+      ? `was refused (${verdict})`
+      : `ended ${verdict}`;
+  const when = ago(record.first.ts, session.now());
+  output.line(
+    `${escapeText(nameOf(record))}${object} ${became} ${when}, in run ${shortRun(record.first.runId)}`,
+  );
+  output.line(escapeText(reasonOf(record)) || 'nothing stood against it');
+  if (rule !== undefined) {
+    output.line('');
+    output.line(output.paint('dim', `${home.policy}:${rule.line}${isChanged ? ' (changed since)' : ''}`));
+    // The lines behind the first stand as far in as the file has them.
+    output.lines(`  ${rule.text}`.split('\n').map((line) => escapeText(line)));
+  }
+  const ways = waysOf(record, callId, ruleId, isOutside);
+  if (ways.length === 0) return;
+  output.line('');
+  output.lines(ways);
+}
+
+/** A run is told of no way that it may not go. */
+function waysOf(record: CallRecord, callId: string, ruleId: string, isOutside: boolean): readonly string[] {
+  const seq = String(record.first.seq);
+  if (toolOf(record) === null) return [`\`sub show ${seq}\` has all of it`];
+  const common = [`\`sub policy explain ${callId}\` says what each rule made of it`];
+  if (!isOutside || ruleId === '') return common;
+  return [
+    ...common,
+    `\`sub hints promote ${callId}\` lets calls like it pass in this run; with \`--persist\` for good`,
+    '`sub policy lint` checks the file after an edit; it takes effect by itself',
+  ];
+}
+
+function asJson({
+  record,
+  callId,
+  ruleId,
+  rule,
+  isChanged,
+}: Refusal): Readonly<Record<string, string | number | boolean | null>> {
+  return {
+    seq: record.first.seq,
+    call_id: callId === '' ? null : callId,
+    what: nameOf(record),
+    object: record.object,
+    outcome: verdictOf(record).text,
+    why: reasonOf(record),
+    rule_id: ruleId === '' ? null : ruleId,
+    rule_line: rule?.line ?? null,
+    rule_text: rule?.text ?? null,
+    policy_changed: isChanged,
+  };
+}

@@ -1,0 +1,54 @@
+import {
+  isJsonObject,
+  listAt,
+  objectAt,
+  parseJson,
+  SublError,
+  textAt,
+  type JsonObject,
+} from '@subluminal/core-types';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { objectText } from '@subluminal/readings/facts';
+
+const SLOT = 'call.preview.args_preview';
+
+/** In the place of an object whose preview has expired. */
+export const EXPIRED = '(expired)';
+
+/**
+ * The object of a call: its command, query, files or URL, out of the preview of its arguments, redacted as that
+ * is. A preview that was cut gives what the decision has kept of it; null where nothing is known.
+ */
+export function objectOf(reader: LedgerReader, first: LedgerRow, decision: LedgerRow | null): string | null {
+  const { tool } = first;
+  if (tool === null || typeof tool === 'string') return null;
+  const kept = Object.hasOwn(first.blobs, SLOT) ? reader.blob(first.seq, SLOT) : null;
+  const args = kept === null ? undefined : asArgs(kept);
+  const shown = args === undefined ? null : objectText(tool[0], tool[1], args);
+  return shown ?? readObject(decision?.data ?? {}) ?? (hasExpired(first, kept) ? EXPIRED : null);
+}
+
+function asArgs(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    // A preview that was cut is no JSON any more.
+    if (error instanceof SublError) return undefined;
+    throw error;
+  }
+}
+
+/** The first object that rules have looked at. */
+function readObject(decision: JsonObject): string | null {
+  const readings = objectAt(decision, 'facts', 'readings');
+  const [command] = listAt(readings, 'commands');
+  if (command !== undefined && isJsonObject(command)) return textAt(command, 'argv') || null;
+  const [path] = listAt(readings, 'paths');
+  const [form] = path !== undefined && isJsonObject(path) ? listAt(path, 'forms') : [];
+  return typeof form === 'string' ? form : null;
+}
+
+function hasExpired({ blobs }: LedgerRow, kept: string | null): boolean {
+  return kept === null && blobs[SLOT]?.state === 'present';
+}
