@@ -29,8 +29,8 @@ const MAX_FACTS = 512;
 const MAX_TEXT = 262_144;
 
 /**
- * Reads the objects of a call: the files that it names, the commands that it runs, the hosts and the statements.
- * Pure, without a look at the disk, in time that is bounded whatever the arguments are.
+ * Reads the objects of a call: the files that it names, the commands that it runs, the hosts and the
+ * statements. Pure, without a look at the disk, in time that is bounded whatever the arguments are.
  */
 export function readCall(call: ReadCall, place: Place): Readings {
   const reader = new CallReader(call, place);

@@ -16,8 +16,8 @@ const SLOT = 'call.preview.args_preview';
 export const EXPIRED = '(expired)';
 
 /**
- * The object of a call: its command, query, files or URL, out of the preview of its arguments, redacted as that
- * is. A preview that was cut gives what the decision has kept of it; null where nothing is known.
+ * The object of a call: its command, query, files or URL, out of the preview of its arguments, redacted as
+ * that is. A preview that was cut gives what the decision has kept of it; null where nothing is known.
  */
 export function objectOf(reader: LedgerReader, first: LedgerRow, decision: LedgerRow | null): string | null {
   const { tool } = first;

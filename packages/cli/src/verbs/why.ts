@@ -18,7 +18,9 @@ interface Refusal {
   readonly record: CallRecord;
   readonly callId: string;
   readonly ruleId: string;
-  /** The lines of the rule in `policy.yaml`, with the number of the first; undefined where it is not there. */
+  /**
+   * The lines of the rule in `policy.yaml`, with the number of the first; undefined where it is not there.
+   */
   readonly rule: { readonly line: number; readonly text: string } | undefined;
   /** The file is not the policy that decided. */
   readonly isChanged: boolean;

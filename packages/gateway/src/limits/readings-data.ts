@@ -6,8 +6,8 @@ const MAX_TEXT = 8192;
 const OMITTED: JsonObject = Object.freeze({ omitted: true });
 
 /**
- * The objects of a call as its entry holds them, so that the call can be decided again. Readings that look like
- * they hold a secret, or are long, are left out as a whole: a part of them would be another call.
+ * The objects of a call as its entry holds them, so that the call can be decided again. Readings that look
+ * like they hold a secret, or are long, are left out as a whole: a part of them would be another call.
  */
 export function readingsData({ commands, hosts, paths, place, statements, unread }: Readings): JsonObject {
   const data: JsonObject = {

@@ -8,8 +8,8 @@ const DEADLINE_MS = 20;
 const MAX_PATHS = 256;
 
 /**
- * Adds to each file of a call the form that its links lead to: of what is not there yet, the links of the nearest
- * folder above. A symbolic link that is made afterwards is not seen.
+ * Adds to each file of a call the form that its links lead to: of what is not there yet, the links of the
+ * nearest folder above. A symbolic link that is made afterwards is not seen.
  */
 export async function resolved(readings: Readings, resolve: ResolvePath): Promise<Readings> {
   if (readings.paths.length > MAX_PATHS) return unread(readings, 'it names too many files');

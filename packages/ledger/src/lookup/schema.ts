@@ -7,7 +7,9 @@ import { holdStatements } from '../schema/statements.js';
 const APPLICATION_ID = 0x53756249;
 /** Another version is made anew from the ledger. */
 const VERSION = 1;
-/** A reader may wait for a block that is being written; the thread of the ledger's writer waits for nobody. */
+/**
+ * A reader may wait for a block that is being written; the thread of the ledger's writer waits for nobody.
+ */
 const READER_WAIT_MS = 1000;
 
 /**

@@ -11,8 +11,8 @@ const SETS_HELP = 'name it under `sets`, or write the values out';
 type PatternCheck = (list: Part | undefined, kind: 'glob' | 'regex') => readonly Finding[];
 
 /**
- * Mistakes in the matches on paths, commands, hosts, statements and texts that the schema cannot see: patterns,
- * empty parts, sets that do not exist.
+ * Mistakes in the matches on paths, commands, hosts, statements and texts that the schema cannot see:
+ * patterns, empty parts, sets that do not exist.
  */
 export function findObjectMistakes(tree: Tree, patterns: PatternCheck): readonly Finding[] {
   const sets = mapAt({ value: tree, path: [] }, 'sets');

@@ -7,9 +7,9 @@ import { pathTest } from './path.js';
 import { overAll, type Quantity } from './quantity.js';
 
 /**
- * The condition on the simple commands of a call. All its parts have to hold for one command; `unparsed` is on
- * the text as a whole. An allow needs every command to fit and all text to be read, and takes a program by its
- * bare name alone.
+ * The condition on the simple commands of a call. All its parts have to hold for one command; `unparsed` is
+ * on the text as a whole. An allow needs every command to fit and all text to be read, and takes a program by
+ * its bare name alone.
  */
 export function commandCondition(command: PlainCommand, quantity: Quantity, pool: PatternPool): Condition {
   const fits = commandTest(command, quantity, pool);

@@ -56,7 +56,7 @@ export function textConditions(texts: readonly PlainText[], pool: PatternPool): 
       field: `args.text.${at}`,
       test: ({ call: { args } }): Match => {
         if (args === undefined) return 'unknown';
-        const found = found_(args, at, fits);
+        const found = lookAt(args, at, fits);
         if (found === 'unknown' || not !== true) return found;
         return found === 'yes' ? 'no' : 'yes';
       },
@@ -65,7 +65,7 @@ export function textConditions(texts: readonly PlainText[], pool: PatternPool): 
 }
 
 /** Whether a text at that place fits; `unknown` where there is more text than is looked through. */
-function found_(args: JsonObject, at: string, fits: (text: string) => boolean): Match {
+function lookAt(args: JsonObject, at: string, fits: (text: string) => boolean): Match {
   let left = MAX_TEXT;
   const ask = (text: string): Match => {
     if (text.length > left) return 'unknown';

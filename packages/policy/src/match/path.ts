@@ -17,13 +17,13 @@ import { overAll, type Quantity } from './quantity.js';
  * one such file is enough, in any of its forms; for an allow every file has to fit, in each form.
  */
 export function pathCondition(path: PlainPath, quantity: Quantity): Condition {
-  const fits = pathTest(path, quantity);
+  const fitsOne = pathTest(path, quantity);
   return {
     field: 'path',
     test: ({ call }) => {
       const { readings } = call;
       if (readings === undefined) return 'unknown';
-      const found = overAll(readings.paths, quantity, (one) => fits(one, readings));
+      const found = overAll(readings.paths, quantity, (one) => fitsOne(one, readings));
       // A file that was not read may be any: it is refused, and not allowed.
       const isCertain = quantity === 'every' ? 'no' : 'yes';
       return readings.unread.path === null || found === isCertain ? found : 'unknown';

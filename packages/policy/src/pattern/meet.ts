@@ -43,8 +43,8 @@ function tokensOf(part: GlobPart): readonly (readonly Token[])[] {
 }
 
 /**
- * Whether some name fits both: one of a command, with its marks, and a glob. As in a shell, a `*` at the start
- * of a name takes no dot.
+ * Whether some name fits both: one of a command, with its marks, and a glob. As in a shell, a `*` at the
+ * start of a name takes no dot.
  */
 export function meets(name: string, alternatives: Alternatives): boolean {
   if (alternatives === undefined) return true;

@@ -47,8 +47,8 @@ const NAMES: Readonly<Record<Root, string>> = {
 const MAX_SEGMENTS = 64;
 
 /**
- * Compiles a pattern of paths: `*`, `?`, `[a-z]` and `{a,b}` within a name, `**` for any folders. It begins with
- * `/`, `~`, `$HOME`, `$PROJECT` or `$TMP`; one that begins otherwise is looked for in every folder.
+ * Compiles a pattern of paths: `*`, `?`, `[a-z]` and `{a,b}` within a name, `**` for any folders. It begins
+ * with `/`, `~`, `$HOME`, `$PROJECT` or `$TMP`; one that begins otherwise is looked for in every folder.
  */
 export function compilePathGlob(source: string): PathPatternResult {
   if (source === '') return { ok: false, why: 'the path is empty' };
@@ -92,8 +92,8 @@ export function segmentsOf(path: string): PathSegments | undefined {
 }
 
 /**
- * How a path has to fit. `isUnder`: a path in a folder that fits does too. `isSure`: a name with text that only
- * run time knows fits nothing; else it fits where its known part does, and never by itself.
+ * How a path has to fit. `isUnder`: a path in a folder that fits does too. `isSure`: a name with text that
+ * only run time knows fits nothing; else it fits where its known part does, and never by itself.
  */
 export interface Fit {
   readonly isUnder: boolean;

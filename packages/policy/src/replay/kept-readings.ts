@@ -4,8 +4,8 @@ import type { Readings } from '@subluminal/readings/facts';
 const LISTS = ['paths', 'commands', 'hosts', 'statements'] as const;
 
 /**
- * The objects of a call as its decision has them (`facts.readings`); undefined where none are kept, or not all:
- * what they were is then not known, and never guessed.
+ * The objects of a call as its decision has them (`facts.readings`); undefined where none are kept, or not
+ * all: what they were is then not known, and never guessed.
  */
 export function keptReadings(kept: JsonValue | undefined): Readings | undefined {
   if (kept === undefined || !isJsonObject(kept)) return undefined;

@@ -24,7 +24,7 @@ export class Operands {
   /** Whether one of the short options is there, also among others (`-rf`). */
   hasShort(letters: string): boolean {
     return this.words.some(
-      (word) => /^-[a-zA-Z]+$/.test(word) && [...letters].some((one) => word.includes(one)),
+      (word) => /^-[a-zA-Z]+$/.test(word) && letters.split('').some((one) => word.includes(one)),
     );
   }
 

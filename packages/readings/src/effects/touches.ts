@@ -15,9 +15,9 @@ export interface TouchedFile {
 const STREAMS = /^\/dev\/(?:null|stdout|stderr|stdin|tty|fd\/\d+)$/;
 
 /**
- * The files that a command touches, as far as its words tell: those of its redirections and those of the table of
- * programs. Each stands once for every folder in which the command may run. Of a command on another machine or
- * in a container only what it sees of this one.
+ * The files that a command touches, as far as its words tell: those of its redirections and those of the
+ * table of programs. Each stands once for every folder in which the command may run. Of a command on another
+ * machine or in a container only what it sees of this one.
  */
 export function touchedFiles(command: SimpleCommand, place: Place): readonly TouchedFile[] {
   const { program, words, redirections, cwd } = command;

@@ -2,7 +2,10 @@ import { HOLE } from '../shell/marks.js';
 
 /** Where names of files are read from. Absolute paths. */
 export interface Place {
-  /** The nearest folder with `.git` or `.subluminal.yaml` above the run's folder, else that; undefined for none. */
+  /**
+   * The nearest folder with `.git` or `.subluminal.yaml` above the run's folder, else that; undefined for
+   * none.
+   */
   readonly project: string | undefined;
   readonly home: string;
   readonly tmp: string;

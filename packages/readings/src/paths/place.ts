@@ -5,8 +5,8 @@ const MARKS = ['.git', '.subluminal.yaml'];
 const MAX_FOLDERS = 64;
 
 /**
- * The places of a run that works in `folder`: its project is the nearest folder above with one of `MARKS`, else
- * the folder itself; `/` and the home are none.
+ * The places of a run that works in `folder`: its project is the nearest folder above with one of `MARKS`,
+ * else the folder itself; `/` and the home are none.
  */
 export function placeOf(
   folder: string | undefined,

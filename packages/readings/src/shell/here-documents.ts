@@ -9,9 +9,9 @@ export interface WithoutBodies {
 const START = /(?:^|[^<])<<(-?)[ \t]*(?:'([A-Za-z_]\w*)'|"([A-Za-z_]\w*)"|\\([A-Za-z_]\w*))/;
 
 /**
- * Cuts the bodies of quoted here-documents out of a text, and leaves a mark with its number in each place: a
- * file that an agent writes this way may be long, and nothing in it is a command. A text that only looks like a
- * here-document leaves its mark elsewhere than in one, which the reader then notices.
+ * Cuts the bodies of quoted here-documents out of a text, and leaves a mark with its number in each place:
+ * a file that an agent writes this way may be long, and nothing in it is a command. A text that only looks
+ * like a here-document leaves its mark elsewhere than in one, which the reader then notices.
  */
 export function cutBodies(text: string, first: number): WithoutBodies {
   const lines = text.split('\n');

@@ -28,7 +28,9 @@ import { Words } from './words.js';
 /** The simple commands of a shell text. */
 export interface CommandList {
   readonly commands: readonly SimpleCommand[];
-  /** Why a part of it was not read; null where all of it was. Its commands that were read stand all the same. */
+  /**
+   * Why a part of it was not read; null where all of it was. Its commands that were read stand all the same.
+   */
   readonly unparsed: string | null;
 }
 

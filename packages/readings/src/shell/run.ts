@@ -11,7 +11,10 @@ import { behindOptions, RUN_VARIABLES, SHELLS, WRAPPERS, type Wrapper } from './
 const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=/;
 const NO_OPTIONS: ReadonlySet<string> = new Set();
 
-/** Reads a simple command whose words are known: what it changes in the shell, and the commands that it starts. */
+/**
+ * Reads a simple command whose words are known: what it changes in the shell, and the commands that it
+ * starts.
+ */
 export function runCommand(shell: Shell, frame: Frame, words: readonly string[], given: Given): void {
   const [first = '', ...operands] = words;
   if (frame.depth > MAX_DEPTH) return shell.miss('it is nested too deep');
@@ -191,9 +194,9 @@ function runShell({ shell, frame, program, words, operands, given }: Running): v
   const isCode = text === undefined && readsInput;
   const input = given.stdin ?? frame.piped;
   const known = isCode ? knownInput({ ...EMPTY, stdin: input }, shell.place) : undefined;
-  const isOpaque =
+  const runsUnknown =
     text === undefined && (isCode ? input !== undefined && known === undefined : file?.includes(PIPE));
-  push(shell, frame, words, given, program, { isWrapper: true, runsUnknown: isOpaque === true });
+  push(shell, frame, words, given, program, { isWrapper: true, runsUnknown: runsUnknown === true });
   const inner = text ?? known;
   if (inner === undefined) return;
   const own = fork(frame);

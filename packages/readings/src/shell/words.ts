@@ -81,7 +81,8 @@ export class Words {
       case 'ArithmeticCommandExpansion':
         return void this.#substitute(frame, expression.script);
       case 'ArithmeticWord':
-        return void expression.parts?.forEach((part) => this.#part(frame, part, false));
+        expression.parts?.forEach((part) => this.#part(frame, part, false));
+        return;
       case undefined:
     }
   }
@@ -196,7 +197,7 @@ function isSplit(part: WordPart): boolean {
 
 function splitFields(value: string, separators: string | undefined): readonly string[] {
   const own = separators === undefined || separators.includes(HOLE) ? '' : separators;
-  const cut = [...value].map((char) => (char.trim() === '' || own.includes(char) ? '\n' : char)).join('');
+  const cut = Array.from(value, (char) => (char.trim() === '' || own.includes(char) ? '\n' : char)).join('');
   return cut.split(/\n+/);
 }
 

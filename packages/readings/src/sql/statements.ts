@@ -101,7 +101,9 @@ function split(tokens: readonly Token[]): readonly (readonly Token[])[] {
   return statements;
 }
 
-/** Whether a statement begins there: at the start, in a bracket, or behind a word that a statement follows. */
+/**
+ * Whether a statement begins there: at the start, in a bracket, or behind a word that a statement follows.
+ */
 function begins(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at];
   if (token?.is !== 'word') return false;

@@ -10,10 +10,9 @@ export type Token =
 const MAX_TOKENS = 8192;
 
 /**
- * Splits a query into tokens, whatever the dialect: comments of three kinds, executable comments of MySQL (read
- * as code), strings with doubled quotes and backslashes, identifiers in `"`, backticks and brackets, and dollar
- * quotes of PostgreSQL. One pass, no step back.
- *
+ * Splits a query into tokens, whatever the dialect: comments of three kinds, executable comments of MySQL
+ * (read as code), strings with doubled quotes and backslashes, identifiers in `"`, backticks and brackets,
+ * and dollar quotes of PostgreSQL. One pass, no step back.
  * @returns undefined where something is left open, or the query has too many tokens.
  */
 export function tokensOf(query: string): readonly Token[] | undefined {
