@@ -61,6 +61,13 @@ const inPlace =
     ];
   };
 
+/** The mode or the owner comes first, unless another file gives it. */
+const mode: Effect = (operands) => {
+  const names = operands.words.filter((word) => !word.startsWith('--') && !/^-[RHLPcfvh]+$/.test(word));
+  const isFirst = operands.words.some((word) => word.startsWith('--reference='));
+  return touch('change', isFirst ? names : names.slice(1));
+};
+
 const diskCopy: Effect = ({ words }) => [
   ...touch(
     'write',
@@ -89,28 +96,86 @@ const tape: Effect = (operands) => {
   const file = operands.value('-f', '--file') ?? (bundle === -1 ? undefined : operands.words[bundle + 1]);
   const folder = operands.value('-C', '--directory');
   const rest = operands.plain().filter((name) => name !== file && name !== mode && name !== folder);
+  const top = operands.value('--one-top-level');
   if (mode.includes('x') || operands.has('--extract'))
-    return [...touch('write', [folder ?? '.']), ...touch('read', [file])];
+    return [...touch('write', [folder ?? '.', top]), ...touch('read', [file])];
   if (/[cru]/.test(mode) || operands.has('--create'))
-    return [...touch('write', [file]), ...touch('read', rest)];
+    return [
+      ...touch('write', [file]),
+      ...touch(operands.has('--remove-files') ? 'delete' : 'read', rest, true),
+    ];
   return touch('read', [file]);
 };
 
-const CURL_WRITES = set('-o --output -D --dump-header -c --cookie-jar');
-const CURL_READS = set('-T --upload-file -K --config -E --cert --key --netrc-file');
-const CURL_DATA = set('-d --data --data-binary --data-ascii --data-urlencode -F --form --json');
+const CURL_WRITES = set(
+  '-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --hsts --alt-svc --output-dir --etag-save --libcurl',
+);
+const CURL_READS = set(
+  '-T --upload-file -K --config -E --cert --key --netrc-file --cacert -b --cookie --etag-compare',
+);
+const CURL_DATA = set(
+  '-d --data --data-binary --data-ascii --data-urlencode --data-raw --url-query -F --form --json -H --header',
+);
 
-const curl: Effect = ({ words }) =>
-  words.flatMap((word, at) => {
-    const next = words[at + 1];
-    if (CURL_WRITES.has(word)) return touch('write', [next]);
-    if (CURL_READS.has(word)) return touch('read', [next]);
-    if (word === '-n' || word === '--netrc') return touch('read', ['~/.netrc']);
-    if (/^file:/i.test(word)) return touch('read', [word]);
-    const data = CURL_DATA.has(word) ? (next ?? '') : /^-[dF]./.test(word) ? word.slice(2) : '';
-    const file = /(?:^|=)[@<]([^;,]+)/.exec(data)?.[1];
-    return file === '-' ? [] : touch('read', [file]);
-  });
+const curl: Effect = (operands) => {
+  const { words } = operands;
+  const saved = operands.hasShort('O') || operands.has('--remote-name') ? ['.'] : [];
+  return [
+    ...touch('write', saved),
+    ...words.flatMap((word, at) => {
+      if (word === '-n' || word === '--netrc') return touch('read', ['~/.netrc']);
+      if (/^file:/i.test(word)) return touch('read', [word]);
+      const [option, value = words[at + 1]] = curlOption(word);
+      if (CURL_WRITES.has(option)) return touch('write', [value]);
+      if (CURL_DATA.has(option)) {
+        const file = /(?:^|=|^\w*)[@<]([^;,]+)/.exec(value ?? '')?.[1];
+        return file === '-' ? [] : touch('read', [file]);
+      }
+      return CURL_READS.has(option) && !(option === '-b' && value?.includes('='))
+        ? touch('read', [value])
+        : [];
+    }),
+  ];
+};
+
+/** An option of curl and the value that stands in the same word: `--output=x`, `-ox`, `-sSo`. */
+function curlOption(word: string): readonly [option: string, value?: string] {
+  if (word.startsWith('--')) {
+    const end = word.indexOf('=');
+    return end === -1 ? [word] : [word.slice(0, end), word.slice(end + 1)];
+  }
+  // Letters before the first that takes a value stand for themselves.
+  const letters = /^-([a-zA-Z#0-9]*?)([oDcTKEbdFH])(.*)$/s.exec(word);
+  if (letters === null) return [word];
+  const [, , letter = '', rest = ''] = letters;
+  return rest === '' ? [`-${letter}`] : [`-${letter}`, rest];
+}
+
+/** A program that writes where an option tells, and reads its operands. */
+const writing =
+  (options: string, takes = ''): Effect =>
+  (operands) => [
+    ...touch('write', [operands.value(...options.split(' '))]),
+    ...touch('read', operands.plain(set(`${options} ${takes}`))),
+  ];
+
+/** A program that reads all of its operands but the last, which it writes. */
+const lastWritten: Effect = (operands) => {
+  const names = operands.plain(set('-i -f -c -s -t -r -o -l'));
+  return names.length < 2
+    ? touch('read', names)
+    : [...touch('read', names.slice(0, -1)), ...touch('write', names.slice(-1))];
+};
+
+/** A packer puts its result in the place of a file. */
+const packer: Effect = (operands) =>
+  touch(operands.hasShort('ctlk') || operands.has('--stdout', '--keep') ? 'read' : 'write', operands.plain());
+
+const patch: Effect = (operands) => [
+  ...touch('write', operands.plain(set('-p -i -o -d -D -F -z')).slice(0, 1)),
+  ...touch('write', [operands.value('-o', '--output'), operands.value('-d', '--directory')]),
+  ...touch('read', [operands.value('-i', '--input')]),
+];
 
 const wget: Effect = (operands) => {
   const output = operands.value('-O', '--output-document');
@@ -141,8 +206,18 @@ const git: Effect = (operands) => {
       return operands.has('--no-index') ? touch('read', [first, second, third]) : [];
     case 'archive':
       return touch('write', [operands.value('-o', '--output')]);
+    case 'hash-object':
+    case 'add':
+    case 'grep':
+      return touch('read', operands.plain().slice(verb === 'grep' ? 2 : 1));
+    case 'show':
+    case 'cat-file':
+      return touch(
+        'read',
+        operands.plain().map((name) => /^[^/]*?:(.+)$/.exec(name)?.[1]),
+      );
     default:
-      return [];
+      return touch('write', [operands.value('--output')]);
   }
 };
 
@@ -178,14 +253,24 @@ const awk: Effect = (operands) => {
 const NOTHING: Effect = () => [];
 
 /** Any other program: words that look like names of files are read. */
-export const UNKNOWN: Effect = ({ words }) =>
-  touch(
+export const UNKNOWN: Effect = (operands) => [
+  ...touch(
+    'write',
+    [operands.value('-o', '--output', '--out', '--outfile', '--output-file')].filter(isFileLike),
+  ),
+  ...touch(
     'read',
-    words
+    operands.words
       .map((word) => (word.startsWith('-') && word.includes('=') ? word.slice(word.indexOf('=') + 1) : word))
       .filter((word) => /[/.~]/.test(word) && !word.startsWith('-') && !/\s/.test(word))
       .filter((word) => !/^[a-z][\w+.-]*:\/\//i.test(word) || /^file:/i.test(word)),
-  );
+  ),
+];
+
+/** Text, JSON, a number: values of an `--output` that name no file. */
+function isFileLike(value: string | undefined): boolean {
+  return value !== undefined && /[/.~]/.test(value) && !/^[\d.]+$/.test(value);
+}
 
 const GREP_TAKES =
   '-e -f -A -B -C -m -g -t -d --glob --include --exclude --exclude-dir --type --regexp --file -E --context';
@@ -209,7 +294,8 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('tee sponge', all('write')),
   ...named('touch mkdir', all('write', '-m -d -t -r')),
   ...named('truncate', (operands) => touch('write', operands.plain(set('-s -r --size --reference')))),
-  ...named('chmod chown chgrp chattr setfacl', afterFirst('change', '--reference -m -x')),
+  ...named('chmod chown chgrp chattr', mode),
+  ...named('setfacl', afterFirst('change', '-m -x', ['-b', '-k'])),
   ...named('dd', diskCopy),
   ...named('sed gsed', inPlace('-e -f --expression --file')),
   ...named('perl ruby', inPlace('-e -E')),
@@ -221,8 +307,9 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('jq yq', afterFirst('read', '--arg --argjson -f')),
   ...named('find fd', find),
   ...named('tar gtar bsdtar', tape),
-  ...named('unzip 7z', (operands) =>
-    operands.has('-l') ? [] : [...touch('write', [operands.value('-d') ?? '.'])],
+  ...named('unzip', (operands) => (operands.has('-l') ? [] : touch('write', [operands.value('-d') ?? '.']))),
+  ...named('7z 7za', (operands) =>
+    touch('write', [operands.words.map((word) => /^-o(.+)/.exec(word)?.[1]).find(Boolean) ?? '.']),
   ),
   ...named('zip', (operands) => [
     ...touch('write', operands.plain().slice(0, 1)),
@@ -234,14 +321,32 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('ssh-keygen', sshKey),
   ...named('openssl', openssl),
   ...named('sort', sort),
+  ...named(
+    'gpg gpg2 gcc g++ cc clang c++ rustc shuf iconv ffmpeg aria2c',
+    writing('-o --output', '-d -c -x -k -n'),
+  ),
+  ...named('uniq xxd', (operands) => {
+    const [from, to] = operands.plain(set('-f -s -w -c -g -l -o'));
+    return [...touch('read', [from]), ...touch('write', [to])];
+  }),
+  ...named('convert magick pandoc', (operands) => [
+    ...writing('-o --output')(operands),
+    ...lastWritten(operands),
+  ]),
+  ...named('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd', packer),
+  ...named('patch', patch),
+  ...named('ed ex fallocate mknod mkfifo rename mmv symlink', all('write', '-l -s -c')),
+  ...named('gio', afterFirst('delete', '')),
+  ...named('trash trash-put', all('delete')),
+  ...named('xattr', afterFirst('change', '')),
   ...named('ls stat test [ file du tree cd pushd realpath readlink which basename dirname df', all('look')),
   ...named('sh bash dash zsh ksh ash fish source .', script),
   ...named(
-    'cat head tail less more bat nl tac od xxd hexdump strings base64 uniq wc cut diff cmp md5sum sha1sum sha256sum shasum vim vi nvim nano emacs code open xdg-open gzip gunzip zcat split paste column rev fold pbcopy xclip',
+    'cat head tail less more bat nl tac od hexdump strings base64 wc cut diff cmp md5sum sha1sum sha256sum shasum vim vi nvim nano emacs code open xdg-open zcat split paste column rev fold pbcopy xclip',
     all('read', '-n -c -l'),
   ),
   ...named(
-    'echo printf npm pnpm yarn docker podman kubectl gh psql mysql export kill pkill aws gcloud terraform brew apt apt-get say notify-send expr seq date sleep set unset alias read eval trap exit true false return sqlite3 mongosh redis-cli ssh crontab python python3 node deno bun php http systemctl security defaults osascript sudo env xargs nohup time nice timeout command exec popd declare local readonly typeset hash umask wait jobs bg fg history type trash',
+    'echo printf npm pnpm yarn docker podman kubectl gh psql mysql export kill pkill aws gcloud terraform brew apt apt-get say notify-send expr seq date sleep set unset alias read eval trap exit true false return sqlite3 mongosh redis-cli ssh crontab python python3 node deno bun php http systemctl security defaults osascript sudo env xargs nohup time nice timeout command exec popd declare local readonly typeset hash umask wait jobs bg fg history type',
     NOTHING,
   ),
 ]);

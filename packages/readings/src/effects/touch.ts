@@ -1,3 +1,5 @@
+import { endsInTaker } from '../shell/options.js';
+
 /** Done to a file. `look`: its name, its size or whether it is there. `change`: its mode or its owner. */
 export type Access = 'read' | 'write' | 'delete' | 'look' | 'change';
 
@@ -28,12 +30,17 @@ export class Operands {
     );
   }
 
-  /** The value of an option: behind it, or behind its `=`. */
+  /**
+   * The value of an option: behind it, behind its `=`, or, of a short one, right behind its letter or behind a
+   * bundle that ends with it (`-so NAME`).
+   */
   value(...options: readonly string[]): string | undefined {
+    const short = new Set(options.filter((option) => option.length === 2));
     for (const [at, word] of this.words.entries()) {
-      if (options.includes(word)) return this.words[at + 1];
+      if (options.includes(word) || endsInTaker(word, short)) return this.words[at + 1];
       const end = word.indexOf('=');
       if (end > 0 && options.includes(word.slice(0, end))) return word.slice(end + 1);
+      if (word.length > 2 && short.has(word.slice(0, 2))) return word.slice(2);
     }
     return undefined;
   }
@@ -45,7 +52,8 @@ export class Operands {
     for (let at = 0; at < this.words.length; at += 1) {
       const word = this.words[at] ?? '';
       if (!isBehind && word === '--') isBehind = true;
-      else if (!isBehind && word.startsWith('-') && word !== '-') at += takes.has(word) ? 1 : 0;
+      else if (!isBehind && word.startsWith('-') && word !== '-')
+        at += takes.has(word) || endsInTaker(word, takes) ? 1 : 0;
       else found.push(word);
     }
     return found;

@@ -4,6 +4,9 @@ export type Stdin =
   | { readonly is: 'commands'; readonly from: readonly SimpleCommand[] }
   | { readonly is: 'file'; readonly path: string };
 
+/** An input that only run time knows. */
+export const UNKNOWN_INPUT: Stdin = { is: 'commands', from: [] };
+
 /** A redirection to or from a file. */
 export interface FileRedirection {
   readonly operator: string;

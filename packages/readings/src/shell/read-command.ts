@@ -1,5 +1,6 @@
 import {
   parse,
+  type Assignment as AssignmentPart,
   type CommandNode,
   type CompoundList,
   type Redirection,
@@ -8,7 +9,7 @@ import {
 } from 'unbash';
 import type { Place } from '../paths/normal.js';
 import { MAX_BYTES, MAX_COMMANDS, MAX_DEPTH, tooDense } from './bounds.js';
-import type { FileRedirection, SimpleCommand, Stdin } from './command.js';
+import { UNKNOWN_INPUT, type FileRedirection, type SimpleCommand, type Stdin } from './command.js';
 import { either } from './folders.js';
 import {
   fork,
@@ -35,7 +36,7 @@ export interface CommandList {
 }
 
 /** As many values of a `for` are followed. */
-const MAX_LOOP_VALUES = 4;
+const MAX_LOOP_VALUES = 12;
 
 /**
  * Reads the text of a shell (sh or bash) as its simple commands, also those in pipelines, substitutions,
@@ -184,12 +185,13 @@ class ShellReader implements Shell {
       }
       case 'If':
         for (const { clause, then } of [node, ...node.elif]) {
-          this.#list(frame, clause.commands);
-          this.#list(frame, then.commands);
+          this.#piped(frame, stdin, clause);
+          this.#piped(frame, stdin, then);
         }
-        return this.#list(frame, node.else?.commands ?? []);
+        if (node.else !== undefined) this.#piped(frame, stdin, node.else);
+        return;
       case 'While':
-        this.#list(frame, node.clause.commands);
+        this.#piped(frame, stdin, node.clause);
         return this.#piped(frame, stdin, node.body);
       case 'For':
       case 'Select': {
@@ -202,7 +204,7 @@ class ShellReader implements Shell {
       }
       case 'ArithmeticFor':
         for (const part of [node.initialize, node.test, node.update]) this.#words.arithmetic(frame, part);
-        return this.#list(frame, node.body.commands);
+        return this.#piped(frame, stdin, node.body);
       case 'Subshell':
         return this.#piped(fork(frame), stdin, node.body);
       case 'BraceGroup':
@@ -213,7 +215,7 @@ class ShellReader implements Shell {
         this.#words.fields(frame, node.word);
         for (const { pattern, body } of node.items) {
           for (const word of pattern) this.#words.fields(frame, word);
-          this.#list(frame, body.commands);
+          this.#piped(frame, stdin, body);
         }
         return;
       case 'Function': {
@@ -262,9 +264,7 @@ class ShellReader implements Shell {
     const assignments: [string, string][] = [];
     for (const part of node.prefix) {
       if (part.type !== 'Assignment') continue;
-      const { value } = part;
-      const words = value.type === 'Word' ? [value] : value.elements;
-      const text = words.map((word) => this.#words.one(frame, word)).join(' ');
+      const text = this.#value(frame, part);
       assignments.push([
         part.name,
         part.append === true ? `${frame.variables.get(part.name) ?? HOLE}${text}` : text,
@@ -273,13 +273,18 @@ class ShellReader implements Shell {
     const words = [...this.#words.fields(frame, node.name)];
     for (const part of node.args) {
       if (part.type === 'Word') words.push(...this.#words.fields(frame, part));
-      else
-        words.push(`${part.name}=${part.value.type === 'Word' ? this.#words.one(frame, part.value) : HOLE}`);
+      else words.push(`${part.name}=${this.#value(frame, part)}`);
     }
     const given = { ...this.#given(frame, node.redirects, stdin), assignments };
     if (words.length > 0) return this.run(frame, words, given);
     for (const [name, value] of assignments) frame.variables.set(name, value);
     if (given.redirections.length > 0) push(this, frame, [], given, '');
+  }
+
+  #value(frame: Frame, { value, index }: AssignmentPart): string {
+    this.#words.fields(frame, index);
+    const words = value.type === 'Word' ? [value] : value.elements;
+    return words.map((word) => this.#words.one(frame, word)).join(' ');
   }
 
   /** The redirections to and from files, and the input that they give. */
@@ -292,7 +297,10 @@ class ShellReader implements Shell {
       else {
         const to = this.#words.fields(frame, one.target)[0] ?? HOLE;
         // `2>&1`, `>&-`: to another descriptor, not to a file.
-        if (one.operator.endsWith('&') && /^(?:\d+|-)$/.test(to)) continue;
+        if (one.operator.endsWith('&') && /^(?:\d+|-)$/.test(to)) {
+          if (one.operator === '<&' && to !== '-') input = UNKNOWN_INPUT;
+          continue;
+        }
         redirections.push({ operator: one.operator, to });
         if (one.operator === '<') input = { is: 'file', path: to };
       }
@@ -302,8 +310,10 @@ class ShellReader implements Shell {
 
   #document(frame: Frame, { body, delimiter }: Redirection & { type: 'HereDoc' }): string {
     if (body.text.startsWith(CUT)) {
-      const text = this.cut(Number.parseInt(body.text.slice(CUT.length), 10));
-      if (text === undefined) return HOLE;
+      const number = body.text.slice(CUT.length).trim();
+      const text = /^\d+$/.test(number) ? this.cut(Number.parseInt(number, 10)) : undefined;
+      // Only the whole body of a quoted here-document was cut out: elsewhere it was code.
+      if (text === undefined || delimiter?.quoted !== true) return HOLE;
       this.#seen += 1;
       return text;
     }

@@ -2,11 +2,12 @@ import { normalPath } from '../paths/normal.js';
 import { MAX_DEPTH } from './bounds.js';
 import { baseName, type SimpleCommand, type Stdin } from './command.js';
 import { findResults } from './find.js';
-import { changed } from './folders.js';
-import { fork, NOTHING_GIVEN, push, type Frame, type Given, type Shell } from './frame.js';
+import { changed, either } from './folders.js';
+import { fork, NOTHING_GIVEN, push, Variables, type Frame, type Given, type Shell } from './frame.js';
 import { hasMark, HOLE, isUnknown, ONE, PIPE, STAR } from './marks.js';
 import { knownInput, knownOutput } from './output.js';
-import { behindOptions, RUN_VARIABLES, SHELLS, WRAPPERS, type Wrapper } from './wrappers.js';
+import { behindOptions } from './options.js';
+import { INTERPRETERS, RUN_VARIABLES, SHELLS, unversioned, WRAPPERS, type Wrapper } from './wrappers.js';
 
 const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=/;
 const NO_OPTIONS: ReadonlySet<string> = new Set();
@@ -18,7 +19,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set();
 export function runCommand(shell: Shell, frame: Frame, words: readonly string[], given: Given): void {
   const [first = '', ...operands] = words;
   if (frame.depth > MAX_DEPTH) return shell.miss('it is nested too deep');
-  const program = hasMark(first) ? HOLE : baseName(first);
+  const program = hasMark(first) ? HOLE : unversioned(baseName(first));
   for (const [name, value] of given.assignments)
     if (RUN_VARIABLES.has(name)) shell.inner(frame, { text: value, via: name });
   if (program !== HOLE && callsOwn(shell, frame, program, words, given)) return;
@@ -32,17 +33,17 @@ export function runCommand(shell: Shell, frame: Frame, words: readonly string[],
   push(shell, frame, words, given, program, { runsUnknown });
 }
 
-/** Programs that take code from their input where they are given no file. */
-const INTERPRETERS: ReadonlySet<string> = new Set(
-  'python python2 python3 node deno bun ruby perl php osascript lua R'.split(' '),
-);
-
 /** Whether an interpreter runs what other commands print: a known text is no secret of run time. */
 function readsCode(operands: readonly string[], stdin: Stdin | undefined): boolean {
   const file = operands.find((word) => !word.startsWith('-') || word === '-');
-  const hasCode = operands.some((word) => /^-[a-zA-Z]*[ce]$|^--eval$|^-m$/.test(word));
-  return stdin?.is === 'commands' && !hasCode && (file === undefined || file === '-');
+  const at = operands.findIndex((word) => /^-[a-zA-Z]*[cer]$|^--eval$|^-m$/.test(word));
+  if (at !== -1) return isOpaque(operands[at + 1] ?? '');
+  if (file?.includes(PIPE) === true) return true;
+  return stdin?.is === 'commands' && (file === undefined || STDIN_FILES.has(file));
 }
+
+/** Names of a program's own input. */
+const STDIN_FILES: ReadonlySet<string> = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0']);
 
 interface Running {
   readonly shell: Shell;
@@ -84,10 +85,15 @@ function callsOwn(
 const note: Run = ({ shell, frame, words, given, program }) => void push(shell, frame, words, given, program);
 
 const changeFolder: Run = (running) => {
-  const { shell, frame, operands } = running;
+  const { shell, frame, operands, given } = running;
   note(running);
-  const to = operands.find((word) => word === '-' || !word.startsWith('-'));
-  frame.cwd = changed(frame.cwd, to ?? frame.variables.get('HOME') ?? HOLE, shell.place);
+  const named = operands.find((word) => word === '-' || !word.startsWith('-'));
+  const before = frame.variables.get('OLDPWD') ?? HOLE;
+  const to = named === '-' ? before : (named ?? frame.variables.get('HOME') ?? HOLE);
+  const search = given.assignments.find(([name]) => name === 'CDPATH')?.[1] ?? frame.variables.get('CDPATH');
+  const from = search === undefined || /^[./~]/.test(to) ? [] : search.split(':');
+  frame.variables.set('OLDPWD', frame.cwd[0] ?? HOLE);
+  frame.cwd = either(changed(frame.cwd, to, shell.place), changed(from, to, shell.place));
   frame.variables.set('PWD', frame.cwd[0] ?? HOLE);
 };
 
@@ -118,6 +124,15 @@ const setParameters: Run = (running) => {
     frame.variables.set(String(index + 1), value);
 };
 
+const shift: Run = (running) => {
+  const { frame, operands } = running;
+  note(running);
+  const count = Number.parseInt(operands[0] ?? '1', 10) || 1;
+  const rest = (frame.variables.get('@') ?? HOLE).split(' ').slice(count);
+  for (const [index, value] of rest.entries()) frame.variables.set(String(index + 1), value);
+  for (const name of ['@', '*']) frame.variables.set(name, rest.join(' '));
+};
+
 const alias: Run = (running) => {
   note(running);
   for (const word of running.operands) {
@@ -139,9 +154,36 @@ const trap: Run = (running) => {
 };
 
 const source: Run = ({ shell, frame, words, operands, given, program }) => {
-  const runsUnknown = operands[0] === undefined || hasMark(operands[0]);
+  const [file] = operands;
+  const isInput = file !== undefined && STDIN_FILES.has(file);
+  const text = isInput
+    ? knownInput({ ...EMPTY, stdin: given.stdin ?? frame.piped }, shell.place)
+    : writtenText(shell, frame, file);
+  const runsUnknown = text === HOLE || (isInput ? text === undefined : file === undefined || hasMark(file));
   push(shell, frame, words, given, program, { runsUnknown });
+  if (text !== undefined && text !== HOLE) shell.inner(frame, { text, via: program });
 };
+
+/** The text that this very reading writes to a file before it is run; a hole for one that it cannot tell. */
+function writtenText(shell: Shell, frame: Frame, file: string | undefined): string | undefined {
+  if (file === undefined || hasMark(file)) return undefined;
+  const path = normalPath(file, frame.cwd[0] ?? HOLE, shell.place);
+  const isFile = (name: string, cwd: readonly string[]): boolean =>
+    name === file || normalPath(name, cwd[0] ?? HOLE, shell.place) === path;
+  for (const command of shell.commands.toReversed()) {
+    const { redirections, program, words, cwd } = command;
+    const into = redirections.find(({ operator, to }) => operator.includes('>') && isFile(to, cwd));
+    if (into !== undefined)
+      return into.operator === '>>' ? HOLE : (knownOutput([command], shell.place) ?? HOLE);
+    if (!DOWNLOADS.has(program)) continue;
+    if (words.slice(1).some((word) => isFile(word, cwd)))
+      return program === 'tee' ? (knownInput(command, shell.place) ?? HOLE) : HOLE;
+  }
+  return undefined;
+}
+
+/** Programs that write a file which they are told on their command line. */
+const DOWNLOADS: ReadonlySet<string> = new Set(['curl', 'wget', 'tee', 'base64', 'openssl', 'scp', 'xxd']);
 
 const formatted: Run = (running) => {
   if (running.operands[0] === '-v') {
@@ -178,6 +220,7 @@ const BUILT_IN: ReadonlyMap<string, Run> = new Map<string, Run>([
   ...['read', 'mapfile', 'readarray'].map((name): [string, Run] => [name, readVariable]),
   ['printf', formatted],
   ['set', setParameters],
+  ['shift', shift],
   ['alias', alias],
   ['eval', evaluate],
   ['trap', trap],
@@ -187,29 +230,55 @@ const BUILT_IN: ReadonlyMap<string, Run> = new Map<string, Run>([
 
 /** A shell that is given its text: behind `-c`, by its input, or in a file. */
 function runShell({ shell, frame, program, words, operands, given }: Running): void {
-  const at = operands.findIndex((word) => /^-[a-zA-Z]*c$/.test(word) || word === '--command');
-  const text = at === -1 ? undefined : operands[at + 1];
+  const option = operands.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$|^--command(?:=|$)/.test(word));
+  const attached = /^--command=(.*)$/s.exec(operands[option] ?? '')?.[1];
+  let at = option === -1 || attached !== undefined ? option : option + 1;
+  // Options may stand between `-c` and its text.
+  while (option !== -1 && attached === undefined && /^[-+]./.test(operands[at] ?? '')) at += 1;
+  const text = option === -1 ? undefined : (attached ?? operands[at]);
   const file = operands.find((word) => !/^[-+]/.test(word) || word === '-');
-  const readsInput = file === undefined || file === '-' || file === '/dev/stdin' || operands.includes('-s');
+  const readsInput = file === undefined || STDIN_FILES.has(file) || operands.includes('-s');
   const isCode = text === undefined && readsInput;
   const input = given.stdin ?? frame.piped;
-  const known = isCode ? knownInput({ ...EMPTY, stdin: input }, shell.place) : undefined;
+  const known =
+    text !== undefined
+      ? undefined
+      : isCode
+        ? knownInput({ ...EMPTY, stdin: input }, shell.place)
+        : writtenText(shell, frame, file);
   const runsUnknown =
-    text === undefined && (isCode ? input !== undefined && known === undefined : file?.includes(PIPE));
+    text === undefined &&
+    (isCode ? input !== undefined && known === undefined : known === HOLE || file?.includes(PIPE));
   push(shell, frame, words, given, program, { isWrapper: true, runsUnknown: runsUnknown === true });
   const inner = text ?? known;
-  if (inner === undefined) return;
-  const own = fork(frame);
-  if (at !== -1)
-    for (const [index, value] of operands.slice(at + 2).entries()) own.variables.set(String(index), value);
+  if (inner === undefined || (inner === HOLE && text === undefined)) return;
+  const own = fork(frame, { variables: withAssignments(frame, given) });
+  const parameters = option === -1 ? [] : operands.slice(at + 1);
+  for (const [index, value] of parameters.entries()) own.variables.set(String(index), value);
+  for (const name of ['@', '*']) own.variables.set(name, parameters.slice(1).join(' '));
   shell.inner(own, { text: inner, via: program });
 }
 
-/** `su -c`, `script -c`: a text behind an option. */
+/** The variables of a program that is started with assignments before it. */
+function withAssignments(frame: Frame, { assignments }: Given): Variables {
+  const variables = new Variables(frame.variables);
+  for (const [name, value] of assignments) variables.set(name, value);
+  return variables;
+}
+
+/** `su -c`, `script -c`, `gdb -ex`: a text behind an option; else the command behind `--`. */
 const behindC: Run = ({ shell, frame, words, operands, given, program }) => {
   push(shell, frame, words, given, program, { isWrapper: true });
   const at = operands.findIndex((word) => /^-[a-zA-Z]*c$/.test(word) || word === '--command');
+  const attached = operands.map((word) => /^(?:-c|--command=)(.+)$/s.exec(word)?.[1]).find(Boolean);
   if (at !== -1) shell.inner(frame, { text: operands[at + 1] ?? HOLE, via: program });
+  else if (attached !== undefined) shell.inner(frame, { text: attached, via: program });
+  const end = operands.indexOf('--');
+  const inner = fork(frame, { via: [...frame.via, program], depth: frame.depth + 1 });
+  if (end !== -1) {
+    const rest = operands.slice(end + 1);
+    shell.run(inner, rest[0]?.startsWith('-') === true ? ['sh', ...rest] : rest, NOTHING_GIVEN);
+  }
 };
 
 const SSH_TAKES = new Set('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w'.split(' '));
@@ -373,6 +442,7 @@ const STARTERS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['su', behindC],
   ['runuser', behindC],
   ['script', behindC],
+  ['capsh', behindC],
   ['ssh', ssh],
   ['mosh', ssh],
   ...['docker', 'podman', 'nerdctl', 'kubectl', 'oc'].map((name): [string, Run] => [name, container]),
@@ -394,28 +464,37 @@ function isWrapping({ verbs }: Wrapper, operands: readonly string[]): boolean {
 function runWrapped(running: Running, wrapper: Wrapper): void {
   const { shell, frame, program, words, operands, given } = running;
   const command = push(shell, frame, words, given, program, { isWrapper: true });
-  const inner = fork(frame, { via: [...frame.via, program], depth: frame.depth + 1 });
+  const inner = fork(frame, {
+    variables: withAssignments(frame, given),
+    via: [...frame.via, program],
+    depth: frame.depth + 1,
+  });
   let at = behindOptions(operands, wrapper.takes);
+  if (program === 'env' && operands[at] === '-') at = behindOptions(operands, wrapper.takes, at + 1);
   if (wrapper.verbs !== undefined) at = behindOptions(operands, NO_OPTIONS, at + 1);
-  if (program === 'env') {
-    const split = operands.findIndex((word) => word === '-S' || word.startsWith('--split-string'));
-    if (split !== -1) return shell.inner(inner, { text: operands.slice(split + 1).join(' '), via: 'env -S' });
-    const folder = operands.indexOf('-C');
-    if (folder !== -1) inner.cwd = changed(inner.cwd, operands[folder + 1] ?? HOLE, shell.place);
+  const options = operands.slice(0, at);
+  const folder = FOLDER_OPTIONS.get(program);
+  if (folder !== undefined) {
+    const to = valueOf(options, folder);
+    if (to !== undefined) inner.cwd = changed(inner.cwd, to.value, shell.place);
+  }
+  const split =
+    program === 'env' ? valueOf(options, /^(?:-[a-zA-Z]*S|--split-string)(?:=|(?<=S)|$)/) : undefined;
+  if (split !== undefined) {
+    const words = [split.value, ...operands.slice(split.end).map(quoted)];
+    return shell.inner(inner, { text: words.join(' '), via: 'env -S' });
   }
   if (program === 'env' || program === 'sudo' || program === 'doas') {
     for (; ASSIGNMENT.test(operands[at] ?? ''); at += 1) {
-      const [name = '', value] = [
-        (operands[at] ?? '').split('=', 1)[0],
-        (operands[at] ?? '').replace(/^[^=]*=/, ''),
-      ];
+      const word = operands[at] ?? '';
+      const name = word.slice(0, word.indexOf('='));
+      const value = word.slice(word.indexOf('=') + 1);
       inner.variables.set(name, value);
       if (RUN_VARIABLES.has(name)) shell.inner(inner, { text: value, via: name });
     }
   }
-  const behindText = operands.indexOf('-c');
-  if (program === 'flock' && behindText !== -1)
-    return shell.inner(inner, { text: operands[behindText + 1] ?? HOLE, via: program });
+  const behindText = program === 'flock' ? valueOf(operands, /^(?:-c|--command)(?:=|$)/) : undefined;
+  if (behindText !== undefined) return shell.inner(inner, { text: behindText.value, via: program });
   const rest = operands.slice(at + (wrapper.operands ?? 0));
   if (rest.length === 0) return;
   if (wrapper.isText === true) {
@@ -423,19 +502,50 @@ function runWrapped(running: Running, wrapper: Wrapper): void {
       shell.inner(inner, { text, via: program });
     return;
   }
-  if (program === 'xargs')
-    return shell.run(inner, withItems(rest, itemsOf(command, shell), operands), NOTHING_GIVEN);
+  // They run in the shell itself: a change of folder stays.
+  if (program === 'command' || program === 'builtin')
+    return shell.run(frame, rest, { ...given, redirections: [] });
+  if (program === 'xargs') {
+    for (const filled of withItems(rest, itemsOf(command, shell, options), options))
+      shell.run(inner, filled, NOTHING_GIVEN);
+    return;
+  }
   const own = program === 'parallel' ? rest.filter((word) => word !== ':::') : rest;
   shell.run(inner, own, { ...given, redirections: [] });
 }
 
-/** The words that `xargs` adds: the lines that it is given, where its text tells them. */
-function itemsOf({ stdin, words }: SimpleCommand, shell: Shell): readonly string[] {
-  if (words.some((word) => word === '-a' || word.startsWith('--arg-file'))) return [HOLE];
-  if (stdin?.is === 'text') return stdin.text.split(/\s+/).filter((item) => item !== '');
+/** Options that name the folder of the program that is started. */
+const FOLDER_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ['env', /^(?:-C|--chdir)(?:=|(?<=C)|$)/],
+  ['sudo', /^(?:-D|--chdir)(?:=|(?<=D)|$)/],
+  ['unshare', /^--wd(?:=|$)/],
+]);
+
+/** The value of an option, behind it or in the next word, and where the words behind it begin. */
+function valueOf(
+  words: readonly string[],
+  option: RegExp,
+): { readonly value: string; readonly end: number } | undefined {
+  for (const [at, word] of words.entries()) {
+    const found = option.exec(word)?.[0];
+    if (found === undefined) continue;
+    const isAttached = found.endsWith('=') || found.length < word.length;
+    return isAttached
+      ? { value: word.slice(found.length), end: at + 1 }
+      : { value: words[at + 1] ?? HOLE, end: at + 2 };
+  }
+  return undefined;
+}
+
+/** Values of `xargs -I` that are followed one by one. */
+const MAX_ITEMS = 4;
+
+/** The words that `xargs` adds: the items that it is given, where its text tells them. */
+function itemsOf({ stdin }: SimpleCommand, shell: Shell, options: readonly string[]): readonly string[] {
+  if (valueOf(options, /^(?:-a|--arg-file)(?:=|(?<=a)|$)/) !== undefined) return [HOLE];
+  const text = stdin === undefined ? undefined : knownInput({ ...EMPTY, stdin }, shell.place);
+  if (text !== undefined) return text.split(separatorOf(options)).filter((item) => item !== '');
   if (stdin?.is !== 'commands') return [HOLE];
-  const text = knownOutput(stdin.from, shell.place);
-  if (text !== undefined) return text.split(/[\s\0]+/).filter((item) => item !== '');
   const last = stdin.from.at(-1);
   if (last?.program === 'find' || last?.program === 'fd') return findResults(last.words.slice(1));
   if (last?.program !== 'ls') return [HOLE];
@@ -443,17 +553,31 @@ function itemsOf({ stdin, words }: SimpleCommand, shell: Shell): readonly string
   return named.length === 0 ? [STAR] : named;
 }
 
+function separatorOf(options: readonly string[]): RegExp | string {
+  if (options.includes('-0') || options.includes('--null')) return '\0';
+  const own = valueOf(options, /^(?:-d|--delimiter)(?:=|(?<=d)|$)/)?.value;
+  if (own !== undefined) return own === String.raw`\n` ? '\n' : own;
+  return markOf(options) === undefined ? /[\s\0]+/ : '\n';
+}
+
+/** The text that `xargs` replaces by an item. */
+function markOf(options: readonly string[]): string | undefined {
+  const found = valueOf(options, /^(?:-I|-i|--replace)(?:=|(?<=[Ii])|$)/);
+  if (found === undefined) return undefined;
+  return options.some((word) => word === '-i' || word === '--replace') ? '{}' : found.value;
+}
+
+/** The command lines that `xargs` makes: one for all items, or one an item. */
 function withItems(
   words: readonly string[],
   items: readonly string[],
-  operands: readonly string[],
-): readonly string[] {
-  const at = operands.findIndex((word) => word === '-I' || word === '-i' || /^-I./.test(word));
-  const option = operands[at] ?? '';
-  const mark = at === -1 ? undefined : option.length > 2 ? option.slice(2) : (operands[at + 1] ?? '{}');
+  options: readonly string[],
+): readonly (readonly string[])[] {
+  const mark = markOf(options);
   if (mark === undefined || mark === '' || !words.some((word) => word.includes(mark)))
-    return [...words, ...items];
-  return words.flatMap((word) => (word === mark ? items : [word.replaceAll(mark, items[0] ?? HOLE)]));
+    return [[...words, ...items]];
+  const filled = items.length === 0 ? [HOLE] : items;
+  return filled.slice(0, MAX_ITEMS).map((item) => words.map((word) => word.replaceAll(mark, item)));
 }
 
 /** A word for a text that is read again. */

@@ -8,7 +8,7 @@ import type {
   Word,
   WordPart,
 } from 'unbash';
-import type { SimpleCommand } from './command.js';
+import { UNKNOWN_INPUT, type SimpleCommand } from './command.js';
 import { fork, type Frame, type Shell } from './frame.js';
 import { MAX_DEPTH } from './bounds.js';
 import { hasMark, HOLE, ONE, PIPE, STAR } from './marks.js';
@@ -34,7 +34,10 @@ export class Words {
     if (word === undefined) return [];
     if (!SPECIAL.test(word.text)) return [word.value];
     const { parts } = word;
-    if (parts === undefined) return [word.text.startsWith('~') ? this.#tilde(frame, word.value) : word.value];
+    if (parts === undefined) {
+      this.#holdsNoCommand(word.text);
+      return [word.text.startsWith('~') ? this.#tilde(frame, word.value) : word.value];
+    }
     const done: string[] = [];
     let open: readonly string[] = [''];
     for (const [at, part] of parts.entries()) {
@@ -90,13 +93,17 @@ export class Words {
   #part(frame: Frame, part: WordPart | DoubleQuotedChild, isFirst: boolean): string {
     switch (part.type) {
       case 'Literal':
+        this.#holdsNoCommand(part.text);
         return isFirst && part.text.startsWith('~') ? this.#tilde(frame, part.value) : part.value;
       case 'SingleQuoted':
       case 'AnsiCQuoted':
         return part.value;
       case 'Glob':
+        this.#holdsNoCommand(part.text);
         return part.kind === 'star' ? STAR : ONE;
       case 'ExtendedGlob':
+        if (part.parts === undefined) this.#holdsNoCommand(part.text);
+        for (const inner of part.parts ?? []) this.#part(frame, inner, false);
         return STAR;
       case 'DoubleQuoted':
       case 'LocaleString':
@@ -108,7 +115,7 @@ export class Words {
       case 'CommandExpansion':
         return this.#output(frame, part);
       case 'ProcessSubstitution':
-        this.#substitute(frame, part.script);
+        this.#substitute(part.operator === '>' ? fork(frame, { piped: UNKNOWN_INPUT }) : frame, part.script);
         return PIPE;
       case 'ArithmeticExpansion':
         this.arithmetic(frame, part.expression);
@@ -116,6 +123,12 @@ export class Words {
       case 'BraceExpansion':
         return this.#braces(frame, part).join(' ');
     }
+  }
+
+  /** A substitution that the parser has not seen as one is a command that nobody reads. */
+  #holdsNoCommand(text: string): void {
+    if (/\$\(|`|[<>]\(/.test(text.replace(/\\[^]/g, '')))
+      this.#shell.miss('a command stands inside of a word');
   }
 
   #output(frame: Frame, { script }: CommandExpansionPart): string {
@@ -138,6 +151,7 @@ export class Words {
 
   #parameter(frame: Frame, part: ParameterExpansionPart): string {
     const { operation, parameter, prefix, index } = part;
+    this.fields(frame, index);
     const value = prefix === undefined && index === undefined ? frame.variables.get(parameter) : undefined;
     switch (operation?.type) {
       case undefined:
@@ -145,6 +159,8 @@ export class Words {
       case 'Default': {
         const other = this.one(frame, operation.operand);
         if (operation.operator.includes('+')) return value === undefined ? HOLE : other;
+        if (operation.operator.includes('=') && value === undefined && prefix === undefined)
+          frame.variables.set(parameter, other);
         return value ?? (operation.operator.includes('?') || prefix !== undefined ? HOLE : other);
       }
       case 'Remove':
@@ -154,9 +170,7 @@ export class Words {
         this.fields(frame, operation.replacement);
         return HOLE;
       case 'Slice':
-        this.fields(frame, operation.offset);
-        this.fields(frame, operation.length);
-        return HOLE;
+        return sliced(value, this.one(frame, operation.offset), this.one(frame, operation.length));
       case 'CaseModification':
         this.fields(frame, operation.operand);
         if (value === undefined || operation.operator.length < 2) return HOLE;
@@ -176,7 +190,8 @@ export class Words {
     const home = frame.variables.get('HOME') ?? HOLE;
     if (start[1] === undefined) return home + rest;
     if (start[1] === '+') return (frame.cwd[0] ?? HOLE) + rest;
-    return start[1] === '-' ? HOLE + rest : home.slice(0, home.lastIndexOf('/') + 1) + start[1] + rest;
+    if (start[1] === '-') return (frame.variables.get('OLDPWD') ?? HOLE) + rest;
+    return home.slice(0, home.lastIndexOf('/') + 1) + start[1] + rest;
   }
 
   #braces(frame: Frame, { text, parts }: BraceExpansionPart): readonly string[] {
@@ -190,8 +205,9 @@ export class Words {
   }
 }
 
-/** Whether the shell splits the value of a part at blanks. */
+/** Whether the shell splits the value of a part at blanks; `"$@"` is taken for one that it does. */
 function isSplit(part: WordPart): boolean {
+  if (part.type === 'DoubleQuoted') return part.parts.length === 1 && /^"\$\{?@\}?"$/.test(part.text);
   return ['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'].includes(part.type);
 }
 
@@ -204,6 +220,13 @@ function splitFields(value: string, separators: string | undefined): readonly st
 function crossed(fields: readonly string[], alternatives: readonly string[]): readonly string[] {
   const all = fields.flatMap((field) => alternatives.map((one) => field + one));
   return all.length > MAX_ALTERNATIVES ? [`${fields[0] ?? ''}${HOLE}`] : all;
+}
+
+function sliced(value: string | undefined, offset: string, length: string): string {
+  if (value === undefined || value.includes(HOLE) || !/^\s*\d+$/.test(offset)) return HOLE;
+  const from = Number.parseInt(offset, 10);
+  if (length === '') return value.slice(from);
+  return /^\d+$/.test(length) ? value.slice(from, from + Number.parseInt(length, 10)) : HOLE;
 }
 
 function removed(value: string | undefined, operator: string, pattern: string): string {

@@ -17,7 +17,12 @@ const wrapper = (takes = '', more: Omit<Wrapper, 'takes'> = {}): Wrapper => ({
 
 /** Programs that run their operands as a command. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
-  ['sudo', wrapper('-u -g -p -h -C -r -T -t -D -R --user --group --prompt --chdir --host')],
+  [
+    'sudo',
+    wrapper(
+      '-u -g -p -h -C -r -T -t -D -R --user --group --prompt --chdir --host --close-from --role --type --chroot --other-user --command-timeout',
+    ),
+  ],
   ['doas', wrapper('-u -C')],
   ['nohup', wrapper()],
   ['nice', wrapper('-n --adjustment')],
@@ -32,17 +37,37 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['command', wrapper()],
   ['builtin', wrapper()],
   ['exec', wrapper('-a')],
-  ['env', wrapper('-u -C --unset --chdir')],
+  ['env', wrapper('-u -C -S --unset --chdir --split-string')],
   ['xargs', wrapper('-I -E -n -P -s -L -a -d --replace --max-args --max-procs --arg-file --delimiter')],
   ['busybox', wrapper()],
   ['toybox', wrapper()],
-  ['unshare', wrapper('-G -S -R')],
+  ['unshare', wrapper('-G -S -R --wd --root --setuid --setgid --propagation --setgroups')],
+  ['prlimit', wrapper('-p --pid')],
+  ...['setarch', 'linux32', 'linux64', 'i386', 'x86_64', 'uname26'].map((name): [string, Wrapper] => [
+    name,
+    wrapper('', { operands: name === 'setarch' ? 1 : 0 }),
+  ]),
+  ['setpriv', wrapper('--reuid --regid --groups --inh-caps --bounding-set --ambient-caps --securebits')],
+  ['fakeroot', wrapper('-l -s -i -b --lib --faked')],
+  ['pkexec', wrapper('--user')],
+  ['gosu', wrapper('', { operands: 1 })],
+  ['su-exec', wrapper('', { operands: 1 })],
+  ['dbus-run-session', wrapper('--config-file --dbus-daemon')],
+  ['xvfb-run', wrapper('-e -f -n -p -s -w --server-num --server-args --error-file --wait')],
+  ['valgrind', wrapper()],
+  ['catchsegv', wrapper()],
+  ['rlwrap', wrapper('-f -H -C -b -p')],
+  ['unbuffer', wrapper('-p')],
+  ['entr', wrapper()],
+  ['winpty', wrapper()],
+  ['tsocks', wrapper()],
+  ['torsocks', wrapper()],
   ['nsenter', wrapper('-t -G -S')],
   ['chroot', wrapper('', { operands: 1 })],
   ['watch', wrapper('-n -d --interval', { isText: true })],
   ['strace', wrapper('-e -f -o -p -s -u -P')],
   ['ltrace', wrapper('-e -o -u')],
-  ['flock', wrapper('-w -E', { operands: 1 })],
+  ['flock', wrapper('-w -E --timeout --conflict-exit-code', { operands: 1 })],
   ['parallel', wrapper('-j -I -a -N --jobs --arg-file')],
   ['caffeinate', wrapper('-t -w')],
   ['firejail', wrapper()],
@@ -70,8 +95,19 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
 ]);
 
 export const SHELLS: ReadonlySet<string> = new Set(
-  'sh bash dash zsh ksh ash fish mksh rbash yash'.split(' '),
+  'sh bash dash zsh ksh ash fish mksh rbash yash csh tcsh posh pwsh nu xonsh'.split(' '),
 );
+
+/** Programs that take code from their input where they are given no file. */
+export const INTERPRETERS: ReadonlySet<string> = new Set(
+  'python node nodejs deno bun ruby perl php osascript lua tclsh R'.split(' '),
+);
+
+/** The name of a shell or an interpreter without its version: `bash-5.2`, `python3.11`. */
+export function unversioned(program: string): string {
+  const name = program.replace(/-?\d[\d.]*$/, '');
+  return SHELLS.has(name) || INTERPRETERS.has(name) ? name : program;
+}
 
 /** Variables whose value programs run as a command. */
 export const RUN_VARIABLES: ReadonlySet<string> = new Set(
@@ -79,15 +115,3 @@ export const RUN_VARIABLES: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-
-/** Where the operands of a program begin: behind its options and their values. */
-export function behindOptions(words: readonly string[], takes: ReadonlySet<string>, from = 0): number {
-  let at = from;
-  while (at < words.length) {
-    const word = words[at] ?? '';
-    if (word === '--') return at + 1;
-    if (!word.startsWith('-') || word === '-') return at;
-    at += takes.has(word) ? 2 : 1;
-  }
-  return at;
-}

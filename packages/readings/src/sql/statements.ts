@@ -83,13 +83,20 @@ function collect(query: string, depth: number, found: Statement[]): boolean {
   return isWhole;
 }
 
+const RUNS_TEXT: ReadonlySet<string> = new Set(['EXECUTE', 'IMMEDIATE', 'EXEC', 'DO', 'PLPGSQL']);
+const HOLDS_TEXT: ReadonlySet<string> = new Set(
+  'EXEC EXECUTE DO PREPARE DECLARE SET BEGIN SP_EXECUTESQL'.split(' '),
+);
+const STATEMENT = /^\s*(?:drop|truncate|delete|alter|update|begin|declare|insert|create|grant|merge|exec)/i;
+
 /** `EXECUTE 'DROP TABLE t'`: a text that is run. */
 function isExecuted(tokens: readonly Token[], at: number): boolean {
+  if (tokens[at]?.is !== 'text') return false;
   const before = tokens[at - 1];
-  return (
-    tokens[at]?.is === 'text' &&
-    (isWord('EXECUTE')(before) || isWord('IMMEDIATE')(before) || isWord('EXEC')(before))
-  );
+  if (before?.is === 'word' && RUNS_TEXT.has(before.text)) return true;
+  // `EXEC('…')`, `EXEC sp_executesql N'…'`, `PREPARE s FROM '…'`, `SET @a = '…'`.
+  const first = tokens[0];
+  return first?.is === 'word' && HOLDS_TEXT.has(first.text) && STATEMENT.test(tokens[at]?.text ?? '');
 }
 
 function split(tokens: readonly Token[]): readonly (readonly Token[])[] {
@@ -110,9 +117,21 @@ function begins(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1];
   if (before === undefined) return true;
   const opens = before.is === 'mark' ? before.text === '(' : before.is === 'word' && BEFORE.has(before.text);
+  // T-SQL needs no `;` between statements.
+  if (before.is !== 'mark' && startsAnywhere(tokens, at)) return true;
   if (opens || token.text === 'XP_CMDSHELL') return VERBS.has(token.text) && !isFunction(tokens, at);
   // `WITH a AS (…) DELETE FROM b`.
   return before.is === 'mark' && before.text === ')' && isMain(tokens, token.text);
+}
+
+function startsAnywhere(tokens: readonly Token[], at: number): boolean {
+  const next = tokens[at + 1]?.text ?? '';
+  const verb = tokens[at]?.text ?? '';
+  return (
+    (verb === 'DROP' && /^(?:TABLE|DATABASE|SCHEMA|VIEW|USER|ROLE|PROCEDURE|FUNCTION)$/.test(next)) ||
+    (verb === 'TRUNCATE' && next === 'TABLE') ||
+    (verb === 'DELETE' && next === 'FROM')
+  );
 }
 
 function isMain(tokens: readonly Token[], text: string): boolean {

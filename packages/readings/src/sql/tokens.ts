@@ -35,11 +35,13 @@ interface Read {
 function readToken(query: string, at: number): Read | undefined {
   const char = query.charAt(at);
   const two = query.slice(at, at + 2);
-  if (two === '--' || char === '#') return { end: endOfLine(query, at) };
+  if (two === '--' || char === '#') return lineComment(query, at);
   // `/*! … */` is code for MySQL: its marks are skipped, and its content is read.
   if (two === '*/') return { end: at + 2 };
   if (two === '/*')
-    return query.charAt(at + 2) === '!' ? { end: skipDigits(query, at + 3) } : comment(query, at);
+    return /^\/\*M?!/.test(query.slice(at, at + 4))
+      ? { end: skipDigits(query, query.indexOf('!', at) + 1) }
+      : comment(query, at);
   if (char === "'") return quoted(query, at, 'text', true);
   if (char === '"' || char === '`') return quoted(query, at, 'name', false);
   if (char === '[') return bracketed(query, at);
@@ -48,9 +50,19 @@ function readToken(query: string, at: number): Read | undefined {
   return char.trim() === '' ? { end: at + 1 } : { token: { is: 'mark', text: char }, end: at + 1 };
 }
 
-function endOfLine(query: string, at: number): number {
-  const end = query.indexOf('\n', at);
-  return end === -1 ? query.length : end + 1;
+/** A text that is a statement for one dialect, and none for another. */
+const DESTROYS = /;|\b(?:drop|truncate|delete|alter|update|insert|grant|exec(?:ute)?)\s/i;
+
+/**
+ * `-- x` to the end of its line. `#x` is an operator for PostgreSQL, and `--x` is two signs for MySQL: with
+ * statements behind it, such a line is not read.
+ */
+function lineComment(query: string, at: number): Read | undefined {
+  const length = query.slice(at).search(/[\r\n]/);
+  const end = length === -1 ? query.length : at + length;
+  const isPlain = query.charAt(at) === '-' && /\s|^$/.test(query.charAt(at + 2));
+  if (!isPlain && DESTROYS.test(query.slice(at, end))) return undefined;
+  return { end };
 }
 
 function comment(query: string, at: number): Read | undefined {
@@ -67,21 +79,29 @@ function skipDigits(query: string, at: number): number {
 /** A doubled quote stands for itself; in strings a backslash takes the next character. */
 function quoted(query: string, at: number, is: 'text' | 'name', escapes: boolean): Read | undefined {
   const quote = query.charAt(at);
+  let isEscaped = false;
   for (let end = at + 1; end < query.length; end += 1) {
     const char = query.charAt(end);
-    if (escapes && char === '\\') end += 1;
-    else if (char === quote && query.charAt(end + 1) === quote) end += 1;
-    else if (char === quote) return { token: { is, text: query.slice(at + 1, end) }, end: end + 1 };
+    if (escapes && char === '\\') {
+      end += 1;
+      isEscaped ||= query.charAt(end) === quote;
+    } else if (char === quote && query.charAt(end + 1) === quote) end += 1;
+    else if (char === quote) {
+      const text = query.slice(at + 1, end);
+      // For standard SQL the string ends at the backslash: code may follow there.
+      return isEscaped && DESTROYS.test(text) ? undefined : { token: { is, text }, end: end + 1 };
+    }
   }
   return undefined;
 }
 
 /** `[name]` of SQL Server; an index of an array is read as one as well, which changes no verb. */
-function bracketed(query: string, at: number): Read {
+function bracketed(query: string, at: number): Read | undefined {
   const end = query.indexOf(']', at + 1);
   if (end === -1 || query.slice(at, end).includes('\n'))
     return { token: { is: 'mark', text: '[' }, end: at + 1 };
-  return { token: { is: 'name', text: query.slice(at + 1, end) }, end: end + 1 };
+  const text = query.slice(at + 1, end);
+  return DESTROYS.test(text) ? undefined : { token: { is: 'name', text }, end: end + 1 };
 }
 
 function dollar(query: string, at: number): Read | undefined {
