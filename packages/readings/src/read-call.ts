@@ -1,16 +1,26 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { Access } from './effects/touch.js';
 import { touchedFiles } from './effects/touches.js';
-import { hostsInText } from './hosts/in-text.js';
+import { hostsInText, MOST_HOSTS } from './hosts/in-text.js';
 import { hostsOfCommand, reachesNetwork } from './hosts/of-command.js';
-import { accessOf, isCommandKey, isFileKey, isSqlKey, isWindowsShell } from './paths/keys.js';
-import { normalPath, type Place } from './paths/normal.js';
-import { isPatch, patchedFiles } from './paths/patch.js';
+import {
+  accessOf,
+  isCommandKey,
+  isFileKey,
+  isFolderKey,
+  isListKey,
+  isOperandsKey,
+  isSearch,
+  isSqlKey,
+  isWindowsShell,
+} from './paths/keys.js';
+import { climbingPath, normalPath, type Place } from './paths/normal.js';
+import { isPatch, isPatchTool, MOST_PATCHED, patchedFiles } from './paths/patch.js';
 import type { CommandReading, PathReading, Readings, StatementReading } from './readings.js';
 import { baseName, type SimpleCommand } from './shell/command.js';
 import { hasMark, HOLE, ONE, STAR } from './shell/marks.js';
 import { readCommand } from './shell/read-command.js';
-import { queriesOf } from './sql/of-command.js';
+import { hasOwnLines, queriesOf } from './sql/of-command.js';
 import { readSql } from './sql/statements.js';
 
 /** A call whose arguments are read. */
@@ -27,6 +37,14 @@ const MAX_DEPTH = 6;
 const MAX_FACTS = 512;
 /** Texts that are looked through for hosts, in all. */
 const MAX_TEXT = 262_144;
+/** Commands of a call, in characters. */
+const MAX_COMMAND_TEXT = 24_576;
+/** The body of a here-document makes a command long, and costs nothing. */
+const MAX_LONGEST = 8192;
+/** Names of files, each (PATH_MAX of Linux) and all. */
+const MAX_NAME = 4096;
+const MAX_PATH_TEXT = 131_072;
+const MAX_FOLDERS = 3;
 
 /**
  * Reads the objects of a call: the files that it names, the commands that it runs, the hosts and the
@@ -49,17 +67,19 @@ class CallReader {
   #unreadCommand: string | null = null;
   #unreadSql: string | null = null;
   #unreadPath: string | null = null;
+  #unreadHost: string | null = null;
+  #commandText = 0;
+  #pathText = 0;
   #looked = 0;
 
   constructor(call: ReadCall, place: Place) {
     this.#call = call;
     this.#access = accessOf(call.tool);
     const { args } = call;
-    const own = ['cwd', 'workdir', 'working_directory'].map((key) =>
-      Object.hasOwn(args, key) ? args[key] : undefined,
+    const folders = Object.entries(args).flatMap(([key, value]) =>
+      isFolderKey(key) && typeof value === 'string' ? [normalPath(value, place.cwd[0] ?? HOLE, place)] : [],
     );
-    const folder = own.find((value) => typeof value === 'string');
-    const from = typeof folder === 'string' ? [normalPath(folder, place.cwd[0] ?? HOLE, place)] : place.cwd;
+    const from = folders.length === 0 ? place.cwd : [...new Set(folders)].slice(0, MAX_FOLDERS);
     this.#place = { ...place, cwd: from };
   }
 
@@ -71,7 +91,12 @@ class CallReader {
       commands: this.#commands,
       hosts: [...this.#hosts],
       statements: this.#statements,
-      unread: { command: this.#unreadCommand, sql: this.#unreadSql, path: this.#unreadPath },
+      unread: {
+        command: this.#unreadCommand,
+        sql: this.#unreadSql,
+        path: this.#unreadPath,
+        host: this.#unreadHost,
+      },
     };
   }
 
@@ -79,47 +104,69 @@ class CallReader {
     if (typeof value === 'string') return this.#text(value, key);
     if (value === null || typeof value !== 'object') return;
     if (depth === MAX_DEPTH) {
-      this.#unreadPath ??= 'the arguments are nested too deep';
+      const why = 'the arguments are nested too deep';
+      this.#unreadPath ??= why;
+      this.#unreadCommand ??= why;
+      this.#unreadSql ??= why;
+      this.#unreadHost ??= why;
       return;
     }
     if (Array.isArray(value)) {
-      if (isCommandKey(this.#call.tool, key) && value.every((word) => typeof word === 'string'))
-        return this.#argv(value);
+      if (isCommandKey(this.#call.tool, key) && areTexts(value)) {
+        if (isListKey(key) || /\s/.test(value[0] ?? '')) for (const one of value) this.#command(one);
+        else this.#argv(value);
+        return;
+      }
       for (const one of value) this.visit(one, key, depth + 1);
     } else if (isJsonObject(value)) {
-      for (const [name, one] of Object.entries(value)) this.visit(one, name, depth + 1);
+      const behind = Object.keys(value).find((name) => isOperandsKey(name) && areTexts(value[name]));
+      for (const [name, one] of Object.entries(value)) {
+        const operands = behind === undefined ? undefined : value[behind];
+        // A program with its operands beside it.
+        if (isCommandKey(this.#call.tool, name) && typeof one === 'string' && areTexts(operands))
+          this.#argv([one, ...operands]);
+        else this.visit(one, name, depth + 1);
+      }
     }
   }
 
   #text(text: string, key: string): void {
     const { server, tool, pathKeys = [], commandKeys = [] } = this.#call;
-    if (isPatch(text) || (tool === 'apply_patch' && (key === 'input' || key === 'patch')))
-      return this.#patch(text);
+    if (isPatchTool(tool) || (isPatch(text) && (key === 'input' || key === 'patch'))) this.#patch(text);
+    if (isPatchTool(tool)) return;
     if (isCommandKey(tool, key) || commandKeys.includes(key)) return this.#command(text);
     if (isSqlKey(server, tool, key)) this.#sql(text);
-    if (/^file:/i.test(text)) this.#file(text, 'read', false);
-    else if ((isFileKey(server, key) || pathKeys.includes(key)) && !/^[a-z][a-z0-9+.-]+:\/\//i.test(text))
-      this.#file(text, this.#access, false);
+    const isNamed = isFileKey(server, key) || pathKeys.includes(key);
+    const isUrl = /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
+    if (/^\s*file:/i.test(text)) this.#file(text, isNamed ? this.#access : 'read', false);
+    // A program that takes `x://../..` for a file goes up in it.
+    else if (isNamed && (!isUrl || text.includes('..')))
+      this.#file(text, this.#access, this.#access === 'read' && isSearch(tool));
     this.#looked += text.length;
-    if (this.#looked <= MAX_TEXT) for (const host of hostsInText(text)) this.#hosts.add(host);
+    if (this.#looked > MAX_TEXT) this.#unreadHost ??= 'it has more text than is looked through';
+    else this.#addHosts(hostsInText(text));
   }
 
   /** A command in words: a shell with its text, or a program with its operands. */
   #argv(words: readonly JsonValue[]): void {
     const texts = words.filter((word) => typeof word === 'string');
     const [program = '', option = '', text] = texts;
-    const isShell = /^(?:ba|z|da|k)?sh$/.test(baseName(program)) && /^-\w*c$/.test(option);
-    this.#command(isShell && text !== undefined ? text : texts.map(quoted).join(' '));
+    const isShell = /^(?:ba|z|da|k)?sh$/.test(baseName(program)) && /^-\w*c\w*$/.test(option);
+    this.#command(isShell && text !== undefined && texts.length === 3 ? text : texts.map(quoted).join(' '));
   }
 
   #command(text: string): void {
-    if (isPatch(text)) return this.#patch(text);
+    this.#commandText += Math.min(text.length, MAX_LONGEST);
+    if (this.#commandText > MAX_COMMAND_TEXT) {
+      this.#unreadCommand ??= 'it has too much text of commands';
+      return;
+    }
     if (
       isWindowsShell(this.#call.server, this.#call.tool) ||
       /^\s*(?:powershell|pwsh|cmd)(?:\.exe)?\b/i.test(text)
     ) {
       this.#unreadCommand ??= 'it is text for PowerShell or cmd';
-      for (const host of hostsInText(text)) this.#hosts.add(host);
+      this.#addHosts(hostsInText(text));
       return;
     }
     const { commands, unparsed } = readCommand(text, this.#place);
@@ -130,9 +177,13 @@ class CallReader {
   #simple(command: SimpleCommand): void {
     const touched = touchedFiles(command, this.#place);
     const hosts = hostsOfCommand(command);
-    for (const { path, access, isRecursive } of touched) this.#path([path], access, isRecursive);
-    for (const host of hosts) this.#hosts.add(host);
-    for (const query of queriesOf(command)) this.#sql(query);
+    for (const { path, climb, access, isRecursive } of touched)
+      this.#path([path], climb === undefined ? [] : [climb], access, isRecursive);
+    this.#addHosts(hosts);
+    for (const query of queriesOf(command, this.#place)) {
+      this.#sql(query);
+      if (hasOwnLines(query)) this.#unreadSql ??= 'it has a line for the client of the database itself';
+    }
     if (command.program === 'apply_patch')
       this.#patch(command.stdin?.is === 'text' ? command.stdin.text : (command.words[1] ?? ''));
     if (this.#commands.length === MAX_FACTS) {
@@ -142,7 +193,8 @@ class CallReader {
     this.#commands.push({
       program: command.program,
       argv: [command.program, ...command.words.slice(1)].join(' ').replaceAll(STAR, '*').replaceAll(ONE, '?'),
-      spelled: command.words[0] ?? '',
+      // What its variables may make of it is nobody's plain `ls`.
+      spelled: `${command.hasOwnEnvironment ? 'env ' : ''}${command.words[0] ?? ''}`,
       via: command.via,
       writes_to: touched
         .filter(({ access }) => access === 'write' || access === 'delete')
@@ -157,32 +209,53 @@ class CallReader {
     const { statements, unparsed } = readSql(query.replaceAll(HOLE, ' x '));
     if (unparsed || (hasMark(query) && statements.length === 0))
       this.#unreadSql ??= 'a statement could not be read';
+    if (statements.length > MAX_FACTS - this.#statements.length)
+      this.#unreadSql ??= 'it has too many statements';
     this.#statements.push(...statements.slice(0, MAX_FACTS - this.#statements.length));
   }
 
   #patch(text: string): void {
-    for (const { name, access } of patchedFiles(text)) this.#file(name, access, false);
+    const files = patchedFiles(text);
+    if (files.length > MOST_PATCHED) this.#unreadPath ??= 'the patch has too many files';
+    for (const { name, access } of files) this.#file(name, access, false);
   }
 
   #file(name: string, access: Access, isRecursive: boolean): void {
     if (name === '') return;
-    if (hasMark(name)) {
-      this.#unreadPath ??= 'it has characters for private use';
+    if (hasMark(name) || name.length > MAX_NAME) {
+      this.#unreadPath ??= hasMark(name) ? 'it has characters for private use' : 'a name is too long';
       return;
     }
+    const { cwd } = this.#place;
+    const climbs = cwd.map((folder) => climbingPath(name, folder, this.#place));
     this.#path(
-      [...new Set(this.#place.cwd.map((folder) => normalPath(name, folder, this.#place)))],
+      [...new Set(cwd.map((folder) => normalPath(name, folder, this.#place)))],
+      climbs.filter((path) => path !== undefined),
       access,
       isRecursive,
     );
   }
 
-  #path(forms: readonly string[], access: Access, isRecursive: boolean): void {
+  #addHosts(hosts: readonly string[]): void {
+    for (const host of hosts) this.#hosts.add(host);
+    if (this.#hosts.size > MOST_HOSTS) this.#unreadHost ??= 'it names too many hosts';
+  }
+
+  #path(forms: readonly string[], climbs: readonly string[], access: Access, isRecursive: boolean): void {
+    for (const form of forms) this.#pathText += form.length;
+    if (this.#pathText > MAX_PATH_TEXT) {
+      this.#unreadPath ??= 'its paths are too long';
+      return;
+    }
     const key = `${access} ${forms.join('\0')}`;
     if (this.#paths.size === MAX_FACTS && !this.#paths.has(key))
       this.#unreadPath ??= 'it names too many files';
-    else this.#paths.set(key, { forms, access, is_recursive: isRecursive });
+    else this.#paths.set(key, { forms, climbs, access, is_recursive: isRecursive });
   }
+}
+
+function areTexts(value: JsonValue | undefined): value is string[] {
+  return Array.isArray(value) && value.every((word) => typeof word === 'string');
 }
 
 function quoted(word: string): string {

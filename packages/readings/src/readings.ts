@@ -7,6 +7,8 @@ export interface PathReading {
    * system resolves it. Marks of `shell/marks.ts` stand for text that only run time knows.
    */
   readonly forms: readonly string[];
+  /** Those that have `..` in them, as they were written: where links lead is another place then. */
+  readonly climbs: readonly string[];
   readonly access: Access;
   readonly is_recursive: boolean;
 }
@@ -50,5 +52,6 @@ export interface Readings {
     readonly command: string | null;
     readonly sql: string | null;
     readonly path: string | null;
+    readonly host: string | null;
   };
 }

@@ -13,7 +13,7 @@ export function readingsData({ commands, hosts, paths, place, statements, unread
   const data: JsonObject = {
     commands: commands.map((one) => ({ ...one })),
     hosts: [...hosts],
-    paths: paths.map((one) => ({ ...one, forms: [...one.forms] })),
+    paths: paths.map((one) => ({ ...one, forms: [...one.forms], climbs: [...one.climbs] })),
     place: { home: place.home, project: place.project ?? null, tmp: place.tmp },
     statements: statements.map((one) => ({ ...one })),
     unread: { ...unread },

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { hasMark, type PathReading, type Readings } from '@subluminal/readings';
 
 /** Gives a path without links; undefined where nothing is there. It throws where it cannot be told. */
@@ -14,12 +15,13 @@ const MAX_PATHS = 256;
 export async function resolved(readings: Readings, resolve: ResolvePath): Promise<Readings> {
   if (readings.paths.length > MAX_PATHS) return unread(readings, 'it names too many files');
   let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   const late = new Promise<'late'>((done) => {
     timer = setTimeout(() => done('late'), DEADLINE_MS);
   });
   try {
     const found = await Promise.race([
-      Promise.all(readings.paths.map((one) => withLinks(one, resolve))),
+      Promise.all(readings.paths.map((one) => withLinks(one, resolve, () => isOver))),
       late,
     ]);
     if (found === 'late') return unread(readings, 'the file system did not answer in time');
@@ -28,27 +30,33 @@ export async function resolved(readings: Readings, resolve: ResolvePath): Promis
     // Which links there are cannot be told: rules that look at paths hold for it, and allow nothing.
     return unread(readings, 'its paths cannot be resolved');
   } finally {
+    // What is still under way stops at its next step.
+    isOver = true;
     clearTimeout(timer);
   }
 }
 
-async function withLinks(reading: PathReading, resolve: ResolvePath): Promise<PathReading> {
-  const links = await Promise.all(
-    reading.forms.filter((form) => !hasMark(form)).map((form) => nearest(form, resolve)),
-  );
+async function withLinks(
+  reading: PathReading,
+  resolve: ResolvePath,
+  isLate: () => boolean,
+): Promise<PathReading> {
+  const written = [...reading.forms, ...reading.climbs].filter((form) => !hasMark(form));
+  const links = await Promise.all(written.map((form) => nearest(form, resolve, isLate)));
   return { ...reading, forms: [...new Set([...reading.forms, ...links])] };
 }
 
 /** The longest part of a path that is there, without links, and the rest behind it. */
-async function nearest(path: string, resolve: ResolvePath): Promise<string> {
+async function nearest(path: string, resolve: ResolvePath, isLate: () => boolean): Promise<string> {
   for (let part = path, rest = ''; part !== '';) {
+    if (isLate()) throw new Error('it is too late');
     const found = await resolve(part);
-    if (found !== undefined) return `${found === '/' ? '' : found}${rest}` || '/';
+    if (found !== undefined) return posix.normalize(`${found}${rest}`);
     const end = part.lastIndexOf('/');
     rest = part.slice(end) + rest;
     part = part.slice(0, end);
   }
-  return path;
+  return posix.normalize(path);
 }
 
 function unread(readings: Readings, why: string): Readings {

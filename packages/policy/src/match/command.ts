@@ -46,7 +46,7 @@ function commandTest(
       return 'no';
     if (writes !== undefined) {
       const found = overAll(one.writes_to, quantity, (path) =>
-        writes({ forms: [path], access: 'write', is_recursive: false }, readings),
+        writes({ forms: [path], climbs: [], access: 'write', is_recursive: false }, readings),
       );
       if (found !== 'yes') return found;
     }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { HOLE } from '@subluminal/readings/facts';
 import type { PatternPool } from '../pattern/pool.js';
 import type { PlainHost, PlainSql, PlainText } from '../snapshot/plain-objects.js';
 import type { Condition, Match } from './condition.js';
@@ -15,7 +16,15 @@ export function hostCondition(host: PlainHost, quantity: Quantity, pool: Pattern
     field: 'host',
     test: ({ call: { readings } }) => {
       if (readings === undefined) return 'unknown';
-      return overAll(readings.hosts, quantity, (name) => (test(name) ? 'yes' : 'no'));
+      const { hosts, unread, commands } = readings;
+      const found = overAll(hosts, quantity, (name) => (test(name) ? 'yes' : 'no'));
+      if (quantity === 'some') return unread.host === null || found === 'yes' ? found : 'unknown';
+      // An address that only run time knows may be any.
+      const isKnown =
+        unread.host === null &&
+        unread.command === null &&
+        !commands.some(({ network, argv, runs_unknown }) => runs_unknown || (network && argv.includes(HOLE)));
+      return isKnown || found !== 'yes' ? found : 'unknown';
     },
   };
 }

@@ -3,6 +3,7 @@ import {
   compilePathGlob,
   fitsPath,
   segmentsOf,
+  isAboveIt,
   type Fit,
   type PathPattern,
   type Roots,
@@ -24,6 +25,10 @@ export function pathCondition(path: PlainPath, quantity: Quantity): Condition {
       const { readings } = call;
       if (readings === undefined) return 'unknown';
       const found = overAll(readings.paths, quantity, (one) => fitsOne(one, readings));
+      // A command that was not read, or code of run time, may touch any file.
+      const isKnown =
+        readings.unread.command === null && !readings.commands.some(({ runs_unknown }) => runs_unknown);
+      if (quantity === 'every' && found === 'yes' && !isKnown) return 'unknown';
       // A file that was not read may be any: it is refused, and not allowed.
       const isCertain = quantity === 'every' ? 'no' : 'yes';
       return readings.unread.path === null || found === isCertain ? found : 'unknown';
@@ -39,7 +44,8 @@ export function pathTest(
   const [under, glob, outside] = [path.under, path.glob, path.outside].map((list) => list?.map(compiled));
   return (one, { place }) => {
     if (path.access !== undefined && !path.access.includes(one.access)) return 'no';
-    const forms = one.forms.map((form) => formFits(form, { under, glob, outside }, place, quantity));
+    const isAbove = quantity === 'some' && one.is_recursive;
+    const forms = one.forms.map((form) => formFits(form, { under, glob, outside }, place, quantity, isAbove));
     if (quantity === 'every')
       return forms.every((match) => match === 'yes') ? 'yes' : forms.includes('no') ? 'no' : 'unknown';
     return forms.includes('yes') ? 'yes' : 'no';
@@ -52,14 +58,22 @@ interface Parts {
   readonly outside: readonly PathPattern[] | undefined;
 }
 
-function formFits(form: string, { under, glob, outside }: Parts, roots: Roots, quantity: Quantity): Match {
+function formFits(
+  form: string,
+  { under, glob, outside }: Parts,
+  roots: Roots,
+  quantity: Quantity,
+  isAbove: boolean,
+): Match {
   // Names differ in case on some machines and not on others: a deny holds for all of them.
   const text = quantity === 'every' ? form : form.normalize('NFC');
   const segments = segmentsOf(text);
   if (segments === undefined) return quantity === 'every' ? 'unknown' : 'no';
   const any = (patterns: readonly PathPattern[], isUnder: boolean): boolean =>
-    patterns.some((pattern) =>
-      fits(segments, pattern, roots, { isUnder, isSure: quantity === 'every' }, quantity),
+    patterns.some(
+      (pattern) =>
+        (isAbove && isAboveIt(segments, pattern, roots)) ||
+        fits(segments, pattern, roots, { isUnder, isSure: quantity === 'every' }, quantity),
     );
   if (under !== undefined && !any(under, true)) return 'no';
   if (glob !== undefined && !any(glob, false)) return 'no';

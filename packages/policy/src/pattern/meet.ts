@@ -52,7 +52,11 @@ export function meets(name: string, alternatives: Alternatives): boolean {
     char === STAR || char === HOLE ? ANY : char === ONE ? ANY_ONE : char,
   );
   const isHidden = name.startsWith(STAR) || name.startsWith(ONE);
-  return alternatives.some((other) => !(isHidden && other[0] === '.') && share(tokens, other));
+  // `src/a*` may be `a.pem`, but says nothing of it: it is not taken for `*.pem`.
+  const isOpen = name.endsWith(STAR);
+  return alternatives.some(
+    (other) => !(isHidden && other[0] === '.') && !(isOpen && other[0] === ANY) && share(tokens, other),
+  );
 }
 
 function share(a: readonly Token[], b: readonly Token[]): boolean {

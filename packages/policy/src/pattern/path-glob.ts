@@ -120,6 +120,21 @@ export function fitsPath(
   return walk(path, prefix.length, segments, fit);
 }
 
+/**
+ * Whether a folder holds what a pattern names, for one that is taken with all that is in it. A pattern that is
+ * looked for in every folder counts for none: it would be in each.
+ */
+export function isAboveIt(path: PathSegments, { root, segments }: PathPattern, roots: Roots): boolean {
+  const start = root === 'file system' ? '/' : roots[root];
+  if (start === undefined) return false;
+  const known = segments.findIndex(({ isText }) => !isText);
+  const names = [
+    ...(segmentsOf(start) ?? []),
+    ...(known === -1 ? segments : segments.slice(0, known)).map(({ source }) => source),
+  ];
+  return names.length > path.length && path.every((name, at) => name === names[at]);
+}
+
 /** Two pointers and the place of the last `**`: no step is taken back further than that. */
 function walk(path: PathSegments, from: number, segments: readonly Segment[], fit: Fit): boolean {
   let [at, next] = [from, 0];

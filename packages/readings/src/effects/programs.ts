@@ -21,18 +21,28 @@ const remove: Effect = (operands) =>
 const copy =
   (from: Access, takes: string): Effect =>
   (operands) => {
-    const names = operands.plain(set(takes)).filter((name) => !/^[\w.@-]+:(?!\/\/)/.test(name));
+    const all = operands.plain(set(takes));
+    const isHere = (name: string): boolean => !/^[\w.@-]+:(?!\/\/)/.test(name);
+    const isWhole = from === 'delete' || operands.hasShort('rRa') || operands.has('--recursive', '--archive');
     const folder = operands.value('-t', '--target-directory');
-    if (folder !== undefined) return [...touch('write', [folder]), ...touch(from, names)];
-    if (names.length < 2) return touch(from, names);
-    return [...touch('write', names.slice(-1)), ...touch(from, names.slice(0, -1))];
+    if (folder !== undefined) return [...touch('write', [folder]), ...touch(from, all, isWhole)];
+    if (all.length < 2) return touch(from, all.filter(isHere), isWhole);
+    return [
+      ...touch('write', all.slice(-1).filter(isHere)),
+      ...touch(from, all.slice(0, -1).filter(isHere), isWhole),
+    ];
   };
 
 const afterFirst =
-  (access: Access, takes: string, instead: readonly string[] = []): Effect =>
+  (
+    access: Access,
+    takes: string,
+    instead: readonly string[] = [],
+    isRecursive: (operands: Operands) => boolean = () => false,
+  ): Effect =>
   (operands) => {
     const names = operands.plain(set(takes));
-    return touch(access, operands.has(...instead) ? names : names.slice(1));
+    return touch(access, operands.has(...instead) ? names : names.slice(1), isRecursive(operands));
   };
 
 /** An editor of streams writes its files with `-i`. */
@@ -95,7 +105,10 @@ const tape: Effect = (operands) => {
   const bundle = operands.words.findIndex((word) => /^-?[a-zA-Z]*f$/.test(word));
   const file = operands.value('-f', '--file') ?? (bundle === -1 ? undefined : operands.words[bundle + 1]);
   const folder = operands.value('-C', '--directory');
-  const rest = operands.plain().filter((name) => name !== file && name !== mode && name !== folder);
+  const rest = operands
+    .plain()
+    .filter((name) => name !== file && name !== mode && name !== folder)
+    .map((name) => (folder === undefined || /^[/~]/.test(name) ? name : `${folder}/${name}`));
   const top = operands.value('--one-top-level');
   if (mode.includes('x') || operands.has('--extract'))
     return [...touch('write', [folder ?? '.', top]), ...touch('read', [file])];
@@ -272,6 +285,7 @@ function isFileLike(value: string | undefined): boolean {
   return value !== undefined && /[/.~]/.test(value) && !/^[\d.]+$/.test(value);
 }
 
+const GREP_PATTERNS = ['-e', '-f', '--regexp', '--file'];
 const GREP_TAKES =
   '-e -f -A -B -C -m -g -t -d --glob --include --exclude --exclude-dir --type --regexp --file -E --context';
 
@@ -300,8 +314,17 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('sed gsed', inPlace('-e -f --expression --file')),
   ...named('perl ruby', inPlace('-e -E')),
   ...named(
-    'grep egrep fgrep rg ag ack zgrep',
-    afterFirst('read', GREP_TAKES, ['-e', '-f', '--regexp', '--file']),
+    'grep egrep fgrep zgrep',
+    afterFirst(
+      'read',
+      GREP_TAKES,
+      GREP_PATTERNS,
+      (operands) => operands.hasShort('rR') || operands.has('--recursive'),
+    ),
+  ),
+  ...named(
+    'rg ag ack',
+    afterFirst('read', GREP_TAKES, GREP_PATTERNS, () => true),
   ),
   ...named('awk gawk mawk nawk', awk),
   ...named('jq yq', afterFirst('read', '--arg --argjson -f')),
@@ -313,7 +336,7 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ),
   ...named('zip', (operands) => [
     ...touch('write', operands.plain().slice(0, 1)),
-    ...touch('read', operands.plain().slice(1)),
+    ...touch('read', operands.plain().slice(1), operands.hasShort('r')),
   ]),
   ...named('curl', curl),
   ...named('wget', wget),

@@ -1,4 +1,4 @@
-import { normalPath, type Place } from '../paths/normal.js';
+import { climbingPath, normalPath, type Place } from '../paths/normal.js';
 import type { SimpleCommand } from '../shell/command.js';
 import { HOLE, PIPE } from '../shell/marks.js';
 import { EFFECTS, UNKNOWN } from './programs.js';
@@ -8,10 +8,14 @@ import { type Access, Operands } from './touch.js';
 export interface TouchedFile {
   /** Absolute and normal, with marks for what only run time knows. */
   readonly path: string;
+  /** As it was written, where `..` stands in it. */
+  readonly climb: string | undefined;
   readonly access: Access;
   readonly isRecursive: boolean;
 }
 
+/** Files of one command. */
+const MOST = 4096;
 const STREAMS = /^\/dev\/(?:null|stdout|stderr|stdin|tty|fd\/\d+)$/;
 
 /**
@@ -31,11 +35,20 @@ export function touchedFiles(command: SimpleCommand, place: Place): readonly Tou
     isRecursive: false,
   }));
   return [...named, ...redirected]
-    .filter(({ name }) => name !== '-' && !name.includes(PIPE))
+    .filter(({ name }) => name !== '-' && !name.includes(PIPE) && name.length <= MOST)
     .flatMap(({ name, access, isRecursive }) =>
       cwd.flatMap((folder) => {
         const path = here(command, normalPath(name, folder, place));
-        return path === undefined || STREAMS.test(path) ? [] : [{ path, access, isRecursive }];
+        return path === undefined || STREAMS.test(path)
+          ? []
+          : [
+              {
+                path,
+                climb: command.isRemote ? undefined : climbingPath(name, folder, place),
+                access,
+                isRecursive,
+              },
+            ];
       }),
     );
 }

@@ -1,7 +1,7 @@
 import { readHost } from '@subluminal/core-types';
 
 /** As many hosts are read from one text. */
-const MOST = 32;
+export const MOST_HOSTS = 512;
 const AUTHORITY = /(?:^|[a-z][a-z0-9+.-]{0,31}:|["'`(<=\s])\/\/([^\s/?#\\"'`<>()]{1,1024})/gi;
 
 /**
@@ -14,7 +14,7 @@ export function hostsInText(text: string): readonly string[] {
   for (const [, authority = ''] of text.matchAll(AUTHORITY)) {
     const host = hostOf(authority.slice(authority.lastIndexOf('@') + 1));
     if (host !== undefined) found.add(host);
-    if (found.size === MOST) break;
+    if (found.size > MOST_HOSTS) break;
   }
   return [...found];
 }

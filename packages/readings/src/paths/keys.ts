@@ -1,49 +1,57 @@
 import type { Access } from '../effects/touch.js';
 
 /**
- * Keys whose texts name files, whatever the tool. Not `content`, `text`, `pattern`, `query`, `message`: those
- * hold anything.
+ * Keys whose texts name files, whatever the tool, without their `_` and `-`. Not `content`, `text`, `pattern`,
+ * `query`, `message`: those hold anything.
  */
 const FILE_KEYS: ReadonlySet<string> = new Set(
-  'path paths file files file_path filepath file_paths filename notebook_path relative_path abs_path absolute_path source destination src dst dest target old_path new_path dir directory folder root cwd workdir working_directory uri output output_path input_path outfile target_file sourcepath targetpath outputpath sourcepdfpath repo_path local_path'.split(
+  'path paths file files filepath filepaths filename fullpath pathname notebookpath relativepath abspath absolutepath source destination src dst dest target oldpath newpath dir directory folder root cwd workdir workingdirectory uri fileuri output outputpath inputpath outfile inputfile targetfile sourcefile localfile localfilepath sourcepath srcpath targetpath destpath destinationpath outputfile outputpath sourcepdfpath repopath localpath imagepath keyfile keypath configpath configfile document attachment attachments location basepath baseurl savepath downloadpath projectpath'.split(
     ' ',
   ),
 );
 
 /** Keys whose texts are commands of a shell. */
 const COMMAND_KEYS: ReadonlySet<string> = new Set(
-  'command cmd script cli_command shell_command bash commandline command_line chars'.split(' '),
+  'command commands cmd script clicommand shellcommand bash commandline chars'.split(' '),
 );
 
 /** Keys whose texts are queries, where the tool or the server looks like a database. */
-const SQL_KEYS: ReadonlySet<string> = new Set('sql query statement sql_query'.split(' '));
+const SQL_KEYS: ReadonlySet<string> = new Set(
+  'sql query queries statement statements sqlquery sqlqueries sqltext rawsql sqlstatement sqlstatements'.split(
+    ' ',
+  ),
+);
 const DATABASE =
-  /sql|postgres|neon|supabase|bigquery|sqlite|duckdb|clickhouse|snowflake|database|\bdb\b|query/i;
+  /sql|postgres|\bpg\b|neon|supabase|bigquery|sqlite|duckdb|clickhouse|snowflake|oracle|redshift|trino|presto|athena|databricks|mariadb|database|\w*db\b|query/i;
+
+function plain(key: string): string {
+  return key.replace(/[_-]/g, '').toLowerCase();
+}
 
 /** Tools whose paths are those of another machine: a repository of a forge, a chat. */
 const REMOTE_FILES = /^(?:github|gitlab|bitbucket|gitea|notion|slack|linear|jira|confluence|figma)/i;
 
 const WRITES =
-  /write|edit|create|move|delete|remove|rename|append|insert|replace|patch|save|copy|notebook|put|upload|mkdir|update|screenshot|export/i;
-const DELETES = /delete|remove|unlink|rmdir/i;
+  /modify|download|touch|^mv$|^cp$|_mv$|_cp$|write|edit|create|move|delete|remove|rename|append|insert|replace|patch|save|copy|notebook|put|upload|mkdir|update|screenshot|export/i;
+const DELETES = /delete|remove|unlink|rmdir|(?:^|_)rm(?:$|_)|trash|wipe/i;
 const LOOKS = /list|tree|info|glob|search_files|find_files|stat|exists|directory/i;
 
 /** Whether a text under that key names a file. `name` is that of the server. */
 export function isFileKey(server: string, key: string): boolean {
-  return FILE_KEYS.has(key.toLowerCase()) && !REMOTE_FILES.test(server);
+  return FILE_KEYS.has(plain(key)) && !REMOTE_FILES.test(server);
 }
 
 /** Whether a text under that key is a command of a shell. */
 export function isCommandKey(tool: string, key: string): boolean {
-  const name = key.toLowerCase();
+  const name = plain(key);
   return COMMAND_KEYS.has(name) || (name === 'input' && /process|terminal|stdin|shell|session/i.test(tool));
 }
 
 /** Whether a text under that key is a query. */
 export function isSqlKey(server: string, tool: string, key: string): boolean {
   return (
-    SQL_KEYS.has(key.toLowerCase()) &&
-    (key.toLowerCase().includes('sql') || DATABASE.test(`${server} ${tool}`)) &&
+    SQL_KEYS.has(plain(key)) &&
+    (plain(key).includes('sql') || DATABASE.test(`${server} ${tool}`)) &&
     !/websearch|web_search/i.test(tool)
   );
 }
@@ -52,10 +60,30 @@ export function isSqlKey(server: string, tool: string, key: string): boolean {
 export function accessOf(tool: string): Access {
   if (DELETES.test(tool)) return 'delete';
   if (WRITES.test(tool)) return 'write';
-  return LOOKS.test(tool) ? 'look' : 'read';
+  return LOOKS.test(tool) && !/read|content|cat|view|open/i.test(tool) ? 'look' : 'read';
 }
 
 /** Tools whose `command` is one for PowerShell or cmd, which nobody parses here. */
 export function isWindowsShell(server: string, tool: string): boolean {
   return /powershell|pwsh|windows|\bcmd\b/i.test(`${server} ${tool}`);
+}
+
+/** Whether a text under that key is the folder in which the call works. */
+export function isFolderKey(key: string): boolean {
+  return /^(?:cwd|workdir|workingdir|workingdirectory)$/.test(plain(key));
+}
+
+/** Whether a list under that key has a command in each of its texts. */
+export function isListKey(key: string): boolean {
+  return plain(key) === 'commands';
+}
+
+/** Whether a list under that key holds the operands of the program beside it. */
+export function isOperandsKey(key: string): boolean {
+  return /^(?:args|arguments|argv)$/.test(plain(key));
+}
+
+/** Whether a tool looks through the files below the folder that it is given. */
+export function isSearch(tool: string): boolean {
+  return /grep|ripgrep|search/i.test(tool);
 }

@@ -25,9 +25,25 @@ export function normalPath(name: string, from: string, place: Place): string {
   return absolute.startsWith(HOLE) ? absolute : withoutDots(absolute);
 }
 
+/**
+ * The same name with its `..` as they were written; undefined for one without. The file system goes through
+ * a link before it goes up, so that `link/..` is another folder than the words say.
+ */
+export function climbingPath(name: string, from: string, place: Place): string | undefined {
+  if (!/(?:^|\/)\.\.(?:\/|$)/.test(name)) return undefined;
+  const path = expandHome(fromUri(name), place);
+  const absolute = path.startsWith('/') ? path : `${from}/${path}`;
+  return absolute.includes(HOLE) || !absolute.startsWith('/') ? undefined : absolute;
+}
+
 function fromUri(name: string): string {
-  if (!/^file:/i.test(name)) return name;
-  const path = name.slice('file:'.length).replace(/^\/\/(?:localhost)?(?=\/)/i, '');
+  if (!/^\s*file:/i.test(name)) return name;
+  const path = name
+    .trimStart()
+    .slice('file:'.length)
+    .replaceAll('\\', '/')
+    .replace(/^\/\/[^/]*(?=\/)/, '')
+    .replace(/[?#].*$/s, '');
   try {
     return decodeURIComponent(path);
   } catch {

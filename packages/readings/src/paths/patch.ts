@@ -6,9 +6,10 @@ export interface PatchedFile {
   readonly access: Access;
 }
 
-const MOST = 256;
+/** Files of one patch; one with more is not read. */
+export const MOST_PATCHED = 256;
 const FILE =
-  /^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$|^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/gm;
+  /^\s*\*\*\*\s+(Add|Update|Delete)\s+File:\s*(.+)$|^\s*\*\*\*\s+Move\s+to:\s*(.+)$|^(?:---|\+\+\+) (?:[ab]\/)?([^\t\n]+)/gm;
 
 /** The files of a patch, in the form of `apply_patch` or as a unified diff. */
 export function patchedFiles(text: string): readonly PatchedFile[] {
@@ -17,7 +18,7 @@ export function patchedFiles(text: string): readonly PatchedFile[] {
     const name = (own ?? moved ?? diffed ?? '').trim();
     if (name === '' || name === '/dev/null') continue;
     found.push({ name, access: verb === 'Delete' ? 'delete' : 'write' });
-    if (found.length === MOST) break;
+    if (found.length > MOST_PATCHED) break;
   }
   return found;
 }
@@ -25,4 +26,9 @@ export function patchedFiles(text: string): readonly PatchedFile[] {
 /** Whether a text is a patch in the form of `apply_patch`. */
 export function isPatch(text: string): boolean {
   return text.startsWith('*** Begin Patch');
+}
+
+/** Whether a tool takes nothing but patches, whatever the key. */
+export function isPatchTool(tool: string): boolean {
+  return /^apply_?patch$/i.test(tool);
 }

@@ -5,6 +5,16 @@ export const MAX_BYTES = 16_384;
 /** How deep texts may lie inside of others. */
 export const MAX_DEPTH = 8;
 export const MAX_COMMANDS = 512;
+/** A value, a word or a path that is longer is known to nobody before it runs. */
+export const MAX_WORD = 4096;
+/** All words that are made, of all commands. */
+export const MAX_WORDS = 131_072;
+/** Words of one command, and items that are put into it. */
+export const MAX_OPERANDS = 4096;
+/** Nodes of a text that are gone through, loops each time. */
+export const MAX_STEPS = 8192;
+/** Marks of one word; with more it may be anything. */
+export const MAX_MARKS = 16;
 
 /**
  * Looks for the shapes on which the parser takes more than linear time, before it is asked: substitutions

@@ -28,6 +28,8 @@ export interface SimpleCommand {
   readonly stdin: Stdin | undefined;
   /** It runs on another machine, or in a container: its paths are not of this one. */
   readonly isRemote: boolean;
+  /** Variables that the text sets choose which code its program is. */
+  readonly hasOwnEnvironment: boolean;
   /** It only starts other commands. */
   readonly isWrapper: boolean;
   /** It runs text as code that only run time knows. */

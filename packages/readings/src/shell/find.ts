@@ -1,8 +1,11 @@
-import { STAR } from './marks.js';
+import { HOLE, STAR } from './marks.js';
 
 /** The folders where `find` starts, of its operands. */
 export function findStarts(operands: readonly string[]): readonly string[] {
-  const plain = operands.filter((word) => !/^-[HLP]$/.test(word));
+  const from = operands.findIndex(
+    (word, at) => !/^-(?:[HLP]|-|O\d|D)$/.test(word) && operands[at - 1] !== '-D',
+  );
+  const plain = from === -1 ? [] : operands.slice(from);
   const end = plain.findIndex((word) => word.startsWith('-') || word === '(' || word === '!');
   const starts = end === -1 ? plain : plain.slice(0, end);
   return starts.length === 0 ? ['.'] : starts;
@@ -16,6 +19,8 @@ export function findName(operands: readonly string[]): string | undefined {
 
 /** The files that `find` finds, as patterns. */
 export function findResults(operands: readonly string[]): readonly string[] {
-  const name = findName(operands) ?? '';
-  return findStarts(operands).map((start) => `${start}/${STAR}${name}`);
+  const name = findName(operands);
+  return findStarts(operands).map((start) =>
+    name === undefined ? `${start}/${STAR}` : `${start}/${HOLE}/${name}`,
+  );
 }

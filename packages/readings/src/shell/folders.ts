@@ -1,14 +1,17 @@
 import { normalPath, type Place } from '../paths/normal.js';
+import { MAX_WORD } from './bounds.js';
 import { HOLE } from './marks.js';
 
 const MOST = 3;
 
 /** The folders after a change of folder from each of some. */
 export function changed(cwd: readonly string[], to: string, place: Place): readonly string[] {
-  return [...new Set(cwd.map((folder) => (to === '-' ? HOLE : normalPath(to, folder, place))))].slice(
-    0,
-    MOST,
-  );
+  return [...new Set(cwd.map((folder) => goTo(to, folder, place)))].slice(0, MOST);
+}
+
+function goTo(to: string, folder: string, place: Place): string {
+  const path = to === '-' ? HOLE : normalPath(to, folder, place);
+  return path.length > MAX_WORD ? HOLE : path;
 }
 
 /** Both, where a change may have failed. */

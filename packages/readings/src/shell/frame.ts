@@ -1,4 +1,6 @@
 import type { CommandNode, CompoundList } from 'unbash';
+import { MAX_WORD } from './bounds.js';
+import { HOLE } from './marks.js';
 import type { Place } from '../paths/normal.js';
 import type { SimpleCommand, Stdin } from './command.js';
 
@@ -16,7 +18,7 @@ export class Variables {
   }
 
   set(name: string, value: string): void {
-    this.#own.set(name, value);
+    this.#own.set(name, value.length > MAX_WORD ? HOLE : value);
   }
 }
 
@@ -77,6 +79,15 @@ export interface Shell {
   cut(number: number): string | undefined;
 }
 
+/** Variables that choose which code a program is. */
+const CHOOSING = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV'];
+
+function chooses(frame: Frame, { assignments }: Given): boolean {
+  return CHOOSING.some(
+    (name) => frame.variables.get(name) !== undefined || assignments.some(([own]) => own === name),
+  );
+}
+
 /** Notes a command. */
 export function push(
   shell: Shell,
@@ -97,6 +108,7 @@ export function push(
     isRemote: frame.isRemote,
     mounts: frame.mounts,
     isWrapper: false,
+    hasOwnEnvironment: chooses(frame, given),
     runsUnknown: false,
     ...more,
   };

@@ -8,7 +8,15 @@ import {
   type TestExpression,
 } from 'unbash';
 import type { Place } from '../paths/normal.js';
-import { MAX_BYTES, MAX_COMMANDS, MAX_DEPTH, tooDense } from './bounds.js';
+import {
+  MAX_BYTES,
+  MAX_COMMANDS,
+  MAX_DEPTH,
+  MAX_OPERANDS,
+  MAX_STEPS,
+  MAX_WORDS,
+  tooDense,
+} from './bounds.js';
 import { UNKNOWN_INPUT, type FileRedirection, type SimpleCommand, type Stdin } from './command.js';
 import { either } from './folders.js';
 import {
@@ -80,6 +88,8 @@ class ShellReader implements Shell {
   readonly #bodies: string[] = [];
   #seen = 0;
   #spent = 0;
+  #made = 0;
+  #steps = 0;
   #missed: string | null = null;
 
   constructor(place: Place) {
@@ -142,6 +152,8 @@ class ShellReader implements Shell {
 
   run(frame: Frame, words: readonly string[], given: Given): void {
     if (this.commands.length >= MAX_COMMANDS) return this.miss('it has too many commands');
+    for (const word of words) this.#made += word.length + 1;
+    if (this.#made > MAX_WORDS || words.length > MAX_OPERANDS) return this.miss('its words grow too long');
     runCommand(this, frame, words, given);
   }
 
@@ -157,6 +169,8 @@ class ShellReader implements Shell {
   }
 
   #node(frame: Frame, node: Statement['command'] | CompoundList, stdin: Stdin | undefined): void {
+    this.#steps += 1;
+    if (this.#steps > MAX_STEPS) return this.miss('it goes on for too long');
     switch (node.type) {
       case 'Command':
         return this.#command(frame, node, stdin);

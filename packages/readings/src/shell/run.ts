@@ -1,5 +1,5 @@
 import { normalPath } from '../paths/normal.js';
-import { MAX_DEPTH } from './bounds.js';
+import { MAX_DEPTH, MAX_OPERANDS, MAX_WORD, MAX_WORDS } from './bounds.js';
 import { baseName, type SimpleCommand, type Stdin } from './command.js';
 import { findResults } from './find.js';
 import { changed, either } from './folders.js';
@@ -207,6 +207,7 @@ const EMPTY: SimpleCommand = {
   stdin: undefined,
   isRemote: false,
   isWrapper: false,
+  hasOwnEnvironment: false,
   runsUnknown: false,
   mounts: [],
 };
@@ -341,8 +342,11 @@ const find: Run = (running) => {
     const end = operands.findIndex((word, index) => index > at && (word === ';' || word === '+'));
     const words = operands.slice(at + 1, end === -1 ? operands.length : end);
     const found = findResults(operands);
+    const places = words.filter((word) => word === '{}').length;
+    if (places * found.length > MAX_OPERANDS) return shell.miss('it puts too many files into a command');
     const filled = words.flatMap((word) => (word === '{}' ? found : [word.replaceAll('{}', STAR)]));
     const inner = fork(frame, { via: [...frame.via, program], depth: frame.depth + 1 });
+    if (filled.length > MAX_OPERANDS) return shell.miss('it puts too many files into a command');
     if (filled.length > 0) shell.run(inner, filled, NOTHING_GIVEN);
     if (end === -1) return;
     at = end;
@@ -414,7 +418,7 @@ const withCommandOption: Run = (running) => {
 const EMBEDDED: ReadonlyMap<string, RegExp> = new Map([
   ['awk', /system\s*\(\s*"((?:[^"\\]|\\.)*)"/g],
   ['vim', /^:?\s*!(.*)$/gs],
-  ['sed', /(?:^|[;\d/])\s*e\s+(.+)$/gs],
+  ['sed', /(?:^|[;\n}])\s*(?:\d+|\$|\/[^/\n]*\/)?\s*e\s+(.+)$/gs],
 ]);
 
 const embedding =
@@ -539,12 +543,18 @@ function valueOf(
 
 /** Values of `xargs -I` that are followed one by one. */
 const MAX_ITEMS = 4;
+const MAX_ITEMS_KNOWN = 512;
 
 /** The words that `xargs` adds: the items that it is given, where its text tells them. */
 function itemsOf({ stdin }: SimpleCommand, shell: Shell, options: readonly string[]): readonly string[] {
   if (valueOf(options, /^(?:-a|--arg-file)(?:=|(?<=a)|$)/) !== undefined) return [HOLE];
   const text = stdin === undefined ? undefined : knownInput({ ...EMPTY, stdin }, shell.place);
-  if (text !== undefined) return text.split(separatorOf(options)).filter((item) => item !== '');
+  if (text !== undefined) {
+    // More items than these are known to nobody.
+    const items = text.slice(0, MAX_WORDS).split(separatorOf(options), MAX_ITEMS_KNOWN + 1);
+    const known = items.slice(0, MAX_ITEMS_KNOWN).filter((item) => item !== '');
+    return items.length > MAX_ITEMS_KNOWN ? [...known, HOLE] : known;
+  }
   if (stdin?.is !== 'commands') return [HOLE];
   const last = stdin.from.at(-1);
   if (last?.program === 'find' || last?.program === 'fd') return findResults(last.words.slice(1));
@@ -577,7 +587,11 @@ function withItems(
   if (mark === undefined || mark === '' || !words.some((word) => word.includes(mark)))
     return [[...words, ...items]];
   const filled = items.length === 0 ? [HOLE] : items;
-  return filled.slice(0, MAX_ITEMS).map((item) => words.map((word) => word.replaceAll(mark, item)));
+  return filled.slice(0, MAX_ITEMS).map((item) => {
+    // Its marks and the text that each of them becomes may grow beyond all bounds together.
+    const value = item.length > MAX_WORD / 16 ? HOLE : item;
+    return words.map((word) => word.replaceAll(mark, value));
+  });
 }
 
 /** A word for a text that is read again. */

@@ -10,7 +10,7 @@ import type {
 } from 'unbash';
 import { UNKNOWN_INPUT, type SimpleCommand } from './command.js';
 import { fork, type Frame, type Shell } from './frame.js';
-import { MAX_DEPTH } from './bounds.js';
+import { MAX_DEPTH, MAX_MARKS, MAX_WORD } from './bounds.js';
 import { hasMark, HOLE, ONE, PIPE, STAR } from './marks.js';
 import { knownOutput } from './output.js';
 
@@ -42,6 +42,7 @@ export class Words {
     let open: readonly string[] = [''];
     for (const [at, part] of parts.entries()) {
       const value = this.#part(frame, part, at === 0);
+      if (open.some((field) => field.length > MAX_WORD)) return [HOLE];
       if (part.type === 'BraceExpansion') open = crossed(open, this.#braces(frame, part));
       else if (!isSplit(part)) open = open.map((field) => field + value);
       else {
@@ -53,6 +54,8 @@ export class Words {
         }
       }
     }
+    if ([...done, ...open].some((field) => field.length > MAX_WORD || marksOf(field) > MAX_MARKS))
+      return [HOLE];
     const isQuoted = word.text.includes('"') || word.text.includes("'");
     return [...done, ...open].filter((field) => field !== '' || isQuoted);
   }
@@ -211,7 +214,12 @@ function isSplit(part: WordPart): boolean {
   return ['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'].includes(part.type);
 }
 
+function marksOf(field: string): number {
+  return field.length <= MAX_MARKS ? 0 : (field.match(/[\uE000-\uE002]/g)?.length ?? 0);
+}
+
 function splitFields(value: string, separators: string | undefined): readonly string[] {
+  if (separators === ' \t\n' && !/\s/.test(value)) return [value];
   const own = separators === undefined || separators.includes(HOLE) ? '' : separators;
   const cut = Array.from(value, (char) => (char.trim() === '' || own.includes(char) ? '\n' : char)).join('');
   return cut.split(/\n+/);

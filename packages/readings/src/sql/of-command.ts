@@ -1,5 +1,8 @@
 import { Operands } from '../effects/touch.js';
+import type { Place } from '../paths/normal.js';
 import type { SimpleCommand } from '../shell/command.js';
+import { endsInTaker } from '../shell/options.js';
+import { knownInput } from '../shell/output.js';
 
 /** The clients of databases, with the options whose value is a query. */
 const CLIENTS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -15,22 +18,32 @@ const CLIENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['sqlite3', []],
 ]);
 
+/** Lines that a client of a database runs itself: in a shell, from a file, as what a query gives. */
+const OWN_LINE =
+  /^\s*(?:\\(?:!|i|ir|copy|o|w)|\.(?:shell|system|read|import|output|once|open)|system\s|source\s)/im;
+
 /** The queries that a command gives to a client of a database: by an option, as an operand, as its input. */
-export function queriesOf(command: SimpleCommand): readonly string[] {
-  const { program, words, stdin } = command;
+export function queriesOf(command: SimpleCommand, place: Place): readonly string[] {
+  const { program, words } = command;
   const options = CLIENTS.get(program);
   if (options === undefined) return [];
   const operands = new Operands(words.slice(1));
+  const short = new Set(options.filter((option) => option.length === 2));
   const given = words.slice(1).flatMap((word, at) => {
-    if (options.includes(word)) return [words[at + 2] ?? ''];
-    const attached = options.find((option) => option.startsWith('--') && word.startsWith(`${option}=`));
-    return attached === undefined ? [] : [word.slice(attached.length + 1)];
+    if (options.includes(word) || endsInTaker(word, short)) return [words[at + 2] ?? ''];
+    const long = options.find((option) => option.startsWith('--') && word.startsWith(`${option}=`));
+    if (long !== undefined) return [word.slice(long.length + 1)];
+    return short.has(word.slice(0, 2)) ? [word.slice(2)] : [];
   });
-  const last = stdin?.is === 'commands' ? stdin.from.at(-1) : undefined;
+  const input = knownInput(command, place);
   return [
     ...given,
     ...(program === 'sqlite3' ? operands.plain().slice(1) : []),
-    ...(stdin?.is === 'text' ? [stdin.text] : []),
-    ...(last?.program === 'echo' || last?.program === 'printf' ? [last.words.slice(1).join(' ')] : []),
+    ...(input === undefined ? [] : [input]),
   ];
+}
+
+/** Whether a text for a client of a database has lines that are none of SQL. */
+export function hasOwnLines(query: string): boolean {
+  return OWN_LINE.test(query) || /\\(?:gexec|g\s*\|)/.test(query);
 }
