@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { compilePolicy, decide, type Decision, PolicyState } from '@subluminal/policy';
+import type { JsonObject } from '@subluminal/core-types';
+import { compilePolicy, decide, PolicyState } from '@subluminal/policy';
 import { readCall } from '@subluminal/readings';
 import { describe, expect, it } from 'vitest';
 
@@ -15,19 +16,19 @@ const starter = (() => {
   return result.snapshot;
 })();
 
-function judged(server_name: string, tool_name: string, args: Record<string, never>): Decision {
+/** The action of the starter on a call. */
+function judged(server_name: string, tool_name: string, args: JsonObject): string {
   const readings = readCall({ server: server_name, tool: tool_name, args }, PLACE);
   const identity = { agent_id: 'a', client: 'custom', env: 'dev' } as const;
   const call = { server_name, tool_name, args, args_hash: 'a', identity, readings };
-  return decide(starter, PolicyState.empty(), call, 1e12).decision;
+  return decide(starter, PolicyState.empty(), call, 1e12).decision.action;
 }
 
-const ofCommand = (command: string): Decision =>
-  judged('shell', 'run_command', { command } as Record<string, never>);
+const ofCommand = (command: string): string => judged('shell', 'run_command', { command });
 
 describe('the starter of a laptop', () => {
   it.each(Object.entries(WAYS))('%s: no way around it is let through', (_rule, commands) => {
-    expect(commands.filter((command) => ofCommand(command).action === 'ALLOW')).toEqual([]);
+    expect(commands.filter((command) => ofCommand(command) === 'ALLOW')).toEqual([]);
   });
 
   it.each([
@@ -49,7 +50,7 @@ describe('the starter of a laptop', () => {
     ['postgres', 'query', { sql: "EXEC sp_executesql N'DROP TABLE t'" }],
     ['postgres', 'query', { sql: `DROP TABLE t;/*${'x'.repeat(70_000)}*/` }],
   ])('%s/%s %j is refused', (server, tool, args) => {
-    expect(judged(server, tool, args as unknown as Record<string, never>).action).not.toBe('ALLOW');
+    expect(judged(server, tool, args as unknown as JsonObject)).not.toBe('ALLOW');
   });
 
   it.each([
@@ -63,7 +64,7 @@ describe('the starter of a laptop', () => {
     'for f in a b c d e f g h; do cat $f; done',
     'PATH=$PWD/node_modules/.bin:$PATH vitest',
   ])('%s, as people work, passes', (command) => {
-    expect(ofCommand(command).action).toBe('ALLOW');
+    expect(ofCommand(command)).toBe('ALLOW');
   });
 
   // docs/policy.md says of each of these that no text shows it.
@@ -75,7 +76,7 @@ describe('the starter of a laptop', () => {
     'xargs rm -rf < /tmp/list',
     "perl -e 'unlink glob q(~/*)'",
   ])('%s does more than its text shows, and passes', (command) => {
-    expect(ofCommand(command).action).toBe('ALLOW');
+    expect(ofCommand(command)).toBe('ALLOW');
   });
 });
 
@@ -89,7 +90,7 @@ it.each([
     `printf "${'a '.repeat(1500)}" | xargs -I% rm ${'% '.repeat(1500)}`,
   ],
 ])('%s is decided', (_name, command) => {
-  expect(['ALLOW', 'BLOCK', 'REJECT_WITH_HINT']).toContain(ofCommand(command).action);
+  expect(['ALLOW', 'BLOCK', 'REJECT_WITH_HINT']).toContain(ofCommand(command));
 });
 
 function functions(count: number): string {

@@ -193,7 +193,7 @@ class CallReader {
     this.#commands.push({
       program: command.program,
       argv: [command.program, ...command.words.slice(1)].join(' ').replaceAll(STAR, '*').replaceAll(ONE, '?'),
-      // What its variables may make of it is nobody's plain `ls`.
+      // Variables may make another program of it than the plain name says.
       spelled: `${command.hasOwnEnvironment ? 'env ' : ''}${command.words[0] ?? ''}`,
       via: command.via,
       writes_to: touched

@@ -30,7 +30,7 @@ export async function resolved(readings: Readings, resolve: ResolvePath): Promis
     // Which links there are cannot be told: rules that look at paths hold for it, and allow nothing.
     return unread(readings, 'its paths cannot be resolved');
   } finally {
-    // What is still under way stops at its next step.
+    // Steps that are still under way stop at the next one.
     isOver = true;
     clearTimeout(timer);
   }

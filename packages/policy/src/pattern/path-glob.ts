@@ -121,8 +121,8 @@ export function fitsPath(
 }
 
 /**
- * Whether a folder holds what a pattern names, for one that is taken with all that is in it. A pattern that is
- * looked for in every folder counts for none: it would be in each.
+ * Whether a folder holds what a pattern names, for one that is taken with all that is in it. A pattern that
+ * is looked for in every folder counts for none: it would be in each.
  */
 export function isAboveIt(path: PathSegments, { root, segments }: PathPattern, roots: Roots): boolean {
   const start = root === 'file system' ? '/' : roots[root];

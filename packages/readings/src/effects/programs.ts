@@ -21,15 +21,15 @@ const remove: Effect = (operands) =>
 const copy =
   (from: Access, takes: string): Effect =>
   (operands) => {
-    const all = operands.plain(set(takes));
+    const named = operands.plain(set(takes));
     const isHere = (name: string): boolean => !/^[\w.@-]+:(?!\/\/)/.test(name);
     const isWhole = from === 'delete' || operands.hasShort('rRa') || operands.has('--recursive', '--archive');
     const folder = operands.value('-t', '--target-directory');
-    if (folder !== undefined) return [...touch('write', [folder]), ...touch(from, all, isWhole)];
-    if (all.length < 2) return touch(from, all.filter(isHere), isWhole);
+    if (folder !== undefined) return [...touch('write', [folder]), ...touch(from, named, isWhole)];
+    if (named.length < 2) return touch(from, named.filter(isHere), isWhole);
     return [
-      ...touch('write', all.slice(-1).filter(isHere)),
-      ...touch(from, all.slice(0, -1).filter(isHere), isWhole),
+      ...touch('write', named.slice(-1).filter(isHere)),
+      ...touch(from, named.slice(0, -1).filter(isHere), isWhole),
     ];
   };
 
@@ -72,7 +72,7 @@ const inPlace =
   };
 
 /** The mode or the owner comes first, unless another file gives it. */
-const mode: Effect = (operands) => {
+const changeMode: Effect = (operands) => {
   const names = operands.words.filter((word) => !word.startsWith('--') && !/^-[RHLPcfvh]+$/.test(word));
   const isFirst = operands.words.some((word) => word.startsWith('--reference='));
   return touch('change', isFirst ? names : names.slice(1));
@@ -308,7 +308,7 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('tee sponge', all('write')),
   ...named('touch mkdir', all('write', '-m -d -t -r')),
   ...named('truncate', (operands) => touch('write', operands.plain(set('-s -r --size --reference')))),
-  ...named('chmod chown chgrp chattr', mode),
+  ...named('chmod chown chgrp chattr', changeMode),
   ...named('setfacl', afterFirst('change', '-m -x', ['-b', '-k'])),
   ...named('dd', diskCopy),
   ...named('sed gsed', inPlace('-e -f --expression --file')),

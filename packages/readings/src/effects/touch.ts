@@ -31,8 +31,8 @@ export class Operands {
   }
 
   /**
-   * The value of an option: behind it, behind its `=`, or, of a short one, right behind its letter or behind a
-   * bundle that ends with it (`-so NAME`).
+   * The value of an option: behind it, behind its `=`, or, of a short one, right behind its letter or
+   * behind a bundle that ends with it (`-so NAME`).
    */
   value(...options: readonly string[]): string | undefined {
     const short = new Set(options.filter((option) => option.length === 2));

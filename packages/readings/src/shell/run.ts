@@ -233,9 +233,10 @@ const BUILT_IN: ReadonlyMap<string, Run> = new Map<string, Run>([
 function runShell({ shell, frame, program, words, operands, given }: Running): void {
   const option = operands.findIndex((word) => /^-[a-zA-Z]*c[a-zA-Z]*$|^--command(?:=|$)/.test(word));
   const attached = /^--command=(.*)$/s.exec(operands[option] ?? '')?.[1];
-  let at = option === -1 || attached !== undefined ? option : option + 1;
+  const isBehind = option !== -1 && attached === undefined;
   // Options may stand between `-c` and its text.
-  while (option !== -1 && attached === undefined && /^[-+]./.test(operands[at] ?? '')) at += 1;
+  const behind = operands.findIndex((word, index) => index > option && !/^[-+]./.test(word));
+  const at = !isBehind ? option : behind === -1 ? operands.length : behind;
   const text = option === -1 ? undefined : (attached ?? operands[at]);
   const file = operands.find((word) => !/^[-+]/.test(word) || word === '-');
   const readsInput = file === undefined || STDIN_FILES.has(file) || operands.includes('-s');
@@ -485,8 +486,8 @@ function runWrapped(running: Running, wrapper: Wrapper): void {
   const split =
     program === 'env' ? valueOf(options, /^(?:-[a-zA-Z]*S|--split-string)(?:=|(?<=S)|$)/) : undefined;
   if (split !== undefined) {
-    const words = [split.value, ...operands.slice(split.end).map(quoted)];
-    return shell.inner(inner, { text: words.join(' '), via: 'env -S' });
+    const text = [split.value, ...operands.slice(split.end).map(quoted)].join(' ');
+    return shell.inner(inner, { text, via: 'env -S' });
   }
   if (program === 'env' || program === 'sudo' || program === 'doas') {
     for (; ASSIGNMENT.test(operands[at] ?? ''); at += 1) {
