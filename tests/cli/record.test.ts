@@ -117,6 +117,7 @@ describe('sub query', () => {
       rule_id: 'no-large',
       rule_of: 'home',
       reason_code: 'DENYLIST_MATCH',
+      object: null,
       summary: 'large answers are not wanted',
       status: 'ERROR',
       latency_ms: 0,
