@@ -39,8 +39,9 @@ async function piped(stdin: NodeJS.ReadStream): Promise<string> {
 
 /** Reads one line from a terminal that shows none of it. */
 async function typed(call: Call, stdin: NodeJS.ReadStream, question: string): Promise<string> {
-  call.output.rawError(question);
+  // Before the question: a terminal shows what is typed until then.
   stdin.setRawMode(true);
+  call.output.rawError(question);
   const bytes = await new Promise<Buffer>((resolve, reject) => {
     let line: number[] = [];
     const finish = (result: () => void): void => {
