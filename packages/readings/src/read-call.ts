@@ -192,7 +192,7 @@ class CallReader {
     }
     this.#commands.push({
       program: command.program,
-      argv: [command.program, ...command.words.slice(1)].join(' ').replaceAll(STAR, '*').replaceAll(ONE, '?'),
+      argv: unmarked([command.program, ...command.words.slice(1)].join(' ')),
       // Variables may make another program of it than the plain name says.
       spelled: `${command.hasOwnEnvironment ? 'env ' : ''}${command.words[0] ?? ''}`,
       via: command.via,
@@ -252,6 +252,11 @@ class CallReader {
       this.#unreadPath ??= 'it names too many files';
     else this.#paths.set(key, { forms, climbs, access, is_recursive: isRecursive });
   }
+}
+
+/** Patterns of a shell as they are written; a hole stays. */
+function unmarked(text: string): string {
+  return hasMark(text) ? text.replaceAll(STAR, '*').replaceAll(ONE, '?') : text;
 }
 
 function areTexts(value: JsonValue | undefined): value is string[] {

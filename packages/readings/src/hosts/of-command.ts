@@ -61,11 +61,13 @@ export function hostsOfCommand({ program, words, redirections }: SimpleCommand):
     ...words.slice(1),
     ...direct.filter((word) => !word.includes('://')).map((word) => `//${word.replace(/^[^@/]*@/, '')}`),
     ...copied(program, operands),
-    ...redirections
-      .map(({ to }) => /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(to)?.[1] ?? '')
-      .map((host) => `//${host}`),
+    ...redirections.flatMap(({ to }) => {
+      const host = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(to)?.[1];
+      return host === undefined ? [] : [`//${host}`];
+    }),
   ];
-  return [...new Set(texts.filter((text) => !text.includes(HOLE)).flatMap((text) => hostsInText(text)))];
+  const named = texts.filter((text) => text.includes('//') && !text.includes(HOLE));
+  return named.length === 0 ? [] : [...new Set(named.flatMap((text) => hostsInText(text)))];
 }
 
 /** `user@host:path`, of `scp`, `rsync` and `git`. */

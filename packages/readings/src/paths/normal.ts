@@ -61,6 +61,7 @@ function expandHome(name: string, { home }: Place): string {
 }
 
 function withoutDots(absolute: string): string {
+  if (!/\/(?:\/|\.|$|proc)/.test(absolute)) return absolute;
   const kept: string[] = [];
   for (const segment of absolute.split('/')) {
     if (segment === '' || segment === '.') continue;

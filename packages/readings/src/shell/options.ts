@@ -12,8 +12,8 @@ export function behindOptions(words: readonly string[], takes: ReadonlySet<strin
 
 /** `-nu root`: a bundle of short options whose last one takes the next word. */
 export function endsInTaker(word: string, takes: ReadonlySet<string>): boolean {
-  if (!/^-[A-Za-z]{2,}$/.test(word)) return false;
-  const letters = word.slice(1);
-  const first = Array.from(letters, (letter) => takes.has(`-${letter}`)).indexOf(true);
-  return first === letters.length - 1;
+  if (takes.size === 0 || word.length < 3 || !/^-[A-Za-z]+$/.test(word)) return false;
+  for (let at = 1; at < word.length; at += 1)
+    if (takes.has(`-${word.charAt(at)}`)) return at === word.length - 1;
+  return false;
 }
