@@ -67,7 +67,7 @@ export class Words {
 
   /** The text of a here-document. */
   body(frame: Frame, parts: readonly WordPart[]): string {
-    return parts.map((part) => this.#part(frame, part, false)).join('');
+    return this.#inQuotes(frame, parts);
   }
 
   /** Reads the commands in an arithmetic expression. */
@@ -110,7 +110,7 @@ export class Words {
         return STAR;
       case 'DoubleQuoted':
       case 'LocaleString':
-        return part.parts.map((child) => this.#part(frame, child, false)).join('');
+        return this.#inQuotes(frame, part.parts);
       case 'SimpleExpansion':
         return frame.variables.get(part.text.slice(1).replace(/^\{|\}$/g, '')) ?? HOLE;
       case 'ParameterExpansion':
@@ -128,10 +128,21 @@ export class Words {
     }
   }
 
+  /** In double quotes and here-documents `<(` and `>(` are text. */
+  #inQuotes(frame: Frame, parts: readonly (WordPart | DoubleQuotedChild)[]): string {
+    let text = '';
+    for (const part of parts) {
+      if (part.type === 'Literal') {
+        this.#holdsNoCommand(part.text, /\$\(|`/);
+        text += part.value;
+      } else text += this.#part(frame, part, false);
+    }
+    return text;
+  }
+
   /** A substitution that the parser has not seen as one is a command that nobody reads. */
-  #holdsNoCommand(text: string): void {
-    if (/\$\(|`|[<>]\(/.test(text.replace(/\\[^]/g, '')))
-      this.#shell.miss('a command stands inside of a word');
+  #holdsNoCommand(text: string, start = /\$\(|`|[<>]\(/): void {
+    if (start.test(text.replace(/\\[^]/g, ''))) this.#shell.miss('a command stands inside of a word');
   }
 
   #output(frame: Frame, { script }: CommandExpansionPart): string {
