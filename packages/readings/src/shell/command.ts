@@ -43,3 +43,19 @@ export function baseName(word: string): string {
   const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
   return name.replace(/\.(?:exe|cmd|bat|com)$/i, '');
 }
+
+/** A command with nothing in it. */
+export const NO_COMMAND: SimpleCommand = {
+  program: '',
+  words: [],
+  redirections: [],
+  assignments: [],
+  cwd: [],
+  via: [],
+  stdin: undefined,
+  isRemote: false,
+  isWrapper: false,
+  hasOwnEnvironment: false,
+  runsUnknown: false,
+  mounts: [],
+};

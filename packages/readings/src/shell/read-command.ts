@@ -31,7 +31,8 @@ import {
 } from './frame.js';
 import { cutBodies } from './here-documents.js';
 import { CUT, hasMark, HOLE } from './marks.js';
-import { isOpaque, reparsed, runCommand } from './run.js';
+import { isOpaque, reparsed } from './reparsed.js';
+import { runCommand } from './run.js';
 import { Words } from './words.js';
 
 /** The simple commands of a shell text. */

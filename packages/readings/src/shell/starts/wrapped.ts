@@ -1,0 +1,76 @@
+import { changed } from '../folders.js';
+import { fork, NOTHING_GIVEN, push } from '../frame.js';
+import { behindOptions, valueOf } from '../options.js';
+import { quoted } from '../reparsed.js';
+import { RUN_VARIABLES, type Wrapper } from '../wrappers.js';
+import { ASSIGNMENT, type Running } from './running.js';
+import { withAssignments } from './shells.js';
+import { itemsOf, withItems } from './xargs.js';
+
+const NO_OPTIONS: ReadonlySet<string> = new Set();
+
+/** Whether a program is told to start another one. */
+export function isWrapping({ verbs }: Wrapper, operands: readonly string[]): boolean {
+  return verbs === undefined || verbs.includes(operands.find((word) => !word.startsWith('-')) ?? '');
+}
+
+/** Reads the command that a wrapper starts. */
+export function runWrapped(running: Running, wrapper: Wrapper): void {
+  const { shell, frame, program, words, operands, given } = running;
+  const command = push(shell, frame, words, given, program, { isWrapper: true });
+  const inner = fork(frame, {
+    variables: withAssignments(frame, given),
+    via: [...frame.via, program],
+    depth: frame.depth + 1,
+  });
+  let at = behindOptions(operands, wrapper.takes);
+  if (program === 'env' && operands[at] === '-') at = behindOptions(operands, wrapper.takes, at + 1);
+  if (wrapper.verbs !== undefined) at = behindOptions(operands, NO_OPTIONS, at + 1);
+  const options = operands.slice(0, at);
+  const folder = FOLDER_OPTIONS.get(program);
+  if (folder !== undefined) {
+    const to = valueOf(options, folder);
+    if (to !== undefined) inner.cwd = changed(inner.cwd, to.value, shell.place);
+  }
+  const split =
+    program === 'env' ? valueOf(options, /^(?:-[a-zA-Z]*S|--split-string)(?:=|(?<=S)|$)/) : undefined;
+  if (split !== undefined) {
+    const text = [split.value, ...operands.slice(split.end).map(quoted)].join(' ');
+    return shell.inner(inner, { text, via: 'env -S' });
+  }
+  if (program === 'env' || program === 'sudo' || program === 'doas') {
+    for (; ASSIGNMENT.test(operands[at] ?? ''); at += 1) {
+      const word = operands[at] ?? '';
+      const name = word.slice(0, word.indexOf('='));
+      const value = word.slice(word.indexOf('=') + 1);
+      inner.variables.set(name, value);
+      if (RUN_VARIABLES.has(name)) shell.inner(inner, { text: value, via: name });
+    }
+  }
+  const behindText = program === 'flock' ? valueOf(operands, /^(?:-c|--command)(?:=|$)/) : undefined;
+  if (behindText !== undefined) return shell.inner(inner, { text: behindText.value, via: program });
+  const rest = operands.slice(at + (wrapper.operands ?? 0));
+  if (rest.length === 0) return;
+  if (wrapper.isText === true) {
+    for (const text of program === 'hyperfine' ? rest : [rest.join(' ')])
+      shell.inner(inner, { text, via: program });
+    return;
+  }
+  // They run in the shell itself: a change of folder stays.
+  if (program === 'command' || program === 'builtin')
+    return shell.run(frame, rest, { ...given, redirections: [] });
+  if (program === 'xargs') {
+    for (const filled of withItems(rest, itemsOf(command, shell, options), options))
+      shell.run(inner, filled, NOTHING_GIVEN);
+    return;
+  }
+  const own = program === 'parallel' ? rest.filter((word) => word !== ':::') : rest;
+  shell.run(inner, own, { ...given, redirections: [] });
+}
+
+/** Options that name the folder of the program that is started. */
+const FOLDER_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ['env', /^(?:-C|--chdir)(?:=|(?<=C)|$)/],
+  ['sudo', /^(?:-D|--chdir)(?:=|(?<=D)|$)/],
+  ['unshare', /^--wd(?:=|$)/],
+]);
