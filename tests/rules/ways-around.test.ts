@@ -70,6 +70,14 @@ describe('the starter of a laptop', () => {
     expect(ofCommand(command)).toBe('ALLOW');
   });
 
+  it('a page of nested blocks passes, and a secret at the bottom of one does not', () => {
+    const page = (path: string): JsonObject => ({
+      children: [{ block: { rich: [{ text: { link: { to: [{ path }] } } }] } }],
+    });
+    expect(judged('pages', 'create_page', page('docs/a.md'))).toBe('ALLOW');
+    expect(judged('pages', 'create_page', page('/home/dev/.ssh/config'))).not.toBe('ALLOW');
+  });
+
   // docs/policy.md says of each of these that no text shows it.
   it.each([
     'make -C ~ clean',

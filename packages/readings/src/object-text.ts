@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { isJsonObject, MAX_DEPTH, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { isCommandKey, isFileKey, isSqlKey } from './paths/keys.js';
 import { isPatch, patchedFiles } from './paths/patch.js';
 
-const MAX_DEPTH = 6;
 const MAX_FILES = 3;
 /** Keys of what is reached, or looked for, where nothing nearer is named. */
 const OTHER_KEYS: ReadonlySet<string> = new Set([
@@ -57,7 +56,7 @@ function visit(names: Names, value: JsonValue, key: string, depth: number, found
 
 function take({ server, tool }: Names, text: string, key: string, found: Found): void {
   if (text === '') return;
-  if (isPatch(text)) found.files.push(...patchedFiles(text).map(({ name }) => name));
+  if (isPatch(tool, key, text)) found.files.push(...patchedFiles(text).map(({ name }) => name));
   else if (isCommandKey(tool, key)) found.command ??= text;
   else if (isSqlKey(server, tool, key)) found.sql ??= text;
   else if (isFileKey(server, key) && !found.files.includes(text)) found.files.push(text);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { isJsonObject, MAX_DEPTH, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { Access } from './effects/touch.js';
 import { touchedFiles } from './effects/touches.js';
 import { hostsInText, MOST_HOSTS } from './hosts/in-text.js';
@@ -33,7 +33,6 @@ export interface ReadCall {
   readonly commandKeys?: readonly string[];
 }
 
-const MAX_DEPTH = 6;
 const MAX_FACTS = 512;
 /** Texts that are looked through for hosts, in all. */
 const MAX_TEXT = 262_144;
@@ -132,7 +131,7 @@ class CallReader {
 
   #text(text: string, key: string): void {
     const { server, tool, pathKeys = [], commandKeys = [] } = this.#call;
-    if (isPatchTool(tool) || (isPatch(text) && (key === 'input' || key === 'patch'))) this.#patch(text);
+    if (isPatch(tool, key, text)) this.#patch(text);
     if (isPatchTool(tool)) return;
     if (isCommandKey(tool, key) || commandKeys.includes(key)) return this.#command(text);
     if (isSqlKey(server, tool, key)) this.#sql(text);

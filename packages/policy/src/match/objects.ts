@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { isJsonObject, MAX_DEPTH, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { HOLE } from '@subluminal/readings/facts';
 import type { PatternPool } from '../pattern/pool.js';
 import type { PlainHost, PlainSql, PlainText } from '../snapshot/plain-objects.js';
@@ -7,7 +7,6 @@ import { overAll, type Quantity } from './quantity.js';
 
 /** Text of a call that is looked through, in characters; the rest is not inspected. */
 const MAX_TEXT = 262_144;
-const MAX_DEPTH = 64;
 
 /** The condition on the hosts that a call names. */
 export function hostCondition(host: PlainHost, quantity: Quantity, pool: PatternPool): Condition {

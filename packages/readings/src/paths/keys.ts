@@ -5,7 +5,7 @@ import type { Access } from '../effects/touch.js';
  * `pattern`, `query`, `message`: those hold anything.
  */
 const FILE_KEYS: ReadonlySet<string> = new Set(
-  'path paths file files filepath filepaths filename fullpath pathname notebookpath relativepath abspath absolutepath source destination src dst dest target oldpath newpath dir directory folder root cwd workdir workingdirectory uri fileuri output outputpath inputpath outfile inputfile targetfile sourcefile localfile localfilepath sourcepath srcpath targetpath destpath destinationpath outputfile outputpath sourcepdfpath repopath localpath imagepath keyfile keypath configpath configfile document attachment attachments location basepath baseurl savepath downloadpath projectpath'.split(
+  'path paths file files filepath filepaths filename fullpath pathname notebookpath relativepath abspath absolutepath source destination src dst dest target oldpath newpath dir directory folder root cwd workdir workingdirectory uri fileuri output outputpath inputpath outfile inputfile targetfile sourcefile localfile localfilepath sourcepath srcpath targetpath destpath destinationpath outputfile outputpath sourcepdfpath repopath localpath imagepath keyfile keypath configpath configfile document attachment attachments location basepath savepath downloadpath projectpath'.split(
     ' ',
   ),
 );

@@ -23,12 +23,16 @@ export function patchedFiles(text: string): readonly PatchedFile[] {
   return found;
 }
 
-/** Whether a text is a patch in the form of `apply_patch`. */
-export function isPatch(text: string): boolean {
-  return text.startsWith('*** Begin Patch');
-}
-
 /** Whether a tool takes nothing but patches, whatever the key. */
 export function isPatchTool(tool: string): boolean {
   return /^apply_?patch$/i.test(tool);
+}
+
+/**
+ * Whether a text is a patch: all that a tool for patches takes, else what has its form and stands where
+ * patches do. A command that begins like a patch is a command.
+ */
+export function isPatch(tool: string, key: string, text: string): boolean {
+  if (isPatchTool(tool)) return true;
+  return (key === 'input' || key === 'patch') && text.startsWith('*** Begin Patch');
 }
