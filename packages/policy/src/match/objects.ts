@@ -1,8 +1,8 @@
 import { isJsonObject, MAX_DEPTH, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { HOLE } from '@subluminal/readings/facts';
 import type { PatternPool } from '../pattern/pool.js';
 import type { PlainHost, PlainSql, PlainText } from '../snapshot/plain-objects.js';
 import type { Condition, Match } from './condition.js';
+import { hasUnknownWord, isCodeKnown } from './known.js';
 import { overAll, type Quantity } from './quantity.js';
 
 /** Text of a call that is looked through, in characters; the rest is not inspected. */
@@ -15,14 +15,12 @@ export function hostCondition(host: PlainHost, quantity: Quantity, pool: Pattern
     field: 'host',
     test: ({ call: { readings } }) => {
       if (readings === undefined) return 'unknown';
-      const { hosts, unread, commands } = readings;
+      const { hosts, unread } = readings;
       const found = overAll(hosts, quantity, (name) => (test(name) ? 'yes' : 'no'));
       if (quantity === 'some') return unread.host === null || found === 'yes' ? found : 'unknown';
       // An address that only run time knows may be any.
       const isKnown =
-        unread.host === null &&
-        unread.command === null &&
-        !commands.some(({ network, argv, runs_unknown }) => runs_unknown || (network && argv.includes(HOLE)));
+        unread.host === null && isCodeKnown(readings) && !hasUnknownWord(readings, ({ network }) => network);
       return isKnown || found !== 'yes' ? found : 'unknown';
     },
   };
@@ -44,7 +42,8 @@ export function sqlCondition(
         if (test !== undefined && !test(one.verb)) return 'no';
         return without_where !== undefined && one.without_where !== without_where ? 'no' : 'yes';
       });
-      return quantity === 'every' && readings.unread.sql !== null && found === 'yes' ? 'unknown' : found;
+      const isKnown = readings.unread.sql === null && isCodeKnown(readings) && !hasUnknownWord(readings);
+      return quantity === 'every' && !isKnown && found === 'yes' ? 'unknown' : found;
     },
   };
 }

@@ -11,6 +11,7 @@ import {
 import type { PlainPath } from '../snapshot/plain-objects.js';
 import { SublError } from '@subluminal/core-types';
 import type { Condition, Match } from './condition.js';
+import { isCodeKnown } from './known.js';
 import { overAll, type Quantity } from './quantity.js';
 
 /**
@@ -25,10 +26,7 @@ export function pathCondition(path: PlainPath, quantity: Quantity): Condition {
       const { readings } = call;
       if (readings === undefined) return 'unknown';
       const found = overAll(readings.paths, quantity, (one) => fitsOne(one, readings));
-      // A command that was not read, or code of run time, may touch any file.
-      const isKnown =
-        readings.unread.command === null && !readings.commands.some(({ runs_unknown }) => runs_unknown);
-      if (quantity === 'every' && found === 'yes' && !isKnown) return 'unknown';
+      if (quantity === 'every' && found === 'yes' && !isCodeKnown(readings)) return 'unknown';
       // A file that was not read may be any: it is refused, and not allowed.
       const isCertain = quantity === 'every' ? 'no' : 'yes';
       return readings.unread.path === null || found === isCertain ? found : 'unknown';
