@@ -58,18 +58,19 @@ export type WingActions = AnchorsActions & HttpActions & NetActions & ServicesAc
 
 /** Every action: those of the core, a family a function, and those of the wings. */
 export function composeActions(from: ActionParts, ofWings: WingActions): ActionTable {
+  const objects = new CallObjects(thisMachine());
   return {
-    ...toolActions(from),
+    ...toolActions(from, objects),
     ...lifeActions(from),
     ...operateActions(from),
-    ...readActions(from),
+    ...readActions(from, objects),
     ...ofWings,
   };
 }
 
 type Table<K extends keyof ActionTable> = Pick<ActionTable, K>;
 
-function toolActions(from: ActionParts): Table<'tool.call.begin' | 'tool.call.end'> {
+function toolActions(from: ActionParts, objects: CallObjects): Table<'tool.call.begin' | 'tool.call.end'> {
   const { settings, runSecrets, detector } = from;
   const limits = (): InspectLimits => ({
     valuesOf: runSecrets.valuesOf,
@@ -82,7 +83,7 @@ function toolActions(from: ActionParts): Table<'tool.call.begin' | 'tool.call.en
       lifecycle: from.lifecycle,
       recorder: from.recorder,
       tools: from.pins,
-      objects: new CallObjects(thisMachine()),
+      objects,
       reads: toolReads(detector, () => settings.now.anomaly),
       holdsSecret: (runId, text) => runSecrets.isIn(runId, text),
       timeoutOf: (server) => callTimeout(settings.now, server),
@@ -202,7 +203,7 @@ type ReadAction =
   | 'policy.explain'
   | 'secrets.list';
 
-function readActions(from: ActionParts): Table<ReadAction> {
+function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction> {
   const { policy, registry, pins, clock, ledger, settings } = from;
   return {
     'gateway.status': gatewayStatus({
@@ -229,7 +230,7 @@ function readActions(from: ActionParts): Table<ReadAction> {
       policy,
       registry,
       tools: pins,
-      objects: new CallObjects(thisMachine()),
+      objects,
       clock,
     }),
     'secrets.list': secretsList(from.injection.secrets),

@@ -1,17 +1,22 @@
 import type { ToolCallBeginPayload } from '@subluminal/core-types';
 import type { PolicySnapshot } from '@subluminal/policy';
-import { type Place, placeOf, readCall, type ReadCall, type Readings } from '@subluminal/readings';
+import {
+  marksAbove,
+  type Place,
+  placeIn,
+  readCall,
+  type ReadCall,
+  type Readings,
+} from '@subluminal/readings';
 import type { JudgeParts } from '../runs/judge.js';
 import type { Run } from '../runs/run.js';
 
-import { type ResolvePath, resolved } from './resolve-paths.js';
+import { inTime, type ResolvePath, resolved } from './resolve-paths.js';
 
 /** The machine's side of a reading. */
 export interface ObjectParts {
   readonly home: string;
   readonly tmp: string;
-  /** Whether a path is there. */
-  readonly exists: (path: string) => boolean;
   /** The path without links; see `resolve-paths.ts`. */
   readonly resolve: ResolvePath;
 }
@@ -47,12 +52,17 @@ export class CallObjects {
     policies: readonly PolicySnapshot[],
   ): Readings | undefined | Promise<Readings> {
     if (args === undefined || !policies.some(({ readsObjects }) => readsObjects)) return undefined;
-    return this.#read({ server, tool, args }, this.#placeOf(run));
+    const call = { server, tool, args };
+    const place = this.#places.get(run);
+    return place === undefined
+      ? this.#placeOf(run).then((found) => this.#read(call, found))
+      : this.#read(call, place);
   }
 
   /** The objects of a call that nobody makes, as if it were made in a folder. */
-  inFolder(folder: string | undefined, call: ReadCall): Readings | Promise<Readings> {
-    return this.#read(call, placeOf(folder, this.#parts));
+  async inFolder(folder: string | undefined, call: ReadCall): Promise<Readings> {
+    const found = await this.#projectAbove(folder);
+    return this.#read(call, found === 'late' ? this.#nowhere(folder) : placeIn(folder, found, this.#parts));
   }
 
   #read(call: ReadCall, place: Place): Readings | Promise<Readings> {
@@ -60,11 +70,32 @@ export class CallObjects {
     return readings.paths.length === 0 ? readings : resolved(readings, this.#parts.resolve);
   }
 
-  #placeOf(run: Run): Place {
-    const known = this.#places.get(run);
-    if (known !== undefined) return known;
-    const place = placeOf(run.identity.workload?.repo_path, this.#parts);
+  async #placeOf(run: Run): Promise<Place> {
+    const folder = run.identity.workload?.repo_path;
+    const found = await this.#projectAbove(folder);
+    // Looked for again with the next call.
+    if (found === 'late') return this.#nowhere(folder);
+    const place = placeIn(folder, found, this.#parts);
     this.#places.set(run, place);
     return place;
+  }
+
+  /** The nearest folder with a mark of a project. The folder is the run's own word: it may never answer. */
+  async #projectAbove(folder: string | undefined): Promise<string | undefined> {
+    return inTime(async (isLate) => {
+      for (const { folder: one, marks } of marksAbove(folder)) {
+        for (const mark of marks) {
+          if (isLate()) return undefined;
+          // oxlint-disable-next-line no-await-in-loop -- the nearest mark ends it
+          if ((await this.#parts.resolve(mark)) !== undefined) return one;
+        }
+      }
+      return undefined;
+    });
+  }
+
+  /** A place without a project: nothing is inside of it. */
+  #nowhere(folder: string | undefined): Place {
+    return { ...placeIn(folder, undefined, this.#parts), project: undefined };
   }
 }

@@ -14,21 +14,26 @@ const MAX_PATHS = 256;
  */
 export async function resolved(readings: Readings, resolve: ResolvePath): Promise<Readings> {
   if (readings.paths.length > MAX_PATHS) return unread(readings, 'it names too many files');
+  const found = await inTime((isLate) =>
+    Promise.all(readings.paths.map((one) => withLinks(one, resolve, isLate))),
+  );
+  // Which links there are cannot be told: rules that look at paths hold for it, and allow nothing.
+  return found === 'late'
+    ? unread(readings, 'the file system did not answer in time')
+    : { ...readings, paths: found };
+}
+
+/** An answer of the file system, or `late` where it has none in time or fails. */
+export async function inTime<Found>(ask: (isLate: () => boolean) => Promise<Found>): Promise<Found | 'late'> {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
   const late = new Promise<'late'>((done) => {
     timer = setTimeout(() => done('late'), DEADLINE_MS);
   });
   try {
-    const found = await Promise.race([
-      Promise.all(readings.paths.map((one) => withLinks(one, resolve, () => isOver))),
-      late,
-    ]);
-    if (found === 'late') return unread(readings, 'the file system did not answer in time');
-    return { ...readings, paths: found };
+    return await Promise.race([ask(() => isOver), late]);
   } catch {
-    // Which links there are cannot be told: rules that look at paths hold for it, and allow nothing.
-    return unread(readings, 'its paths cannot be resolved');
+    return 'late';
   } finally {
     // Steps that are still under way stop at the next one.
     isOver = true;

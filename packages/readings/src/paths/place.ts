@@ -16,10 +16,32 @@ export function placeOf(
     exists,
   }: { readonly home: string; readonly tmp: string; readonly exists: (path: string) => boolean },
 ): Place {
+  const found = marksAbove(folder).find(({ marks }) => marks.some((mark) => exists(mark)));
+  return placeIn(folder, found?.folder, { home, tmp });
+}
+
+/** A folder that would be a project with one of these files in it. */
+export interface MarkedFolder {
+  readonly folder: string;
+  readonly marks: readonly string[];
+}
+
+/** The folders that may be the project of a run that works in `folder`, the nearest first. */
+export function marksAbove(folder: string | undefined): readonly MarkedFolder[] {
+  if (folder === undefined || !folder.startsWith('/')) return [];
+  return foldersAbove(folder).map((one) => ({
+    folder: one,
+    marks: MARKS.map((mark) => `${one === '/' ? '' : one}/${mark}`),
+  }));
+}
+
+/** The places of a run that works in `folder`, where the nearest folder with a mark is `found`. */
+export function placeIn(
+  folder: string | undefined,
+  found: string | undefined,
+  { home, tmp }: { readonly home: string; readonly tmp: string },
+): Place {
   if (folder === undefined || !folder.startsWith('/')) return { project: undefined, home, tmp, cwd: [home] };
-  const found = foldersAbove(folder).find((one) =>
-    MARKS.some((mark) => exists(`${one === '/' ? '' : one}/${mark}`)),
-  );
   const project = found ?? folder;
   const isProject = project !== '/' && project !== home;
   const cwd = [...new Set([folder, ...(isProject ? [project] : [])])];

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { CallObjects } from './call-objects.js';
+import type { ResolvePath } from './resolve-paths.js';
+
+const CALL = { server: 'fs', tool: 'read_file', args: { path: 'a/../b' } };
+
+function objectsOn(resolve: ResolvePath): CallObjects {
+  return new CallObjects({ home: '/home/dev', tmp: '/tmp', resolve });
+}
+
+it('the project is the nearest folder with a mark, and a path counts as its links lead', async () => {
+  const there = new Map([
+    ['/work/shop/.git', '/work/shop/.git'],
+    // The file system follows the link before it goes up.
+    ['/work/shop/src/a/../b', '/home/dev/.ssh/b'],
+  ]);
+  const objects = objectsOn((path) => Promise.resolve(there.get(path)));
+  const { place, paths, unread } = await objects.inFolder('/work/shop/src', CALL);
+  expect([place.project, unread.path]).toEqual(['/work/shop', null]);
+  expect(paths.flatMap(({ forms }) => forms)).toEqual(
+    expect.arrayContaining(['/work/shop/src/b', '/home/dev/.ssh/b']),
+  );
+});
+
+it.each<[string, ResolvePath]>([
+  ['never answers', () => new Promise<never>(() => {})],
+  ['fails', () => Promise.reject(new Error('EIO'))],
+])(
+  'a file system that %s holds up no call, gives no project and leaves its paths unread',
+  async (_, resolve) => {
+    const { place, unread } = await objectsOn(resolve).inFolder('/work/shop', CALL);
+    expect([place.project, unread.path]).toEqual([undefined, 'the file system did not answer in time']);
+  },
+);
