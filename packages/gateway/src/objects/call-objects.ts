@@ -86,7 +86,6 @@ export class CallObjects {
       for (const { folder: one, marks } of marksAbove(folder)) {
         for (const mark of marks) {
           if (isLate()) return undefined;
-          // oxlint-disable-next-line no-await-in-loop -- the nearest mark ends it
           if ((await this.#parts.resolve(mark)) !== undefined) return one;
         }
       }
