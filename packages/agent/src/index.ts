@@ -7,12 +7,13 @@ export {
   type ListedPage,
   type ListVerdict,
   type Refused,
-  type McpTransport,
+  type CallTransport,
   type ToolCall,
   UninspectedArgs,
   type Verdict,
 } from './client/contract.js';
 export { CoreClient } from './client/core-client.js';
+export { refusalText, retryAdvice } from './client/refusal-text.js';
 export { GatewaySession } from './client/gateway-session.js';
 export { runLabels } from './enrol/environment.js';
 export { joinRun } from './enrol/join-run.js';

@@ -145,9 +145,11 @@ export {
   CallStatus,
   ToolCallBeginPayload,
   ToolCallEndPayload,
+  CallVia,
   Transport,
   Uninspected,
 } from './schema/payloads/tool-call.js';
+export { HookEventPayload } from './schema/payloads/hooks.js';
 export {
   ToolsApprovePayload,
   ToolsDiffPayload,

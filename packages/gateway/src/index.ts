@@ -144,6 +144,7 @@ export { ByteBudget } from './sessions/budget.js';
 export { Connection } from './sessions/connection.js';
 export type { ShownIdentity } from './sessions/handshake.js';
 export type { Connected, Reached } from './sessions/inner-answers.js';
+export { innerClient } from './sessions/inner-client.js';
 export { InnerSession } from './sessions/inner-session.js';
 export type { InnerAsker } from './sessions/inner-session.js';
 export { DEFAULT_PEER_LIMITS } from './sessions/limits.js';

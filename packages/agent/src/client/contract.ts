@@ -1,4 +1,5 @@
 import type {
+  CallVia,
   FindValues,
   Decision,
   DropReason,
@@ -7,8 +8,8 @@ import type {
   PolicyRef,
 } from '@subluminal/core-types';
 
-/** The boundary that a call crosses. */
-export type McpTransport = 'mcp_stdio' | 'mcp_http';
+/** The boundary that a call crosses: `unknown` where it is no message of MCP, and `via` tells how it was seen. */
+export type CallTransport = 'mcp_stdio' | 'mcp_http' | 'unknown';
 
 /**
  * An adapter's description of a call to the core (Interface Pack §7.1). Nothing here knows the protocol it
@@ -21,7 +22,10 @@ export interface ToolCall {
   readonly args: JsonObject | UninspectedArgs;
   /** Size of the request message. */
   readonly bytes_in: number;
-  readonly transport: McpTransport;
+  readonly transport: CallTransport;
+  /** Of a call that is no MCP: how it was seen, and the folder that it is made in. */
+  readonly via?: CallVia | undefined;
+  readonly cwd?: string | undefined;
   /** The client's words on the call, such as its own id for it. */
   readonly call_context: JsonObject | undefined;
   /** The call that it goes on with, because its server asked for input; undefined for a call of its own. */

@@ -14,16 +14,18 @@ export interface BeginContext {
  * is foreign is walked and sorted. Throws `not_canonical` or `too_deep` as `canonicalize` does.
  */
 export function beginText(call: ToolCall, { callId, shimId, ends }: BeginContext): string {
-  const { args, bytes_in: bytes, call_context: context, continues } = call;
+  const { args, bytes_in: bytes, call_context: context, continues, cwd, via } = call;
   const inspected = !(args instanceof UninspectedArgs);
   return (
     `{${inspected ? `"args":${canonicalize(args, 1)},` : ''}"bytes_in":${bytes},"call_id":${canonicalize(callId)},` +
     (context === undefined ? '' : `"context":${canonicalize(context, 1)},`) +
     (continues === undefined ? '' : `"continues":${canonicalize(continues)},`) +
+    (cwd === undefined ? '' : `"cwd":${canonicalize(cwd)},`) +
     (ends.length === 0 ? '' : `"ends":[${ends.join()}],`) +
     `"server_name":${canonicalize(call.server_name)},"shim_id":${canonicalize(shimId)},` +
     `"tool_name":${canonicalize(call.tool_name)},"transport":"${call.transport}"` +
-    `${inspected ? '' : `,"uninspected":${uninspectedText(args)}`}}`
+    (inspected ? '' : `,"uninspected":${uninspectedText(args)}`) +
+    `${via === undefined ? '' : `,"via":"${via}"`}}`
   );
 }
 

@@ -41,6 +41,7 @@ import {
   ToolsListedPayload,
   ToolsListPayload,
 } from './payloads/tools.js';
+import { HookEventPayload } from './payloads/hooks.js';
 import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from './payloads/upstream.js';
 
 /** The kinds of key a client may hold. */
@@ -115,6 +116,8 @@ export const ACTIONS = {
   'secrets.release': { payload: SecretsReleasePayload, permitted: ['run'], family: 'life' },
   'secrets.injected': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
   'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
+  'hook.event': { payload: HookEventPayload, permitted: ['run'], family: 'life' },
+  'hook.routes': { payload: EmptyPayload, permitted: ['run'], family: 'read' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
   // The gateway's own account of what it dials and carries: no key may write it.
   'http.reach': { payload: HttpReachPayload, permitted: ['gateway'], family: 'reach' },

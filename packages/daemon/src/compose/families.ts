@@ -51,10 +51,16 @@ import {
 import { budgetData } from '../disk/budget.js';
 import { thisMachine } from './machine.js';
 import { toolReads } from '@subluminal/anomaly';
+import type { HookActions } from '@subluminal/hooks-door';
 import type { HttpActions } from '@subluminal/remote';
 
 /** The actions that the wings bring. */
-export type WingActions = AnchorsActions & HttpActions & NetActions & ServicesActions & ToolsActions;
+export type WingActions = AnchorsActions &
+  HookActions &
+  HttpActions &
+  NetActions &
+  ServicesActions &
+  ToolsActions;
 
 /** Every action: those of the core, a family a function, and those of the wings. */
 export function composeActions(from: ActionParts, ofWings: WingActions): ActionTable {

@@ -10,6 +10,7 @@ import { Gateway } from '../gateway.js';
 import { removeGatewayFile, writeGatewayFile } from '../home/gateway-file.js';
 import { writeKeyFiles } from '../home/key-files.js';
 import { prepareHome } from '../home/prepare.js';
+import { composeHooks } from './wings/hooks.js';
 import { composeHttp } from './wings/http.js';
 import type { GatewayOptions } from './options.js';
 import { composeInjection } from './inject.js';
@@ -124,7 +125,17 @@ async function build(foundation: Foundation): Promise<Gateway> {
     random,
     hasRuns: registry.size > 0,
   });
+  const hooks = composeHooks({
+    keys,
+    settings,
+    callerOf: (token, socket, door) => http.clients.callerOf(token, socket, door),
+    openSession: (asker, onEnd) => gateway.openInner(asker, onEnd),
+    recorder,
+    clock,
+    log,
+  });
   const http = composeHttp({
+    hooks: hooks.serving,
     db,
     config,
     settings,
@@ -160,7 +171,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     bounds,
     limits: options.proxy,
   });
-  const wings = [http, proxy];
+  const wings = [hooks, http, proxy];
   const approvals = composeApprovals(db, clock, runs.notifier, settings);
   const accounts = new AccountStore({
     db,
@@ -193,7 +204,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
       stopSoon: () => gateway.stopSoon('gateway.stop'),
       rejections,
     },
-    http.actions,
+    { ...http.actions, ...hooks.actions },
   );
   const gateway = new Gateway({
     paths,

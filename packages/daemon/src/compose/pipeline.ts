@@ -13,6 +13,7 @@ import {
   signatureStage,
   stoppedStage,
 } from '@subluminal/gateway';
+import type { HookActions } from '@subluminal/hooks-door';
 import type { HttpActions } from '@subluminal/remote';
 import { composeActions } from './families.js';
 import type { ActionParts } from './parts.js';
@@ -24,7 +25,7 @@ import { composeTools } from './wings/tools.js';
 /** Wires the one road of every request: its stages in their order, and how each action takes them. */
 export function composePipeline(
   from: ActionParts & { readonly rejections: RejectionBuckets },
-  http: HttpActions,
+  listening: HookActions & HttpActions,
 ): { readonly frames: FrameDoor; readonly inner: InnerDoor } {
   const { approvals, clock, late, ledger, log, panic, recorder, rejections, speaks } = from;
   return openPipeline({
@@ -43,7 +44,7 @@ export function composePipeline(
       ...composeNet(from),
       ...composeServices(from),
       ...composeTools(from),
-      ...http,
+      ...listening,
     }),
     ledger,
     recorder,

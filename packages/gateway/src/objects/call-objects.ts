@@ -13,6 +13,9 @@ import type { Run } from '../runs/run.js';
 
 import { inTime, type ResolvePath, resolved } from './resolve-paths.js';
 
+/** Folders of a run whose projects are remembered. */
+const MAX_FOLDERS = 64;
+
 /** The machine's side of a reading. */
 export interface ObjectParts {
   readonly home: string;
@@ -38,8 +41,8 @@ export function readObjects(
  */
 export class CallObjects {
   readonly #parts: ObjectParts;
-  /** Where the files of a run lie is looked up once. */
-  readonly #places = new WeakMap<Run, Place>();
+  /** Where the files of a run lie is looked up once for each folder that it works in. */
+  readonly #places = new WeakMap<Run, Map<string | undefined, Place>>();
 
   constructor(parts: ObjectParts) {
     this.#parts = parts;
@@ -48,14 +51,15 @@ export class CallObjects {
   /** Undefined where no policy asks, or the arguments were not inspected. */
   of(
     run: Run,
-    { server_name: server, tool_name: tool, args }: ToolCallBeginPayload,
+    { server_name: server, tool_name: tool, args, cwd }: ToolCallBeginPayload,
     policies: readonly PolicySnapshot[],
   ): Readings | undefined | Promise<Readings> {
     if (args === undefined || !policies.some(({ readsObjects }) => readsObjects)) return undefined;
     const call = { server, tool, args };
-    const place = this.#places.get(run);
+    const folder = cwd ?? run.identity.workload?.repo_path;
+    const place = this.#places.get(run)?.get(folder);
     return place === undefined
-      ? this.#placeOf(run).then((found) => this.#read(call, found))
+      ? this.#placeOf(run, folder).then((found) => this.#read(call, found))
       : this.#read(call, place);
   }
 
@@ -70,13 +74,15 @@ export class CallObjects {
     return readings.paths.length === 0 ? readings : resolved(readings, this.#parts.resolve);
   }
 
-  async #placeOf(run: Run): Promise<Place> {
-    const folder = run.identity.workload?.repo_path;
+  async #placeOf(run: Run, folder: string | undefined): Promise<Place> {
     const found = await this.#projectAbove(folder);
     // Looked for again with the next call.
     if (found === 'late') return this.#nowhere(folder);
     const place = placeIn(folder, found, this.#parts);
-    this.#places.set(run, place);
+    const known = this.#places.get(run) ?? new Map<string | undefined, Place>();
+    if (known.size >= MAX_FOLDERS) known.clear();
+    known.set(folder, place);
+    this.#places.set(run, known);
     return place;
   }
 

@@ -1,5 +1,6 @@
 import type { RunPolicy } from '../policy/run-policy.js';
 import { CallIds } from './call-ids.js';
+import { Remembered } from './remembered.js';
 import { Unfinished, type Continued } from './unfinished.js';
 import { RunLimits, type ChargedCall } from '../limits/run-limits.js';
 import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
@@ -59,6 +60,9 @@ export interface RunStart {
   readonly policy?: RunPolicy | undefined;
 }
 
+/** Servers and calls that are remembered for what a client's hooks tell of them. */
+const MAX_REMEMBERED = 512;
+
 /** How many allowed calls of one run may be without their end. */
 export const MAX_OPEN_CALLS = 1024;
 
@@ -91,6 +95,10 @@ export class Run {
   readonly openCalls = new Map<string, OpenCall>();
   readonly callIds = new CallIds();
   readonly unfinished = new Unfinished();
+  /** Servers whose messages pass the gateway. */
+  readonly routed = new Remembered(MAX_REMEMBERED);
+  /** The client's own ids of calls whose message passed the gateway. */
+  readonly seenIds = new Remembered(MAX_REMEMBERED);
   /** Calls whose decision is on its way to the ledger. */
   startingCalls = 0;
   /** Servers whose `upstream_begin` is on its way to the ledger. */

@@ -2,6 +2,9 @@
 export type RefusalReason =
   | 'deadline'
   | 'frame'
+  | 'hook_form'
+  | 'hook_speaker'
+  | 'hook_token'
   | 'http_form'
   | 'http_origin'
   | 'http_token'

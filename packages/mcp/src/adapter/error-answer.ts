@@ -1,24 +1,16 @@
 import {
   canonicalize,
-  type Decision,
   INTERFACE_VERSION,
   type JsonObject,
   redact,
   RESERVED_ERROR_CODES,
 } from '@subluminal/core-types';
-import type { Refused, ToolCall } from '@subluminal/agent';
+import { type Refused, refusalText, retryAdvice, type ToolCall } from '@subluminal/agent';
 import type { MessageId } from '../message/message.js';
 import { INTERNAL_ERROR } from './forgery.js';
 
 /** JSON-RPC's "invalid request". */
 const INVALID_REQUEST = -32600;
-
-const WORDS: Readonly<Record<Refused['decision'], string>> = {
-  BLOCK: 'blocked by policy',
-  THROTTLE: 'throttled by policy',
-  REJECT_WITH_HINT: 'rejected with a hint',
-  TERMINATE_RUN: 'the run was ended by policy',
-};
 
 /**
  * The answer to a refused call (Interface Pack §3.2), with its line feed. Clients log errors: names are
@@ -48,7 +40,7 @@ export function refusalAnswer(id: MessageId, call: ToolCall, refused: Refused): 
   const code = RESERVED_ERROR_CODES[refused.decision];
   return answerLine(id, {
     code,
-    message: messageOf(refused),
+    message: refusalText(refused),
     data: { subluminal },
   });
 }
@@ -85,16 +77,4 @@ export function errorAnswer(id: MessageId, error: JsonObject): Buffer {
 /** Canonical text, because a hint's arguments may hold numbers that a double would round. */
 function answerLine(id: MessageId, error: unknown): Buffer {
   return Buffer.from(`{"jsonrpc":"2.0","id":${id.text},"error":${canonicalize(error)}}\n`);
-}
-
-/** Many clients show their model nothing but the message: it says how to go on, too. */
-function messageOf({ decision, details }: Refused): string {
-  const hint = details.hint === undefined ? '' : `; hint: ${details.hint.hint_text}`;
-  const advice = retryAdvice(details);
-  return `${WORDS[decision]}: ${details.summary}${hint}${advice === null ? '' : `; retry: ${advice}`}`;
-}
-
-function retryAdvice({ backoff_ms: backoff, retry_advice: advice, hint }: Decision): string | null {
-  if (backoff === undefined) return hint?.retry_advice ?? null;
-  return advice ?? `wait ${backoff} ms, then ask again`;
 }

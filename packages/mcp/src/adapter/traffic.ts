@@ -4,7 +4,7 @@ import type {
   Core,
   ListedPage,
   ListVerdict,
-  McpTransport,
+  CallTransport,
   Refused,
   ToolCall,
   Verdict,
@@ -51,7 +51,7 @@ export interface Arrival {
 export interface TrafficOptions {
   readonly core: Core;
   readonly serverName: string;
-  readonly transport: McpTransport;
+  readonly transport: CallTransport;
   readonly lanes: Readonly<Record<Direction, Outbox>>;
   /** Requests that travel in a direction and wait for an answer in the other. */
   readonly flights: Readonly<Record<Direction, InFlight>>;

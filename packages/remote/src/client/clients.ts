@@ -11,10 +11,9 @@ import {
 } from '@subluminal/core-types';
 import { ancestors, type GatewayClient, type HomePaths, processName } from '@subluminal/ipc';
 import { joinRun, type RunLabels, runLabels } from '@subluminal/agent';
-import type { InnerAsker, KeyRing, RunRegistry } from '@subluminal/gateway';
+import { type InnerAsker, innerClient, type KeyRing, type RunRegistry } from '@subluminal/gateway';
 import type { OpenDoor } from './door.js';
 import { quietly } from './peer-process.js';
-import { innerClient } from '../inner-client.js';
 import type { OpenSession } from '../run-link.js';
 
 /** Only so much of an environment is looked at. */
@@ -29,6 +28,13 @@ export interface ClientsParts {
   readonly peers: { of(peerPort: number, ownPort: number): Promise<ProcessIdentity | undefined> };
 }
 
+/** Who stands at the other end of a connection. */
+export interface ClientCaller {
+  readonly runId: string;
+  /** Undefined where the token of a run was shown: it is not asked which process shows it. */
+  readonly process: ProcessIdentity | undefined;
+}
+
 /**
  * Tells which run a client's request belongs to: by the token of a run, or by the enrol token and the process
  * that asks.
@@ -36,7 +42,7 @@ export interface ClientsParts {
 export class Clients {
   readonly #parts: ClientsParts;
   /** What was found out about a connection that showed the enrol token. */
-  readonly #joined = new WeakMap<Socket, Promise<string>>();
+  readonly #joined = new WeakMap<Socket, Promise<ClientCaller>>();
 
   constructor(parts: ClientsParts) {
     this.#parts = parts;
@@ -48,23 +54,29 @@ export class Clients {
    * process cannot be told, and what enrolling throws.
    */
   async runOf(token: string, socket: Socket, door: OpenDoor): Promise<string> {
-    const runId = token.startsWith(ENROL_TOKEN_PREFIX)
-      ? await this.#enrolled(token, socket, door)
-      : this.#ofRun(token);
-    if (this.#parts.registry.live(runId) === undefined) throw new SublError('run_ended', 'the run has ended');
-    return runId;
+    return (await this.callerOf(token, socket, door)).runId;
   }
 
-  #ofRun(token: string): string {
+  /** The same, with the process that asks. @throws SublError as `runOf` does. */
+  async callerOf(token: string, socket: Socket, door: OpenDoor): Promise<ClientCaller> {
+    const caller = token.startsWith(ENROL_TOKEN_PREFIX)
+      ? await this.#enrolled(token, socket, door)
+      : this.#ofRun(token);
+    if (this.#parts.registry.live(caller.runId) === undefined)
+      throw new SublError('run_ended', 'the run has ended');
+    return caller;
+  }
+
+  #ofRun(token: string): ClientCaller {
     const { keys } = this.#parts;
     const shown = readRunToken(token);
     // The same work and the same answer for a run that does not exist, and for what is no token.
     const expected = httpRunSecret(keys.runKey(shown?.runId ?? 'none'));
     if (shown === undefined || !timingSafeEqual(expected, shown.secret)) throw wrongToken();
-    return shown.runId;
+    return { runId: shown.runId, process: undefined };
   }
 
-  #enrolled(token: string, socket: Socket, { enrolToken, port }: OpenDoor): Promise<string> {
+  #enrolled(token: string, socket: Socket, { enrolToken, port }: OpenDoor): Promise<ClientCaller> {
     if (!timingSafeEqual(digest(token), digest(enrolToken))) throw wrongToken();
     const known = this.#joined.get(socket);
     if (known !== undefined) return known;
@@ -75,7 +87,7 @@ export class Clients {
     return joined;
   }
 
-  async #join(socket: Socket, port: number): Promise<string> {
+  async #join(socket: Socket, port: number): Promise<ClientCaller> {
     const { paths, peers } = this.#parts;
     const client = socket.remotePort === undefined ? undefined : await peers.of(socket.remotePort, port);
     if (client === undefined)
@@ -90,7 +102,7 @@ export class Clients {
       connect: (credential) => Promise.resolve(this.#client(credential)),
       ensureGateway: () => Promise.resolve(),
     });
-    return ticket.run_id;
+    return { runId: ticket.run_id, process: client };
   }
 
   /** The client of a key, within this process: of the enrol key, or of the run that it opened. */

@@ -5,6 +5,10 @@ import { MAX_CARRIED_ENDS } from './carried-ends.js';
 /** The boundary that a call crossed (Interface Pack §1.5). */
 export const Transport = z.enum(['mcp_stdio', 'mcp_http', 'messages_api', 'http', 'unknown']);
 
+/** How a call that is no message of MCP was seen: by which client's hook, or as a command of a world. */
+export const CallVia = z.enum(['claude_hook', 'codex_hook', 'world_exec']);
+export type CallVia = z.infer<typeof CallVia>;
+
 /**
  * The stand-in for arguments that were too large to inspect: the hash of the raw bytes as they were
  * observed.
@@ -52,7 +56,8 @@ export type ToolCallEndPayload = z.infer<typeof ToolCallEndPayload>;
  * text, than the one before. `ends` are reports of calls that ended meanwhile, each as in a `tool.call.end`:
  * one request and one commit for both. `continues` names the call of which this one is the other half: it
  * ended with `asks_input`, and was of the same shim, server, tool and arguments. Where that is not so it is a
- * call like any other.
+ * call like any other. `via` is of calls that are no MCP, whose `transport` is `unknown`; `cwd` is the folder
+ * that such a call is made in.
  */
 export const ToolCallBeginPayload = z
   .strictObject({
@@ -61,6 +66,8 @@ export const ToolCallBeginPayload = z
     server_name: Label,
     tool_name: z.string().min(1).max(512),
     transport: Transport,
+    via: CallVia.optional(),
+    cwd: z.string().min(1).max(4096).optional(),
     bytes_in: z.number().int().nonnegative(),
     args: JsonObjectSchema.optional(),
     uninspected: Uninspected.optional(),
@@ -75,5 +82,11 @@ export const ToolCallBeginPayload = z
   })
   .refine((payload) => (payload.args === undefined) !== (payload.uninspected === undefined), {
     message: 'exactly one of args and uninspected is required',
+  })
+  .refine((payload) => (payload.via !== undefined) === (payload.transport === 'unknown'), {
+    message: 'via is of calls whose transport is unknown, and of all of them',
+  })
+  .refine((payload) => payload.cwd === undefined || payload.via !== undefined, {
+    message: 'cwd is of calls that are no MCP',
   });
 export type ToolCallBeginPayload = z.infer<typeof ToolCallBeginPayload>;

@@ -32,6 +32,7 @@ import {
   httpData,
 } from '@subluminal/remote';
 import { type Dialer, KeptConnections } from '@subluminal/egress';
+import { type HookServing, isHookPath } from '@subluminal/hooks-door';
 
 /** What MCP over HTTP is wired from. */
 export interface HttpFoundation {
@@ -50,6 +51,8 @@ export interface HttpFoundation {
   readonly log: Logger;
   readonly dialer: Dialer;
   readonly secrets: HeaderSecrets;
+  /** Answers the hooks of clients, which come in by the same door. */
+  readonly hooks: HookServing;
   readonly bounds: Pick<ConnectionBounds, 'http' | 'exchanges' | 'runExchanges'>;
   /** Other bounds: for tests. */
   readonly limits: Partial<HttpLimits> | undefined;
@@ -59,6 +62,7 @@ export interface HttpFoundation {
 export interface ComposedHttp extends Wing {
   readonly actions: HttpActions;
   readonly door: HttpDoor;
+  readonly clients: Clients;
 }
 
 /** Wires the door for HTTP with what answers behind it. */
@@ -73,10 +77,11 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     }),
   );
   const peers = new PeerProcesses(new Turns(() => performance.now()));
+  const clients = new Clients({ paths, keys, registry, peers, openSession: from.openSession });
   const serving = new HttpServing({
     paths,
     ledgerId: keys.ledgerId,
-    clients: new Clients({ paths, keys, registry, peers, openSession: from.openSession }),
+    clients,
     openSession: from.openSession,
     refused,
     line: { dialer: from.dialer, kept: new KeptConnections() },
@@ -100,13 +105,17 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     limits,
     refused,
     log,
-    handle: (request, response, open) => serving.handle(request, response, open),
+    handle: (request, response, open) => {
+      if (isHookPath(request.url)) from.hooks.handle(request, response, open);
+      else serving.handle(request, response, open);
+    },
   });
   const operated = { door, counts: () => serving.counts };
   return {
     name: 'http',
     actions: httpActions(operated),
     door,
+    clients,
     status: () => httpData(operated),
     start: () => {
       serving.start();

@@ -53,6 +53,7 @@ export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.beg
       if (call.pendingSeq === undefined) throw new Error('an upstream began without its entry');
       const about = aboutHash(payload.server_name, payload.argv_hash);
       const beginSeq = call.pendingSeq;
+      call.run.routed.add(payload.server_name);
       upstreams.add({ token, runId: call.run.id, shimId, shim, beginSeq, aboutHash: about });
       return success({ proxy: proxy(), max_inspect_bytes: maxInspectBytes(), policy: policyData(policy()) });
     },

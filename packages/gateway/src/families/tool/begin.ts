@@ -111,6 +111,7 @@ class ToolCall implements RecordedSteps {
       run.startingCalls -= 1;
     });
     this.#seq = run.nextCallSeq();
+    if (payload.via === undefined) rememberMessage(run, payload);
     const read = readObjects(this.#parts, run, payload);
     if (!(read instanceof Promise)) return this.#judge(read);
     return read.then((readings) =>
@@ -244,6 +245,18 @@ class ToolCall implements RecordedSteps {
     );
   }
 }
+
+/** What a client's hooks tell of this call later on is known to be told of a message that passed here. */
+function rememberMessage(run: Run, { server_name: server, context }: ToolCallBeginPayload): void {
+  run.routed.add(server);
+  for (const key of ID_KEYS) {
+    const id = context?.[key];
+    if (typeof id === 'string') run.seenIds.add(id);
+  }
+}
+
+/** Where Claude Code and Codex put their own id of a call into its message. */
+const ID_KEYS = ['claudecode/toolUseId', 'callId'] as const;
 
 function count(run: Run, action: Decision['action']): void {
   if (action === 'ALLOW') run.counters.calls_allowed += 1;

@@ -61,11 +61,13 @@ export function startEntry(
   fields['call_id'] = payload.call_id;
   if (context !== undefined) Object.assign(fields, contextFields(context));
   if (continues !== undefined) fields['continues'] = continues.callId;
+  if (payload.cwd !== undefined) fields['cwd'] = redact(payload.cwd).text;
   fields['preview'] = { redactions: preview?.redactions ?? 0, truncated: preview?.truncated ?? true };
   fields['seq'] = facts.seq;
   if (tags.length > 0) fields['tags'] = [...tags];
   if (timeout !== undefined) fields['timeout_ms'] = timeout;
   fields['transport'] = payload.transport;
+  if (payload.via !== undefined) fields['via'] = payload.via;
   const entry: Draft = {
     type: 'tool_call_start',
     ts: call.now,

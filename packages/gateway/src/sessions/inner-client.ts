@@ -7,8 +7,8 @@ import {
   parseJson,
   SublError,
 } from '@subluminal/core-types';
-import type { InnerSession } from '@subluminal/gateway';
 import { CanonicalText, type GatewayClient } from '@subluminal/ipc';
+import type { InnerSession } from './inner-session.js';
 
 /**
  * A client of the gateway within its own process, for the code that shims use over the socket. A payload is

@@ -1,0 +1,61 @@
+import { type HookEventPayload, redact } from '@subluminal/core-types';
+import { type ActionOf, life, read, success, TELLS } from '@subluminal/gateway';
+
+/** The actions of a run whose client has hooks. */
+export interface HookActions {
+  readonly 'hook.event': ActionOf<'hook.event'>;
+  readonly 'hook.routes': ActionOf<'hook.routes'>;
+}
+
+/** What clients tell besides their calls, and which of their servers the gateway carries itself. */
+export function hookActions(): HookActions {
+  return {
+    'hook.event': hookEvent,
+    'hook.routes': read((_payload, { run }) => ({ servers: [...run.routed.all()] })),
+  };
+}
+
+/** `hook.event`: recorded as the client's testimony. */
+export const hookEvent: ActionOf<'hook.event'> = life(TELLS, (call, payload) => ({
+  record: () => {
+    const { facts, linked, server_name: server, tool_name: tool, tool_use_id: id } = payload;
+    const isUnseen = linked === true && isOver(payload) && id !== undefined && !call.run.seenIds.has(id);
+    return [
+      {
+        type: 'hook_event',
+        ts: call.now,
+        runId: call.runId,
+        ...(server === undefined || tool === undefined
+          ? {}
+          : { tool: [redact(server).text, redact(tool).text] as const }),
+        data: {
+          facts,
+          hook: {
+            ...named(payload),
+            event: redact(payload.event).text,
+            ...(linked === true ? { linked } : {}),
+            // The client made a call of a server that it reaches through the gateway, and no message of it
+            // came by.
+            ...(isUnseen ? { message: 'missing' } : {}),
+            via: payload.via,
+          },
+          req: call.requestFields,
+        },
+      },
+    ];
+  },
+  execute: () => success({}),
+}));
+
+function isOver({ event }: HookEventPayload): boolean {
+  return event !== 'PreToolUse';
+}
+
+function named({ agent_id, agent_type, session_id, tool_use_id }: HookEventPayload): Record<string, string> {
+  const names = { agent_id, agent_type, session_id, tool_use_id };
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, redact(value).text]],
+    ),
+  );
+}

@@ -1,0 +1,194 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { isSublError, type JsonObject, type ProcessIdentity, SublError } from '@subluminal/core-types';
+import { errorText, type Logger, type RefusedPeers } from '@subluminal/gateway';
+import { claude, type Dialect } from '@subluminal/hooks';
+import { HookRefusal, readHookAsk } from './ask.js';
+import { readBody } from './read-body.js';
+import { type OpenSession, RunHooks } from './run-hooks.js';
+import { isBelowClient } from './speaker.js';
+
+/** Events that are answered at once, of all clients. */
+const MAX_AT_ONCE = 256;
+/** A client waits so long for the answer to its call; what takes longer is no answer to it. */
+const ANSWER_MS = 10_000;
+/** After these the run takes no call any more, and the client is told so. */
+const RUN_OVER = ['handshake_refused', 'run_ended', 'run_terminated'] as const;
+
+/** The door that a request came in by. */
+export interface HookDoor {
+  readonly port: number;
+  readonly enrolToken: string;
+}
+
+/** Who stands at the other end of a connection. */
+export interface Hooked {
+  readonly runId: string;
+  /** Undefined where it cannot be told: a token of the run itself was shown. */
+  readonly process: ProcessIdentity | undefined;
+}
+
+export interface HookServingParts {
+  readonly ledgerId: string;
+  /** Tells whose run a request belongs to. @throws SublError */
+  readonly callerOf: (token: string, socket: Socket, door: HookDoor) => Promise<Hooked>;
+  readonly openSession: OpenSession;
+  readonly refused: RefusedPeers;
+  readonly maxInspectBytes: () => number;
+  readonly clock: () => number;
+  readonly monotonic: () => number;
+  readonly log: Logger;
+}
+
+/** What was seen of a client's hooks since the gateway started. */
+interface Seen {
+  count: number;
+  lastMs: number;
+}
+
+/** The clients that ask over HTTP, by the last part of the path. Codex asks through its control server. */
+const DIALECTS: ReadonlyMap<string, Dialect> = new Map([['claude', claude]]);
+
+/**
+ * Answers the hooks of clients. A request that is not what it should be is answered with a status other than
+ * 200, which a client takes for a hook that failed: what it does then stands in its own configuration.
+ */
+export class HookServing {
+  readonly #parts: HookServingParts;
+  readonly #runs = new Map<string, RunHooks>();
+  readonly #seen = new Map<string, Seen>();
+  /** Connections whose process was looked at. */
+  readonly #known = new WeakMap<Socket, Promise<Hooked>>();
+  #atOnce = 0;
+
+  constructor(parts: HookServingParts) {
+    this.#parts = parts;
+  }
+
+  /** How many events came of each client, and when the last one did. */
+  status(): JsonObject {
+    return Object.fromEntries(
+      [...this.#seen].map(([client, { count, lastMs }]) => [
+        client,
+        { events: count, last_event_at: new Date(lastMs).toISOString() },
+      ]),
+    );
+  }
+
+  /** Answers one request. */
+  handle(request: IncomingMessage, response: ServerResponse, door: HookDoor): void {
+    response.on('error', () => undefined);
+    this.#answer(request, door).then(
+      (answer) => send(response, 200, answer),
+      (error: unknown) => {
+        if (error instanceof HookRefusal) {
+          this.#parts.refused.count(error.status === 403 ? 'hook_speaker' : 'hook_form');
+          send(response, error.status, { error: `subluminal: ${error.message}` });
+        } else if (isSublError(error)) {
+          if (error.code === 'not_permitted') this.#parts.refused.count('hook_token');
+          send(response, error.code === 'not_permitted' ? 401 : 503, {
+            error: `subluminal: ${error.message}`,
+          });
+        } else {
+          this.#parts.log.error('a hook could not be answered', { error: errorText(error) });
+          send(response, 500, { error: 'subluminal: the gateway failed' });
+        }
+      },
+    );
+  }
+
+  /** Ends everything that goes on, and reports it. */
+  async stop(): Promise<void> {
+    this.#parts.refused.flush();
+    await Promise.all([...this.#runs.values()].map((run) => run.end()));
+  }
+
+  async #answer(request: IncomingMessage, door: HookDoor): Promise<JsonObject> {
+    const { client, token } = readHookAsk(request, door.port);
+    const dialect = DIALECTS.get(client);
+    if (dialect === undefined) throw new HookRefusal(404, 'no client of that name has hooks here');
+    if (this.#atOnce >= MAX_AT_ONCE) throw new HookRefusal(503, 'too many events at once');
+    this.#atOnce += 1;
+    try {
+      const { event, bytes } = await readBody(request);
+      const hooked = await this.#caller(token, request.socket, door).catch((error: unknown) => {
+        if (isSublError(error, ...RUN_OVER)) return undefined;
+        throw error;
+      });
+      // Only a call is answered with a refusal; all else is told to nobody.
+      if (hooked === undefined)
+        return dialect.read(event)?.kind === 'begins' ? dialect.refuse(RUN_IS_OVER) : dialect.pass();
+      this.#count(client);
+      const answer = await inTime(this.#of(hooked.runId, client, dialect).hooks.answer(event, bytes));
+      if (answer === undefined) throw new HookRefusal(400, 'the event is none that this client sends');
+      return answer;
+    } finally {
+      this.#atOnce -= 1;
+    }
+  }
+
+  async #caller(token: string, socket: Socket, door: HookDoor): Promise<Hooked> {
+    const known = this.#known.get(socket);
+    const looked =
+      known ??
+      this.#parts.callerOf(token, socket, door).then((hooked) => {
+        if (hooked.process !== undefined && isBelowClient(hooked.process))
+          throw new HookRefusal(403, 'a program that a client started does not speak for it');
+        return hooked;
+      });
+    if (known !== undefined) return known;
+    this.#known.set(socket, looked);
+    looked.catch(() => this.#known.delete(socket));
+    return looked;
+  }
+
+  #of(runId: string, client: string, dialect: Dialect): RunHooks {
+    const key = `${client} ${runId}`;
+    const known = this.#runs.get(key);
+    if (known !== undefined) return known;
+    const { ledgerId, log, maxInspectBytes, monotonic, openSession } = this.#parts;
+    const run = new RunHooks({
+      runId,
+      dialect,
+      openSession,
+      ledgerId,
+      maxInspectBytes,
+      monotonic,
+      log: (line) => log.info('a hook', { run: runId, line }),
+      onEnd: () => {
+        if (this.#runs.get(key) === run) this.#runs.delete(key);
+      },
+    });
+    this.#runs.set(key, run);
+    return run;
+  }
+
+  #count(client: string): void {
+    const { count } = this.#seen.get(client) ?? { count: 0 };
+    this.#seen.set(client, { count: count + 1, lastMs: this.#parts.clock() });
+  }
+}
+
+const RUN_IS_OVER = 'the run has ended: nothing more is done in it';
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new SublError('timed_out', 'the call was not decided in time')),
+      ANSWER_MS,
+    );
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function send(response: ServerResponse, status: number, body: JsonObject): void {
+  if (response.headersSent || response.destroyed) return;
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length });
+  response.end(bytes);
+}

@@ -1,0 +1,10 @@
+/** The complete public surface of @subluminal/hooks: named exports only. */
+export { claude, CLAUDE_BUILTIN } from './dialect/claude/claude.js';
+export { CLAUDE_EVENTS } from './dialect/claude/events.js';
+export { codex, CODEX_BUILTIN } from './dialect/codex/codex.js';
+export { CODEX_INPUTS } from './dialect/codex/inputs.js';
+export type { Dialect, Told } from './dialect/told.js';
+export { HookSession } from './session/hook-session.js';
+export type { HookSessionParts } from './session/hook-session.js';
+export { hookGateway } from './session/gateway.js';
+export type { HookGateway } from './session/gateway.js';

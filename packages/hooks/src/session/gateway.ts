@@ -1,0 +1,27 @@
+import { type HookEventPayload, isJsonObject } from '@subluminal/core-types';
+import { type Core, errorOf, type GatewaySession } from '@subluminal/agent';
+
+/** The gateway, as far as hooks ask it. */
+export interface HookGateway {
+  readonly core: Pick<Core, 'decide' | 'end'>;
+  /** Records an event. @throws SublError where it could not be recorded. */
+  tell(event: HookEventPayload): Promise<void>;
+  /** The names of the servers whose messages pass the gateway; none where no gateway answers. */
+  routes(): Promise<readonly string[]>;
+}
+
+/** The gateway at the other end of a run's session. */
+export function hookGateway(session: GatewaySession, core: HookGateway['core']): HookGateway {
+  return {
+    core,
+    async tell(event) {
+      const answer = await session.request('hook.event', event, false);
+      if (answer.status !== 'success') throw errorOf(answer);
+    },
+    async routes() {
+      const { data } = await session.request('hook.routes', {}, false);
+      const servers = data !== undefined && isJsonObject(data) ? data['servers'] : undefined;
+      return Array.isArray(servers) ? servers.filter((name) => typeof name === 'string') : [];
+    },
+  };
+}

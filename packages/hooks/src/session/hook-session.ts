@@ -1,0 +1,197 @@
+import {
+  argsHash,
+  canonicalize,
+  type HookEventPayload,
+  isSublError,
+  type JsonObject,
+  sha256Hex,
+} from '@subluminal/core-types';
+import { refusalText, UninspectedArgs } from '@subluminal/agent';
+import { isSameServer } from '../dialect/mcp-name.js';
+import type { Begins, ClientTool, Dialect, Ends, Happened, Source, Told } from '../dialect/told.js';
+import type { HookGateway } from './gateway.js';
+import { OpenCalls, type OpenCall } from './open-calls.js';
+import { endOf, givenUp } from './result.js';
+
+/** Events that are told and not answered yet, at most. */
+const MAX_TELLING = 64;
+
+export interface HookSessionParts {
+  readonly dialect: Dialect;
+  readonly gateway: HookGateway;
+  /** What is done with a call that no gateway decides. */
+  readonly whenAway: 'block' | 'pass';
+  /** How much of a call is inspected, in bytes. */
+  readonly maxInspectBytes: () => number;
+  readonly monotonic: () => number;
+  readonly log: (line: string) => void;
+}
+
+/** The hooks of one client in one run: asks for every call that it makes itself, and tells what happens. */
+export class HookSession {
+  readonly #parts: HookSessionParts;
+  readonly #open = new OpenCalls();
+  readonly #routed = new Set<string>();
+  #telling = 0;
+  #untold = 0;
+
+  constructor(parts: HookSessionParts) {
+    this.#parts = parts;
+  }
+
+  /** The answer to one event, of `bytes` bytes; undefined for what this client does not send. */
+  async answer(body: JsonObject, bytes: number): Promise<JsonObject | undefined> {
+    const { dialect } = this.#parts;
+    const told = dialect.read(body);
+    if (told === undefined) return undefined;
+    const refusal = await this.#take(told, bytes);
+    return refusal === undefined ? dialect.pass() : dialect.refuse(refusal);
+  }
+
+  /** Why a call is not made; undefined where nothing is said against it. */
+  #take(told: Told, bytes: number): Promise<string | undefined> {
+    if (told.kind === 'begins') return this.#begins(told, bytes);
+    if (told.kind === 'ends') this.#ends(told);
+    else this.#happened(told);
+    return Promise.resolve(undefined);
+  }
+
+  async #begins(told: Begins, bytes: number): Promise<string | undefined> {
+    const { id, input, mode, source, tool } = told;
+    if (tool.isMcp && (await this.#isRouted(tool.server))) {
+      this.#tellOf(told, 'PreToolUse', { linked: true }, {});
+      return undefined;
+    }
+    const isLarge = bytes > this.#parts.maxInspectBytes();
+    const verdict = await this.#parts.gateway.core.decide({
+      server_name: tool.server,
+      tool_name: tool.name,
+      args: isLarge ? uninspected(input) : input,
+      bytes_in: bytes,
+      transport: 'unknown',
+      via: this.#parts.dialect.via,
+      cwd: source.cwd,
+      call_context: contextOf(source, id, mode),
+    });
+    if (verdict.decision !== 'ALLOW') {
+      const isAway = verdict.details.reason_code === 'GATEWAY_UNREACHABLE';
+      return isAway && this.#parts.whenAway === 'pass' ? undefined : refusalText(verdict);
+    }
+    const call = {
+      callId: verdict.call_id,
+      source,
+      inputHash: verdict.args_hash ?? argsHash(input),
+      startedAt: this.#now,
+    };
+    for (const old of this.#open.add(id, call)) this.#giveUp(old, 'its end was not told');
+    return undefined;
+  }
+
+  #ends(told: Ends): void {
+    const { event, id, input, source, tool } = told;
+    const call = this.#open.take(source, id);
+    if (call === undefined) {
+      // Of a call whose message passes the gateway, or of one that was never asked for.
+      this.#tellOf(told, event, tool.isMcp && this.#knows(tool) ? { linked: true } : {}, {
+        status: told.status,
+      });
+      return;
+    }
+    // Another hook may have changed what was judged.
+    if (input !== undefined && argsHash(input) !== call.inputHash)
+      this.#tellOf(told, event, {}, { input_changed: true, args_hash: argsHash(input) });
+    this.#parts.gateway.core.end(call.callId, endOf(told, this.#now - call.startedAt));
+  }
+
+  #happened({ closes, event, facts, id, source }: Happened): void {
+    this.#tell({ ...this.#eventOf(source, event, facts), ...(id === undefined ? {} : { tool_use_id: id }) });
+    if (closes === 'nothing') return;
+    if (closes === 'call') {
+      const call = id === undefined ? undefined : this.#open.take(source, id);
+      if (call !== undefined) this.#giveUp(call, 'the client did not make the call');
+      return;
+    }
+    for (const call of this.#open.takeAll(source, closes)) this.#giveUp(call, 'its end was not told');
+  }
+
+  /** A routed server is routed for as long as the run lives. */
+  async #isRouted(spelled: string): Promise<boolean> {
+    const knows = (): boolean => [...this.#routed].some((name) => isSameServer(spelled, name));
+    if (knows()) return true;
+    for (const name of await this.#parts.gateway.routes()) this.#routed.add(name);
+    return knows();
+  }
+
+  #knows({ server }: ClientTool): boolean {
+    return [...this.#routed].some((name) => isSameServer(server, name));
+  }
+
+  #giveUp({ callId, startedAt }: OpenCall, why: string): void {
+    this.#parts.gateway.core.end(callId, givenUp(this.#now - startedAt, why));
+  }
+
+  #tellOf(
+    { id, source, tool }: Begins | Ends,
+    event: string,
+    more: Pick<HookEventPayload, 'linked'>,
+    facts: JsonObject,
+  ): void {
+    const of = { tool_use_id: id, server_name: tool.server, tool_name: tool.name, ...more };
+    this.#tell({ ...this.#eventOf(source, event, facts), ...of });
+  }
+
+  #eventOf({ session, agentId, agentType }: Source, event: string, facts: JsonObject): HookEventPayload {
+    return {
+      via: this.#parts.dialect.via,
+      event,
+      ...(session === undefined ? {} : { session_id: session }),
+      ...(agentId === undefined ? {} : { agent_id: agentId }),
+      ...(agentType === undefined ? {} : { agent_type: agentType }),
+      facts,
+    };
+  }
+
+  /** The client does not wait for it. */
+  #tell(event: HookEventPayload): void {
+    if (this.#telling >= MAX_TELLING) return this.#lose('too many events at once');
+    this.#telling += 1;
+    this.#parts.gateway
+      .tell(event)
+      .catch((error: unknown) => {
+        if (!isSublError(error)) throw error;
+        this.#lose(error.message);
+      })
+      .finally(() => {
+        this.#telling -= 1;
+      });
+  }
+
+  #lose(why: string): void {
+    this.#untold += 1;
+    if (this.#untold === 1) this.#parts.log(`an event of a client was not recorded: ${why}`);
+  }
+
+  get #now(): number {
+    return this.#parts.monotonic();
+  }
+}
+
+/** What the record says of a call besides its arguments. */
+function contextOf(
+  { session, agentId, agentType }: Source,
+  id: string,
+  mode: string | undefined,
+): JsonObject {
+  return {
+    tool_use_id: id,
+    ...(session === undefined ? {} : { session_id: session }),
+    ...(agentId === undefined ? {} : { agent_id: agentId }),
+    ...(agentType === undefined ? {} : { agent_type: agentType }),
+    ...(mode === undefined ? {} : { permission_mode: mode }),
+  };
+}
+
+function uninspected(input: JsonObject): UninspectedArgs {
+  const text = canonicalize(input);
+  return new UninspectedArgs(sha256Hex(text), Buffer.byteLength(text), Object.keys(input).slice(0, 256));
+}
