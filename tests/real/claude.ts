@@ -65,15 +65,27 @@ export function writeConfig(stage: Stage): string {
  * Starts one headless turn; `before` stands before its argv, such as `sub run --`. The permission rules name
  * tools as the user's do.
  */
-export function startClaude(stage: Stage, program: string, before: readonly string[] = []): ChildProcess {
+export function startClaude(
+  stage: Stage,
+  program: string,
+  before: readonly string[] = [],
+  more: readonly string[] = [],
+): ChildProcess {
   const rules = ['--allowedTools', 'mcp__files', 'mcp__everything', 'mcp__modern', 'mcp__remote'];
   const flags = ['-p', 'do what you were told', '--output-format', 'stream-json', '--verbose', ...rules];
-  return stage.start([...before, program, ...flags], { ...QUIET, ANTHROPIC_BASE_URL: stage.model.url });
+  // As root it takes what bypasses its own permissions for a mistake, unless it is told that it is safe.
+  const own = { ...QUIET, ANTHROPIC_BASE_URL: stage.model.url, IS_SANDBOX: '1' };
+  return stage.start([...before, program, ...flags, ...more], own);
 }
 
 /** One headless turn to its end. */
-export function runClaude(stage: Stage, program: string, before?: readonly string[]): Promise<Finished> {
-  return finished(startClaude(stage, program, before), 90_000);
+export function runClaude(
+  stage: Stage,
+  program: string,
+  before?: readonly string[],
+  more?: readonly string[],
+): Promise<Finished> {
+  return finished(startClaude(stage, program, before, more), 90_000);
 }
 
 /** The MCP tools that the model was offered, as the client wrote them. */

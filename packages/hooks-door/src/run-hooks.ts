@@ -70,6 +70,7 @@ export class RunHooks {
   async end(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
+    this.hooks.over();
     await this.#core.flush(FLUSH_MS);
     this.#session.close();
     this.#parts.onEnd();

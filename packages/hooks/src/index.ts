@@ -8,3 +8,6 @@ export { HookSession } from './session/hook-session.js';
 export type { HookSessionParts } from './session/hook-session.js';
 export { hookGateway } from './session/gateway.js';
 export type { HookGateway } from './session/gateway.js';
+export { ControlServer, MAX_LINE } from './serve/control-server.js';
+export type { ControlParts } from './serve/control-server.js';
+export { Lines } from './serve/lines.js';

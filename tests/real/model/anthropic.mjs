@@ -49,7 +49,7 @@ function blocks(step, nextId) {
   const calls = (step.calls ?? []).map(({ server, tool, input }) => ({
     type: 'tool_use',
     id: `toolu_${nextId()}`,
-    name: `mcp__${server}__${tool}`,
+    name: server === undefined ? tool : `mcp__${server}__${tool}`,
     input,
   }));
   return step.text === undefined ? calls : [{ type: 'text', text: step.text }, ...calls];

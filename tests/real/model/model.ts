@@ -8,12 +8,19 @@ const SERVER = fileURLToPath(new URL('server.mjs', import.meta.url));
 const Port = z.object({ port: z.number() });
 const Asked = z.object({ path: z.string(), body: z.looseObject({}) });
 
-/** What the model asks for in one turn: words, or calls named as MCP names them. */
+/**
+ * What the model asks for in one turn: words, or calls named as MCP names them; without a server they are of
+ * the client's own tools.
+ */
 export interface Step {
   readonly text?: string;
   /** Looks for tools by words, where a client offers that. */
   readonly search?: string;
-  readonly calls?: readonly { readonly server: string; readonly tool: string; readonly input: object }[];
+  readonly calls?: readonly {
+    readonly server?: string;
+    readonly tool: string;
+    readonly input: object | string;
+  }[];
 }
 
 /** A request that a client sent to the model. */

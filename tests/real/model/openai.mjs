@@ -42,15 +42,16 @@ function items(step, nextId) {
     };
     return [{ type: 'tool_search_call', ...call, arguments: { query: step.search, limit: 100 } }];
   }
-  const calls = (step.calls ?? []).map(({ server, tool, input }) => ({
-    type: 'function_call',
-    id: `fc_${nextId()}`,
-    call_id: `call_${nextId()}`,
-    namespace: `mcp__${server}`,
-    name: tool.replaceAll('-', '_'),
-    arguments: JSON.stringify(input),
-    status: 'completed',
-  }));
+  const calls = (step.calls ?? []).map(({ server, tool, input }) => {
+    const call = { id: `fc_${nextId()}`, call_id: `call_${nextId()}`, status: 'completed' };
+    // A tool of Codex that takes a text instead of arguments.
+    if (typeof input === 'string') return { type: 'custom_tool_call', ...call, name: tool, input };
+    const named =
+      server === undefined
+        ? { name: tool }
+        : { namespace: `mcp__${server}`, name: tool.replaceAll('-', '_') };
+    return { type: 'function_call', ...call, ...named, arguments: JSON.stringify(input) };
+  });
   if (step.text === undefined) return calls;
   const content = [{ type: 'output_text', text: step.text, annotations: [] }];
   return [

@@ -65,6 +65,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/restore.js'),
   },
   {
+    name: 'hooks',
+    summary: 'ask the gateway for what clients do with their own tools',
+    heading: AGENTS,
+    load: () => import('../verbs/hooks/group.js'),
+  },
+  {
     name: 'shim',
     summary: 'put one MCP server behind the gateway',
     heading: AGENTS,

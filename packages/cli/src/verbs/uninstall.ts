@@ -139,7 +139,11 @@ function areImports(path: string): boolean {
   const names = readdirSync(path);
   const isOurs = (name: string): boolean =>
     name === 'backup' ||
-    CLIENTS.some((client) => [`${client.name}.json`, `${client.name}.lock`].includes(name));
+    CLIENTS.some((client) =>
+      ['', '-hooks'].some((what) =>
+        [`${client.name}${what}.json`, `${client.name}${what}.lock`].includes(name),
+      ),
+    );
   return names.length > 0 && names.every((name) => isOurs(name.replace(/\.[0-9]{1,10}\.new$/, '')));
 }
 

@@ -48,6 +48,18 @@ export class HookSession {
     return refusal === undefined ? dialect.pass() : dialect.refuse(refusal);
   }
 
+  /** Tells an event that needs no answer, and waits until it is recorded. @throws SublError */
+  async told(body: JsonObject): Promise<void> {
+    const told = this.#parts.dialect.read(body);
+    if (told?.kind !== 'happened') return;
+    await this.#parts.gateway.tell(this.#eventOf(told.source, told.event, told.facts));
+  }
+
+  /** The client is gone: nothing more is told of its calls. */
+  over(): void {
+    for (const call of this.#open.takeEvery()) this.#giveUp(call, 'the client ended before the call did');
+  }
+
   /** Why a call is not made; undefined where nothing is said against it. */
   #take(told: Told, bytes: number): Promise<string | undefined> {
     if (told.kind === 'begins') return this.#begins(told, bytes);

@@ -34,6 +34,12 @@ export class OpenCalls {
     return call;
   }
 
+  takeEvery(): readonly OpenCall[] {
+    const all = [...this.#calls.values()];
+    this.#calls.clear();
+    return all;
+  }
+
   /** The calls of one agent's turn, or of a whole session. */
   takeAll(of: Source, what: 'session' | 'turn'): readonly OpenCall[] {
     const found: OpenCall[] = [];

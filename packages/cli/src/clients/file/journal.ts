@@ -20,6 +20,9 @@ const HASH = /^[0-9a-f]{64}$/;
 /** A copy that was being written, and by whom. */
 const DRAFT = /^[0-9a-f]{64}\.([0-9]{1,10})\.new$/;
 
+/** What a journal is about: the servers of a client, or its hooks. */
+export type JournalName = ClientName | `${ClientName}-hooks`;
+
 /** One entry that was routed: the source texts before and after. */
 export interface EntryRecord extends WrittenEntry {
   readonly name: string;
@@ -51,10 +54,10 @@ export interface FileRecord {
  */
 export class Journal {
   readonly #folder: string;
-  readonly #client: ClientName;
+  readonly #client: JournalName;
   readonly #pid: number;
 
-  constructor(home: string, client: ClientName, pid: number) {
+  constructor(home: string, client: JournalName, pid: number) {
     this.#folder = join(home, 'imports');
     this.#client = client;
     this.#pid = pid;

@@ -80,6 +80,16 @@ export function removeMember(text: string, object: ObjectNode, member: JsonMembe
   return [...comma(text, set.value.end), cut];
 }
 
+/** Takes an item out of a list without comments, with the comma that set it off. */
+export function removeItem(list: JsonNode, index: number): Edit {
+  const items = list.kind === 'array' ? list.items : [];
+  const [before, item, after] = [items[index - 1], items[index], items[index + 1]];
+  if (item === undefined) throw new RangeError('there is no such item');
+  if (index > 0 && before !== undefined) return { start: before.end, end: item.end, text: '' };
+  if (after !== undefined) return { start: item.start, end: after.start, text: '' };
+  return { start: list.start + 1, end: list.end - 1, text: '' };
+}
+
 /** The removal of the comma behind a value, past white space and comments, where there is one. */
 function comma(text: string, from: number): readonly Edit[] {
   const scanner = createScanner(text, true);

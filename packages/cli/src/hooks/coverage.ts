@@ -1,0 +1,67 @@
+import { numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { readState } from '../clients/file/file-state.js';
+import { TextProblem } from '../clients/text/text-problem.js';
+import type { Where } from '../clients/client.js';
+import type { HookClient, HookObstacle } from './hook-client.js';
+import { isPresent } from './present.js';
+
+/** Whether the hooks of a client ask. */
+export interface HookCoverage {
+  readonly client: HookClient;
+  /** `part`: some of its files have them. `absent`: the client was not found on this machine. */
+  readonly state: 'absent' | 'installed' | 'none' | 'part';
+  readonly files: readonly string[];
+  readonly obstacles: readonly HookObstacle[];
+  readonly foreign: readonly { readonly path: string; readonly events: readonly string[] }[];
+  /** Events since the gateway started, and when the last one came; undefined where no gateway tells. */
+  readonly events: number | undefined;
+  readonly lastEventAt: string | undefined;
+  /** A lowercase sentence without its end; undefined where all is as it should be. */
+  readonly problem: string | undefined;
+}
+
+/** Looks at the files of a client. `status`: that of the gateway, undefined where none answers. */
+export function hookCoverage(client: HookClient, where: Where, status: JsonObject | undefined): HookCoverage {
+  const files = client.files(where);
+  const found = files.map(({ path, hasOurs }) => {
+    const state = readState(path);
+    try {
+      return state !== undefined && hasOurs(state.text);
+    } catch (error) {
+      if (error instanceof TextProblem) return `${path}: ${error.message}`;
+      throw error;
+    }
+  });
+  const broken = found.find((one) => typeof one === 'string');
+  const installed = found.filter((one) => one === true).length;
+  const obstacles = client.obstacles(where);
+  const state =
+    installed === files.length
+      ? 'installed'
+      : installed > 0
+        ? 'part'
+        : isPresent(client, where)
+          ? 'none'
+          : 'absent';
+  const seen = status === undefined ? undefined : objectAt(objectAt(status, 'hooks'), client.name);
+  return {
+    client,
+    state,
+    files: files.map(({ path }) => path),
+    obstacles,
+    foreign: client.foreign(where),
+    events: seen === undefined ? undefined : (numberAt(seen, 'events') ?? 0),
+    lastEventAt: seen === undefined ? undefined : textAt(seen, 'last_event_at') || undefined,
+    problem: broken ?? problemOf(state, obstacles, client),
+  };
+}
+
+function problemOf(
+  state: HookCoverage['state'],
+  [obstacle]: readonly HookObstacle[],
+  { name }: HookClient,
+): string | undefined {
+  if (state === 'part')
+    return `only some of its files have the hooks: run \`sub hooks install ${name}\` again`;
+  return state === 'installed' && obstacle !== undefined ? `${obstacle.why} in ${obstacle.path}` : undefined;
+}

@@ -1,0 +1,48 @@
+import type { Where } from '../clients/client.js';
+
+/** How hooks are written into a client's files. */
+export interface HookSetup {
+  /** The absolute paths of node and of `sub.mjs`, and the home. */
+  readonly node: string;
+  readonly program: string;
+  readonly home: string;
+  /** Where the gateway listens, and the token that lets a client in. */
+  readonly port: number;
+  readonly enrolToken: string;
+  /** Tools that are not called while no gateway answers. */
+  readonly blockedWhenAway: readonly string[];
+}
+
+/** One file of a client that hooks stand in. It need not exist. */
+export interface HookFile {
+  readonly path: string;
+  /** The text with our hooks, in the place of older ones of ours; every other byte as it was. Throws `TextProblem`. */
+  readonly installed: (text: string, setup: HookSetup) => string;
+  /** The text without anything of ours. Throws `TextProblem`. */
+  readonly removed: (text: string) => string;
+  /** Whether a text has hooks of ours. Throws `TextProblem`. */
+  readonly hasOurs: (text: string) => boolean;
+}
+
+/** Something that keeps hooks from being asked, and where it stands. */
+export interface HookObstacle {
+  readonly path: string;
+  /** A lowercase sentence without its end. */
+  readonly why: string;
+}
+
+/** A client whose hooks can be installed. */
+export interface HookClient {
+  readonly name: 'claude' | 'codex';
+  readonly title: string;
+  /** In the order in which they are written. A later file may depend on an earlier one as it is then. */
+  readonly files: (where: Where) => readonly HookFile[];
+  /** Settings that switch hooks off, or that make them another's. */
+  readonly obstacles: (where: Where) => readonly HookObstacle[];
+  /** Files of the project that bring hooks of their own, with the events. */
+  readonly foreign: (
+    where: Where,
+  ) => readonly { readonly path: string; readonly events: readonly string[] }[];
+  /** Tools that `blockedWhenAway` can name; empty where the client has no such way. */
+  readonly canBlockWhenAway: boolean;
+}

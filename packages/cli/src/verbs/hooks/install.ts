@@ -1,0 +1,121 @@
+import { isSublError, SublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { gatewayDoor } from '../../clients/command/http-routing.js';
+import { handsOf, machineOf } from '../../clients/command/operands.js';
+import { Journal } from '../../clients/file/journal.js';
+import type { Where } from '../../clients/client.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { createHome } from '../../home/create.js';
+import { HOOK_CLIENT_NAMES, namedHookClients } from '../../hooks/all.js';
+import { type ChangedFile, installInto } from '../../hooks/change-files.js';
+import type { HookClient, HookSetup } from '../../hooks/hook-client.js';
+import { isPresent } from '../../hooks/present.js';
+import { escapeText } from '../../output/escape.js';
+import { shownDiffText } from '../../hooks/diff.js';
+import type { Call } from '../../program/call.js';
+import { EXIT } from '../../program/exit/codes.js';
+import { flag, strings, type Values } from '../../program/flags.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+const FLAGS = {
+  blockWhenAway: strings(
+    '<tool>',
+    'a tool of Claude Code that is not called while no gateway answers, as Bash; may be repeated',
+  ),
+  project: strings('<folder>', 'the project whose files are looked at (default: the working folder)'),
+  dryRun: flag('show what would change, and change nothing'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
+const TOOL = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+/** `sub hooks install CLIENT`. */
+export function defineInstall(group: Command, does: Does): void {
+  does(
+    subVerb(group, 'install', 'ask the gateway for every call that a client makes itself').argument(
+      '[client]',
+      HOOK_CLIENT_NAMES,
+    ),
+    FLAGS,
+    install,
+  );
+}
+
+async function install(call: Given): Promise<number> {
+  await assertOutsideRun(call);
+  const { blockWhenAway, dryRun } = call.flags;
+  const odd = blockWhenAway.find((name) => !TOOL.test(name));
+  if (odd !== undefined)
+    throw new SublError('usage', `\`${odd}\` is no name of a tool`, {
+      help: 'name a tool as Claude Code does: `--block-when-away Bash`',
+    });
+  const where = machineOf(call, call.flags.project[0]);
+  const clients = namedHookClients(call).filter(
+    (client) => call.args[0] === client.name || isPresent(client, where),
+  );
+  if (clients.length === 0) {
+    call.output.note('no client whose hooks are known was found; name one to install them all the same');
+    return EXIT.failed;
+  }
+  if (!dryRun) createHome(call);
+  let failed = false;
+  for (const client of clients) {
+    try {
+      show(call, client, await installOne(call, client, where));
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      failed = true;
+      if (call.output.json)
+        call.output.value({ client: client.name, installed: false, problem: error.message });
+      else call.output.note(`${client.title}: ${escapeText(error.message)}`);
+    }
+  }
+  return failed ? EXIT.failed : EXIT.done;
+}
+
+async function installOne(call: Given, client: HookClient, where: Where): Promise<readonly ChangedFile[]> {
+  const setup = await setupOf(call, client);
+  const journal = new Journal(call.home.home, `${client.name}-hooks`, process.pid);
+  const changed: ChangedFile[] = [];
+  for (const file of client.files(where))
+    changed.push(await installInto({ file, journal, hands: handsOf(call), isDry: call.flags.dryRun }, setup));
+  return changed;
+}
+
+async function setupOf(call: Given, client: HookClient): Promise<HookSetup> {
+  const { blockWhenAway, dryRun } = call.flags;
+  const fixed = {
+    node: process.execPath,
+    program: call.session.program,
+    home: call.home.home,
+    blockedWhenAway: client.canBlockWhenAway ? blockWhenAway : [],
+  };
+  // Nothing is started for a look.
+  if (dryRun) return { ...fixed, port: 0, enrolToken: '…' };
+  const door = await gatewayDoor(call).open();
+  if ('cannot' in door)
+    throw new SublError('gateway_unreachable', door.cannot, { help: 'run `sub doctor`, then try again' });
+  return { ...fixed, ...door };
+}
+
+function show(call: Given, client: HookClient, files: readonly ChangedFile[]): void {
+  const { dryRun } = call.flags;
+  const changed = files.filter(({ before, after }) => before !== after);
+  if (call.output.json) {
+    const paths = changed.map(({ path }) => path);
+    call.output.value({ client: client.name, installed: !dryRun, dry_run: dryRun, changed: paths });
+    return;
+  }
+  for (const { path, before, after } of changed) {
+    call.output.line(`${client.title}: ${dryRun ? 'would write' : 'wrote'} ${escapeText(path)}`);
+    if (dryRun) call.output.lines(shownDiffText(before, after));
+  }
+  if (changed.length === 0) call.output.line(`${client.title}: its hooks are installed already`);
+  for (const { path, why } of client.obstacles(machineOf(call, call.flags.project[0])))
+    call.output.note(`${client.title} will not ask: ${why} in ${escapeText(path)}`);
+  if (!dryRun && changed.length > 0)
+    call.output.note(
+      `start ${client.title} anew; then \`sub tail\` shows its own calls, and \`sub hooks status\` says that they come`,
+    );
+}

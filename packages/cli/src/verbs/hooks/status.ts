@@ -1,0 +1,85 @@
+import { isJsonObject, isSublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { machineOf } from '../../clients/command/operands.js';
+import { askOperator } from '../../gateway/door.js';
+import { HOOK_CLIENT_NAMES, namedHookClients } from '../../hooks/all.js';
+import { type HookCoverage, hookCoverage } from '../../hooks/coverage.js';
+import { escapeText } from '../../output/escape.js';
+import { ago } from '../../output/time.js';
+import type { Call } from '../../program/call.js';
+import { EXIT } from '../../program/exit/codes.js';
+import { subVerb, type Does } from '../../program/verb.js';
+
+/** `sub hooks status`. */
+export function defineStatus(group: Command, does: Does): void {
+  does(
+    subVerb(group, 'status', 'say whether the hooks of clients are there, and whether they ask').argument(
+      '[client]',
+      HOOK_CLIENT_NAMES,
+    ),
+    {},
+    async (call) => {
+      const where = machineOf(call);
+      const status = await gatewayStatus(call);
+      const covered = namedHookClients(call).map((client) => hookCoverage(client, where, status));
+      for (const one of covered) {
+        if (call.output.json) call.output.value(coverageJson(one));
+        else call.output.lines(coverageLines(one, call.session.now()));
+      }
+      return covered.every(({ problem }) => problem === undefined) ? EXIT.done : EXIT.failed;
+    },
+  );
+}
+
+/** Undefined where no gateway runs. */
+async function gatewayStatus(call: Call): Promise<JsonObject | undefined> {
+  try {
+    const status = await askOperator(call.home, call.session.now, 'gateway.status');
+    return isJsonObject(status) ? status : undefined;
+  } catch (error) {
+    if (isSublError(error)) return undefined;
+    throw error;
+  }
+}
+
+const STATES: Readonly<Record<HookCoverage['state'], string>> = {
+  absent: 'not found on this machine',
+  installed: 'hooks are installed',
+  none: 'no hooks: what it does with its own tools is not seen',
+  part: 'hooks are installed in part',
+};
+
+function coverageLines(one: HookCoverage, now: number): readonly string[] {
+  const { client, foreign, obstacles, problem, state } = one;
+  const note = (text: string): string => `  ${escapeText(text)}`;
+  return [
+    `${client.title}: ${STATES[state]}`,
+    ...(state === 'installed' || state === 'part' ? [note(seenText(one, now))] : []),
+    ...(problem === undefined ? [] : [note(problem)]),
+    ...obstacles.slice(problem === undefined ? 0 : 1).map(({ path, why }) => note(`${why} in ${path}`)),
+    ...foreign.map(({ path, events }) => note(`hooks of the project: ${path} (${events.join(', ')})`)),
+    ...(state === 'none' ? [note(`install them with \`sub hooks install ${client.name}\``)] : []),
+  ];
+}
+
+function seenText({ client, events, lastEventAt }: HookCoverage, now: number): string {
+  // The control server of Codex asks as a shim does, and is not told from one.
+  if (client.name === 'codex') return 'the record shows what it does: `sub query --server codex:builtin`';
+  if (events === undefined) return 'no gateway runs, so nobody is asked now';
+  if (lastEventAt === undefined) return 'no event has come since the gateway started: start the client anew';
+  return `${events} events since the gateway started, the last ${ago(Date.parse(lastEventAt), now)}`;
+}
+
+function coverageJson(one: HookCoverage): JsonObject {
+  const { client, events, files, foreign, lastEventAt, obstacles, problem, state } = one;
+  return {
+    client: client.name,
+    state,
+    files: [...files],
+    obstacles: obstacles.map(({ path, why }): JsonValue => ({ path, why })),
+    foreign: foreign.map(({ path, events: named }): JsonValue => ({ path, events: [...named] })),
+    events: events ?? null,
+    last_event_at: lastEventAt ?? null,
+    problem: problem ?? null,
+  };
+}

@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLedgerReader } from '@subluminal/ledger';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundle, deny } from '../gateway/policy-bundle.js';
+import { resultsTold, runClaude, writeConfig } from './claude.js';
+import { describeWith } from './client.js';
+import { PINS } from './fetch.mjs';
+import { callsOf, runsOf } from './record.js';
+import { openStage, type Stage } from './stage.js';
+
+const POLICY = bundle(
+  [
+    deny(
+      'no-home-removal',
+      { command: { argv: ['rm -rf *'] } },
+      { message: 'nothing of the home is removed', hint_text: 'name one file' },
+    ),
+  ],
+  { mode: 'control' },
+);
+const call = (tool: string, input: object, server?: string) => ({
+  calls: [{ tool, input, ...(server === undefined ? {} : { server }) }],
+});
+const SETTINGS =
+  '{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": [{"type":"command","command":"true"}]}]}\n}\n';
+const BYPASS = ['--permission-mode', 'bypassPermissions'];
+
+describeWith(PINS.claude, 'with hooks', ({ program }) => {
+  let stage: Stage;
+  let settings: string;
+
+  beforeAll(async () => {
+    stage = await openStage(POLICY);
+    writeConfig(stage);
+    mkdirSync(join(stage.user, '.claude'), { recursive: true });
+    settings = join(stage.user, '.claude/settings.json');
+    writeFileSync(settings, SETTINGS);
+    expect(await stage.runSub('import', 'claude')).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterAll(() => stage.close(), 60_000);
+
+  it('gets its settings back byte for byte while nobody else has written them', async () => {
+    expect(await stage.runSub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });
+    expect(readFileSync(settings, 'utf8')).toContain('/hook/claude');
+    expect(await stage.runSub('hooks', 'uninstall', 'claude')).toMatchObject({ code: 0 });
+    expect(readFileSync(settings, 'utf8')).toBe(SETTINGS);
+    expect(await stage.runSub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });
+  });
+
+  it('has its own tools decided and recorded, and a refused command does not run', async () => {
+    const written = join(stage.project, 'written.txt');
+    const kept = join(stage.project, 'kept');
+    mkdirSync(kept);
+    stage.model.play([
+      call('Bash', { command: 'echo hello > a.txt', description: 'says hello' }),
+      call('Write', { file_path: written, content: 'one' }),
+      call('Edit', { file_path: written, old_string: 'one', new_string: 'two' }),
+      call('Bash', { command: 'rm -rf kept' }),
+      call('Bash', { command: 'exit 3' }),
+      call('WebFetch', { url: 'http://example.com/x', prompt: 'read' }),
+      call('echo', { message: 'over mcp' }, 'everything'),
+      { text: 'finished' },
+    ]);
+    const turn = await runClaude(stage, program, [], BYPASS);
+    expect(turn).toMatchObject({ code: 0 });
+    const told = resultsTold(stage.model.asked);
+    expect(existsSync(kept)).toBe(true);
+    expect(readFileSync(written, 'utf8')).toBe('two');
+    expect(JSON.stringify(told[3])).toContain('nothing of the home is removed; hint: name one file');
+
+    const [run, ...others] = await runsOf(stage);
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({ client: 'claude', attested: false });
+    const calls = await callsOf(stage, run?.run_id ?? '');
+    expect(
+      calls.map(({ server_name: server, tool_name: tool, decision }) => [server, tool, decision]),
+    ).toEqual([
+      ['claude:builtin', 'Bash', 'ALLOW'],
+      ['claude:builtin', 'Write', 'ALLOW'],
+      ['claude:builtin', 'Edit', 'ALLOW'],
+      ['claude:builtin', 'Bash', 'REJECT_WITH_HINT'],
+      ['claude:builtin', 'Bash', 'ALLOW'],
+      ['claude:builtin', 'WebFetch', 'ALLOW'],
+      ['everything', 'echo', 'ALLOW'],
+    ]);
+    const reader = openLedgerReader(stage.sub.ledger);
+    const { rows } = reader.byRun(run?.run_id ?? '', { order: 'asc', limit: 1000 });
+    reader.close();
+    const starts = rows.filter(({ type }) => type === 'tool_call_start');
+    expect(starts[0]?.data).toMatchObject({
+      call: {
+        via: 'claude_hook',
+        transport: 'unknown',
+        cwd: stage.project,
+        context: { permission_mode: 'bypassPermissions' },
+      },
+    });
+    const ends = rows.filter(({ type }) => type === 'tool_call_end');
+    expect(ends.map(({ code }) => code)).toEqual(['OK', 'OK', 'OK', 'ERROR', 'ERROR', 'ERROR', 'OK']);
+    const events = rows.filter(({ type }) => type === 'hook_event').map(({ data }) => data['hook']);
+    expect(events).toMatchObject([
+      { event: 'SessionStart' },
+      ...events.slice(1, -2),
+      { event: 'Stop' },
+      { event: 'SessionEnd' },
+    ]);
+    expect(events).toContainEqual(expect.objectContaining({ event: 'PreToolUse', linked: true }));
+    expect(JSON.stringify(rows)).not.toContain('do what you were told');
+    expect(await stage.runSub('audit', 'verify')).toMatchObject({ code: 0 });
+  });
+
+  it('keeps what it has written into its settings itself when the hooks are taken out', async () => {
+    const before = JSON.parse(readFileSync(settings, 'utf8'));
+    expect(await stage.runSub('hooks', 'uninstall', 'claude')).toMatchObject({ code: 0 });
+    expect(JSON.parse(readFileSync(settings, 'utf8'))).toEqual({
+      ...before,
+      hooks: JSON.parse(SETTINGS).hooks,
+    });
+  });
+});
