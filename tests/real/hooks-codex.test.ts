@@ -1,0 +1,90 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLedgerReader } from '@subluminal/ledger';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundle, deny } from '../gateway/policy-bundle.js';
+import { describeWith } from './client.js';
+import { configOf, resultsTold, runCodex, writeConfig } from './codex.js';
+import { PINS } from './fetch.mjs';
+import { callsOf, runsOf } from './record.js';
+import { openStage, type Stage } from './stage.js';
+
+const POLICY = bundle(
+  [
+    deny(
+      'no-home-removal',
+      { command: { argv: ['rm -rf *'] } },
+      { message: 'nothing of the home is removed' },
+    ),
+    deny('no-secrets', { path: { glob: ['**/secret.txt'] } }, { message: 'no secrets are written' }),
+  ],
+  { mode: 'control' },
+);
+const patch = (file: string) => `*** Begin Patch\n*** Add File: ${file}\n+hello\n*** End Patch`;
+const call = (tool: string, input: object | string, server?: string) => ({
+  calls: [{ tool, input, ...(server === undefined ? {} : { server }) }],
+});
+
+describeWith(PINS.codex, 'with hooks', ({ program }) => {
+  let stage: Stage;
+  let before: string;
+
+  beforeAll(async () => {
+    stage = await openStage(POLICY);
+    writeConfig(stage);
+    before = readFileSync(configOf(stage), 'utf8');
+    expect(await stage.runSub('hooks', 'install', 'codex')).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterAll(() => stage.close(), 60_000);
+
+  it('has its own tools decided and recorded, and what is refused does not happen', async () => {
+    const kept = join(stage.project, 'kept');
+    mkdirSync(kept);
+    stage.model.play([
+      call('exec_command', { cmd: 'echo hello > a.txt' }),
+      call('apply_patch', patch('p.txt')),
+      call('exec_command', { cmd: 'rm -rf kept' }),
+      call('apply_patch', patch('secret.txt')),
+      call('tell', { hook_event_name: 'PostToolUse' }, 'subluminal'),
+      { text: 'finished' },
+    ]);
+    const turn = await runCodex(stage, program);
+    expect(turn).toMatchObject({ code: 0 });
+    expect(existsSync(kept)).toBe(true);
+    expect(existsSync(join(stage.project, 'p.txt'))).toBe(true);
+    expect(existsSync(join(stage.project, 'secret.txt'))).toBe(false);
+    const told = JSON.stringify(resultsTold(stage.model.asked));
+    expect(told).toContain('nothing of the home is removed');
+    expect(told).toContain('this tool answers hooks alone');
+
+    const [run, ...others] = await runsOf(stage);
+    expect(others).toEqual([]);
+    expect(run).toMatchObject({ client: 'codex', attested: false });
+    const calls = await callsOf(stage, run?.run_id ?? '');
+    expect(
+      calls.map(({ server_name: server, tool_name: tool, decision }) => [server, tool, decision]),
+    ).toEqual([
+      ['codex:builtin', 'Bash', 'ALLOW'],
+      ['codex:builtin', 'apply_patch', 'ALLOW'],
+      ['codex:builtin', 'Bash', 'BLOCK'],
+      ['codex:builtin', 'apply_patch', 'BLOCK'],
+      ['subluminal', 'tell', 'ALLOW'],
+    ]);
+    const reader = openLedgerReader(stage.sub.ledger);
+    const { rows } = reader.byRun(run?.run_id ?? '', { order: 'asc', limit: 1000 });
+    reader.close();
+    const events = rows.filter(({ type }) => type === 'hook_event').map(({ data }) => data['hook']);
+    expect(events).toMatchObject([
+      { event: 'SessionStart', via: 'codex_hook' },
+      { event: 'UserPromptSubmit' },
+      { event: 'Stop' },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('do what you were told');
+  });
+
+  it('gets its files back as they were', async () => {
+    expect(await stage.runSub('hooks', 'uninstall', 'codex')).toMatchObject({ code: 0 });
+    expect(readFileSync(configOf(stage), 'utf8')).toBe(before);
+    expect(existsSync(join(stage.user, '.codex/hooks.json'))).toBe(false);
+  });
+});
