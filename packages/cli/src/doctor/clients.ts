@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
-import { valueAt, numberAt } from '@subluminal/core-types';
+import { isJsonObject, type JsonObject, numberAt, valueAt } from '@subluminal/core-types';
 import { defaultHome, type HomePaths } from '@subluminal/ipc';
 import { CLIENTS } from '../clients/all.js';
 import { bypassesOf, type Bypass } from '../clients/coverage/bypasses.js';
 import type { Where } from '../clients/client.js';
 import { coverageOf, NOT_IMPORTED, type ClientCoverage, type Covered } from '../clients/coverage/coverage.js';
 import { Journal } from '../clients/file/journal.js';
+import { HOOK_CLIENTS } from '../hooks/all.js';
+import { hookCoverage } from '../hooks/coverage.js';
+import type { HookClient } from '../hooks/hook-client.js';
 import { askOperator } from '../gateway/door.js';
 import { counted } from '../output/counted.js';
 import { failedWith, found, ok, type Check } from './check.js';
@@ -45,6 +48,8 @@ export async function reportClients(
       checks.push({ ...failedWith(client.name, error, 'see that your files can be read'), level: 'warn' });
     }
   }
+  const status = await gatewayStatusOf(home, now);
+  for (const client of HOOK_CLIENTS) checks.push(...hookChecks(client, where, status));
   const bypasses = covered.flatMap(({ client }) => bypassesOf(client.name, where));
   return {
     checks: [...checks, ...bypasses.filter(({ set }) => set).map((one) => settingCheck(one))],
@@ -67,6 +72,28 @@ function checkOf({ client: { name, title }, servers, problems }: ClientCoverage)
   const isNew = open.some(({ reason }) => reason === NOT_IMPORTED);
   const help = isNew ? `run \`sub import ${name} --dry-run\` to see what would` : 'the list below says why';
   return found(name, 'warn', message, help);
+}
+
+/** Whether a client asks for what it does with its own tools; nothing of one that is not here. */
+function hookChecks(client: HookClient, where: Where, status: JsonObject | undefined): readonly Check[] {
+  const name = `${client.name} hooks`;
+  try {
+    const { state, problem, events } = hookCoverage(client, where, status);
+    if (state === 'absent') return [];
+    const help = `run \`sub hooks install ${client.name}\``;
+    if (problem !== undefined) return [found(name, 'warn', problem, `mend it there, or ${help}`)];
+    if (state === 'none')
+      return [found(name, 'warn', `${client.title}: its own tools are not asked for`, help)];
+    const seen = events === undefined || events === 0 ? '' : `, ${counted(events, 'event')} since the start`;
+    return [ok(name, `${client.title}: its own tools are asked for${seen}`)];
+  } catch (error) {
+    return [{ ...failedWith(name, error, 'see that your files can be read'), level: 'warn' }];
+  }
+}
+
+async function gatewayStatusOf(home: HomePaths, now: () => number): Promise<JsonObject | undefined> {
+  const status = await attempted(askOperator(home, now, 'gateway.status'));
+  return status !== undefined && isJsonObject(status) ? status : undefined;
 }
 
 /** A setting that already leaves servers out. */

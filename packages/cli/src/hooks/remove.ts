@@ -12,6 +12,11 @@ export interface RemovedHooks {
   readonly problem: SublError | undefined;
 }
 
+/** Whether there is anything to say of it. */
+export function isTold({ files, problem }: RemovedHooks): boolean {
+  return problem !== undefined || files.some(({ how }) => how !== 'none');
+}
+
 /** Takes the hooks of clients back, last file first. One that cannot be changed keeps none of the others back. */
 export async function removeHooks(
   home: string,

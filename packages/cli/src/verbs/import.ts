@@ -13,6 +13,7 @@ import type { Call } from '../program/call.js';
 import { choice, flag, string, strings, type Values } from '../program/flags.js';
 import { asSublError } from '../program/report.js';
 import type { Does } from '../program/verb.js';
+import { hookLines, hooksJson, hooksOf } from '../hooks/with-import.js';
 import { gatewayDoor } from '../clients/command/http-routing.js';
 import { importClient, type Asked } from '../clients/command/import-client.js';
 import { importJson, importLines, type ClientOutcome } from '../clients/command/import-lines.js';
@@ -37,6 +38,7 @@ const FLAGS = {
   ),
   server: strings('<name>', 'only this server; may be repeated'),
   project: string('<folder>', 'the project whose files are meant (default: the working folder)'),
+  noHooks: flag('leave the hooks of the client alone, so that its own tools are not asked for'),
   dryRun: flag('show what would change, and change nothing'),
   yes: YES,
 };
@@ -89,11 +91,20 @@ async function importVerb(call: Given): Promise<number> {
     createHome(call);
   }
   const outcomes = await outcomesOf(asked.isDry);
-  if (call.output.json) for (const outcome of outcomes) call.output.value(importJson(outcome, asked.isDry));
-  else call.output.lines(importLines(call, outcomes, asked));
+  const hooked =
+    call.flags.noHooks || !isWhole(asked) ? [] : await hooksOf(call, clients, where, asked.isDry);
+  if (call.output.json)
+    for (const outcome of outcomes)
+      call.output.value({ ...importJson(outcome, asked.isDry), ...hooksJson(outcome, hooked) });
+  else call.output.lines([...importLines(call, outcomes, asked), ...hookLines(hooked, asked.isDry)]);
   assertFound(asked, outcomes);
   const hasProblem = outcomes.some((one) => [one, ...one.files].some(({ problem }) => problem !== undefined));
   return hasProblem ? EXIT.failed : EXIT.done;
+}
+
+/** Hooks are of the user: where only some servers are meant they stay as they are. */
+function isWhole({ scopes, servers }: Asked): boolean {
+  return scopes.has('user') && servers.length === 0;
 }
 
 /** Files of a project are other people's too: the operator is asked before one is changed. */

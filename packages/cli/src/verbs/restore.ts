@@ -11,6 +11,9 @@ import { flag, string } from '../program/flags.js';
 import { asSublError } from '../program/report.js';
 import type { Does } from '../program/verb.js';
 import { CLIENT_NAMES, handsOf, machineOf, namedClients } from '../clients/command/operands.js';
+import { HOOK_CLIENTS } from '../hooks/all.js';
+import { isTold, removeHooks } from '../hooks/remove.js';
+import { showRemoved } from './hooks/uninstall.js';
 import { restoreJson, restoreLines, type RestoredFile } from '../clients/command/restore-lines.js';
 
 const FLAGS = {
@@ -23,10 +26,15 @@ export function define(command: Command, does: Does): void {
   does(command.argument('[client]', CLIENT_NAMES), FLAGS, async (call) => {
     await assertOutsideRun(call);
     const isDry = call.flags.dryRun;
-    const files = await restoreClients(call, namedClients(call), machineOf(call, call.flags.project), isDry);
+    const clients = namedClients(call);
+    const where = machineOf(call, call.flags.project);
+    const hooked = HOOK_CLIENTS.filter(({ name }) => clients.some((client) => client.name === name));
+    const hooks = await removeHooks(call.home.home, hooked, { where, hands: handsOf(call), isDry });
+    const files = await restoreClients(call, clients, where, isDry);
+    for (const one of hooks) if (isTold(one)) showRemoved(call.output, one, isDry);
     if (call.output.json) for (const one of files) call.output.value(restoreJson(one, isDry));
     else call.output.lines(restoreLines(call, files, isDry));
-    return isComplete(files) ? EXIT.done : EXIT.failed;
+    return isComplete(files) && hooks.every(({ problem }) => problem === undefined) ? EXIT.done : EXIT.failed;
   });
 }
 

@@ -17,7 +17,10 @@ import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
-import { machineOf } from '../clients/command/operands.js';
+import { handsOf, machineOf } from '../clients/command/operands.js';
+import { HOOK_CLIENTS } from '../hooks/all.js';
+import { isTold, removeHooks } from '../hooks/remove.js';
+import { showRemoved } from './hooks/uninstall.js';
 import { isComplete, restoreClients } from './restore.js';
 import { restoreJson, restoreLines } from '../clients/command/restore-lines.js';
 import { attempt } from '../program/attempt.js';
@@ -67,9 +70,15 @@ async function uninstall(call: Given): Promise<number> {
     call.output.note('nothing was changed');
     return EXIT.failed;
   }
+  const hooks = await removeHooks(home, HOOK_CLIENTS, {
+    where: machineOf(call),
+    hands: handsOf(call),
+    isDry: false,
+  });
+  for (const one of hooks) if (isTold(one)) showRemoved(call.output, one, false);
   const files = await restoreClients(call, CLIENTS, machineOf(call), false);
   if (!call.output.json) call.output.lines(restoreLines(call, files, false));
-  if (!isComplete(files)) {
+  if (!isComplete(files) || hooks.some(({ problem }) => problem !== undefined)) {
     if (call.output.json)
       call.output.value({ removed: false, files: files.map((one) => restoreJson(one, false)) });
     else call.output.note('the home stays, since there are servers that may still need it');

@@ -1,20 +1,18 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { gatewayDoor } from '../../clients/command/http-routing.js';
-import { handsOf, machineOf } from '../../clients/command/operands.js';
-import { Journal } from '../../clients/file/journal.js';
-import type { Where } from '../../clients/client.js';
+import { machineOf } from '../../clients/command/operands.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { createHome } from '../../home/create.js';
 import { HOOK_CLIENT_NAMES, namedHookClients } from '../../hooks/all.js';
-import { type ChangedFile, installInto } from '../../hooks/change-files.js';
-import type { HookClient, HookSetup } from '../../hooks/hook-client.js';
+import type { ChangedFile } from '../../hooks/change-files.js';
+import type { HookClient } from '../../hooks/hook-client.js';
+import { installHooks } from '../../hooks/install.js';
 import { isPresent } from '../../hooks/present.js';
 import { escapeText } from '../../output/escape.js';
 import { shownDiffText } from '../../hooks/diff.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
-import { flag, strings, type Values } from '../../program/flags.js';
+import { flag, string, strings, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLAGS = {
@@ -22,7 +20,7 @@ const FLAGS = {
     '<tool>',
     'a tool of Claude Code that is not called while no gateway answers, as Bash; may be repeated',
   ),
-  project: strings('<folder>', 'the project whose files are looked at (default: the working folder)'),
+  project: string('<folder>', 'the project whose files are looked at (default: the working folder)'),
   dryRun: flag('show what would change, and change nothing'),
 };
 
@@ -50,7 +48,7 @@ async function install(call: Given): Promise<number> {
     throw new SublError('usage', `\`${odd}\` is no name of a tool`, {
       help: 'name a tool as Claude Code does: `--block-when-away Bash`',
     });
-  const where = machineOf(call, call.flags.project[0]);
+  const where = machineOf(call, call.flags.project);
   const clients = namedHookClients(call).filter(
     (client) => call.args[0] === client.name || isPresent(client, where),
   );
@@ -62,7 +60,11 @@ async function install(call: Given): Promise<number> {
   let failed = false;
   for (const client of clients) {
     try {
-      show(call, client, await installOne(call, client, where));
+      show(
+        call,
+        client,
+        await installHooks(call, client, { where, isDry: dryRun, blockedWhenAway: blockWhenAway }),
+      );
     } catch (error) {
       if (!isSublError(error)) throw error;
       failed = true;
@@ -74,34 +76,8 @@ async function install(call: Given): Promise<number> {
   return failed ? EXIT.failed : EXIT.done;
 }
 
-async function installOne(call: Given, client: HookClient, where: Where): Promise<readonly ChangedFile[]> {
-  const setup = await setupOf(call, client);
-  const journal = new Journal(call.home.home, `${client.name}-hooks`, process.pid);
-  const changed: ChangedFile[] = [];
-  for (const file of client.files(where))
-    changed.push(await installInto({ file, journal, hands: handsOf(call), isDry: call.flags.dryRun }, setup));
-  return changed;
-}
-
-async function setupOf(call: Given, client: HookClient): Promise<HookSetup> {
-  const { blockWhenAway, dryRun } = call.flags;
-  const fixed = {
-    node: process.execPath,
-    program: call.session.program,
-    home: call.home.home,
-    blockedWhenAway: client.canBlockWhenAway ? blockWhenAway : [],
-  };
-  // Nothing is started for a look.
-  if (dryRun) return { ...fixed, port: 0, enrolToken: '…' };
-  const door = await gatewayDoor(call).open();
-  if ('cannot' in door)
-    throw new SublError('gateway_unreachable', door.cannot, { help: 'run `sub doctor`, then try again' });
-  return { ...fixed, ...door };
-}
-
-function show(call: Given, client: HookClient, files: readonly ChangedFile[]): void {
+function show(call: Given, client: HookClient, changed: readonly ChangedFile[]): void {
   const { dryRun } = call.flags;
-  const changed = files.filter(({ before, after }) => before !== after);
   if (call.output.json) {
     const paths = changed.map(({ path }) => path);
     call.output.value({ client: client.name, installed: !dryRun, dry_run: dryRun, changed: paths });
@@ -112,7 +88,7 @@ function show(call: Given, client: HookClient, files: readonly ChangedFile[]): v
     if (dryRun) call.output.lines(shownDiffText(before, after));
   }
   if (changed.length === 0) call.output.line(`${client.title}: its hooks are installed already`);
-  for (const { path, why } of client.obstacles(machineOf(call, call.flags.project[0])))
+  for (const { path, why } of client.obstacles(machineOf(call, call.flags.project)))
     call.output.note(`${client.title} will not ask: ${why} in ${escapeText(path)}`);
   if (!dryRun && changed.length > 0)
     call.output.note(

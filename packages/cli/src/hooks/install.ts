@@ -1,0 +1,52 @@
+import { SublError } from '@subluminal/core-types';
+import { gatewayDoor } from '../clients/command/http-routing.js';
+import { handsOf } from '../clients/command/operands.js';
+import { Journal } from '../clients/file/journal.js';
+import type { Where } from '../clients/client.js';
+import type { Call } from '../program/call.js';
+import { type ChangedFile, installInto } from './change-files.js';
+import type { HookClient, HookSetup } from './hook-client.js';
+
+/** How hooks are installed. */
+export interface Installing {
+  readonly where: Where;
+  readonly isDry: boolean;
+  readonly blockedWhenAway: readonly string[];
+}
+
+/**
+ * Writes the hooks of one client into its files, with a gateway that listens for them. Throws what starting
+ * one throws, and `failed`: a file before the one that is named may have been written.
+ */
+export async function installHooks(
+  call: Call,
+  client: HookClient,
+  installing: Installing,
+): Promise<readonly ChangedFile[]> {
+  const { where, isDry } = installing;
+  const setup = await setupOf(call, client, installing);
+  const journal = new Journal(call.home.home, `${client.name}-hooks`, process.pid);
+  const changed: ChangedFile[] = [];
+  for (const file of client.files(where))
+    changed.push(await installInto({ file, journal, hands: handsOf(call), isDry }, setup));
+  return changed.filter(({ before, after }) => before !== after);
+}
+
+async function setupOf(
+  call: Call,
+  client: HookClient,
+  { isDry, blockedWhenAway }: Installing,
+): Promise<HookSetup> {
+  const fixed = {
+    node: process.execPath,
+    program: call.session.program,
+    home: call.home.home,
+    blockedWhenAway: client.canBlockWhenAway ? blockedWhenAway : [],
+  };
+  // Nothing is started for a look.
+  if (isDry) return { ...fixed, port: 0, enrolToken: '…' };
+  const door = await gatewayDoor(call).open();
+  if ('cannot' in door)
+    throw new SublError('gateway_unreachable', door.cannot, { help: 'run `sub doctor`, then try again' });
+  return { ...fixed, ...door };
+}
