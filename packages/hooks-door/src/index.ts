@@ -2,5 +2,6 @@
 export { hookActions, hookEvent } from './actions.js';
 export type { HookActions } from './actions.js';
 export { isHookPath } from './ask.js';
+export { isBelowClient } from './speaker.js';
 export { HookServing } from './serving.js';
 export type { Hooked, HookServingParts } from './serving.js';

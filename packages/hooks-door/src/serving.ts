@@ -6,7 +6,6 @@ import { claude, type Dialect } from '@subluminal/hooks';
 import { HookRefusal, readHookAsk } from './ask.js';
 import { readBody } from './read-body.js';
 import { type OpenSession, RunHooks } from './run-hooks.js';
-import { isBelowClient } from './speaker.js';
 
 /** Events that are answered at once, of all clients. */
 const MAX_AT_ONCE = 256;
@@ -24,7 +23,7 @@ export interface HookDoor {
 /** Who stands at the other end of a connection. */
 export interface Hooked {
   readonly runId: string;
-  /** Undefined where it cannot be told: a token of the run itself was shown. */
+  /** Undefined where the token of a run was shown, and it was not asked. */
   readonly process: ProcessIdentity | undefined;
 }
 
@@ -34,6 +33,10 @@ export interface HookServingParts {
   readonly callerOf: (token: string, socket: Socket, door: HookDoor) => Promise<Hooked>;
   readonly openSession: OpenSession;
   readonly refused: RefusedPeers;
+  /** Whether the system tells which process is at the other end of a connection. */
+  readonly tellsProcesses: boolean;
+  /** Whether a process speaks for the client that it stands below. */
+  readonly speaks: (process: ProcessIdentity) => boolean;
   readonly maxInspectBytes: () => number;
   readonly clock: () => number;
   readonly monotonic: () => number;
@@ -132,7 +135,11 @@ export class HookServing {
     const looked =
       known ??
       this.#parts.callerOf(token, socket, door).then((hooked) => {
-        if (hooked.process !== undefined && isBelowClient(hooked.process))
+        const { speaks, tellsProcesses } = this.#parts;
+        // Whatever the client starts finds the token of its run in the environment.
+        if (hooked.process === undefined && tellsProcesses)
+          throw new HookRefusal(401, 'the token of a run does not say which of its programs asks');
+        if (hooked.process !== undefined && !speaks(hooked.process))
           throw new HookRefusal(403, 'a program that a client started does not speak for it');
         return hooked;
       });

@@ -1,9 +1,8 @@
 import { CODEX_INPUTS } from '@subluminal/hooks';
 import type { Where } from '../clients/client.js';
-import type { TomlChange } from '../clients/text/toml/change.js';
 import { readDocument } from '../clients/text/toml/document.js';
-import { editToml } from '../clients/text/toml/edit.js';
-import { namesOf, type Section } from '../clients/text/toml/syntax.js';
+import { sameMeaning, type Table } from '../clients/text/toml/meaning.js';
+import type { Section } from '../clients/text/toml/syntax.js';
 import { TextProblem } from '../clients/text/text-problem.js';
 import { CONTROL_SERVER, trustHash, trustKey } from './codex-trust.js';
 import type { HookFile, HookSetup } from './hook-client.js';
@@ -20,19 +19,30 @@ export function codexConfig(path: string, hooksPath: string, where: Where): Hook
   return {
     path,
     installed: (text, setup) => {
-      const bare = withoutOurs(text, hooksPath);
-      const added = blockOf(setup, hooksPath, where.readText(hooksPath) ?? '{}');
+      const trusted = trustedIn(where.readText(hooksPath) ?? '{}', hooksPath);
+      const bare = withoutOurs(text, hooksPath, new Set(trusted.map(({ key }) => key)));
+      const added = blockOf(setup, trusted);
       const joined = `${bare}${bare === '' || bare.endsWith('\n') ? '' : '\n'}${bare === '' ? '' : '\n'}${added}`;
       // What it means is told by the reader: a table that stands inline above cannot be added to.
       readDocument(joined);
       return joined;
     },
     removed: (text) => withoutOurs(text, hooksPath),
-    hasOurs: (text) => oursIn(text, hooksPath).length > 0,
+    hasOurs: (text) => oursIn(text, hooksPath, new Set()).length > 0,
   };
 }
 
-function blockOf({ node, program, home }: HookSetup, hooksPath: string, hooks: string): string {
+/** The handlers of ours in a file of hooks, as Codex keeps that a person has agreed to them. */
+function trustedIn(
+  hooks: string,
+  hooksPath: string,
+): readonly { readonly key: string; readonly event: string }[] {
+  return handlersIn(hooks)
+    .filter(({ handler }) => handler['type'] === 'mcp_tool' && handler['server'] === CONTROL_SERVER)
+    .map(({ event, group, index }) => ({ event, key: trustKey(hooksPath, event, group, index) }));
+}
+
+function blockOf({ node, program, home }: HookSetup, trusted: ReturnType<typeof trustedIn>): string {
   const args = [program, 'hooks', 'serve', 'codex', '--home', home].map((word) => JSON.stringify(word));
   const server = [
     `[mcp_servers.${CONTROL_SERVER}]`,
@@ -40,24 +50,24 @@ function blockOf({ node, program, home }: HookSetup, hooksPath: string, hooks: s
     `args = [${args.join(', ')}]`,
     `startup_timeout_sec = ${STARTUP_S}`,
   ];
-  const trusted = handlersIn(hooks)
-    .filter(({ handler }) => handler['type'] === 'mcp_tool' && handler['server'] === CONTROL_SERVER)
-    .map(({ event, group, index }) => [
-      `[hooks.state.${JSON.stringify(trustKey(hooksPath, event, group, index))}]`,
-      `trusted_hash = ${JSON.stringify(trustHash(event))}`,
-    ]);
-  return `${[server, ...trusted].map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  const tables = trusted.map(({ event, key }) => [
+    `[hooks.state.${JSON.stringify(key)}]`,
+    `trusted_hash = ${JSON.stringify(trustHash(event))}`,
+  ]);
+  return `${[server, ...tables].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** The tables of ours: their paths, and those of their pairs. */
-function oursIn(text: string, hooksPath: string): readonly (readonly TomlChange[])[] {
-  return readDocument(text).sections.flatMap(({ header, pairs, path }) => {
+/**
+ * The tables of ours, in their order, and those that stand where ours are to: trust of a handler that is there no
+ * more.
+ */
+function oursIn(text: string, hooksPath: string, inTheWay: ReadonlySet<string>): readonly Section[] {
+  return readDocument(text).sections.filter(({ header, pairs, path }) => {
     const [first, second, key = ''] = path;
-    const isServer = first === 'mcp_servers' && second === CONTROL_SERVER;
-    const isTrust = first === 'hooks' && second === 'state' && key.startsWith(`${hooksPath}:`);
-    if (header === undefined || !(isServer || (isTrust && isOfOurs(text, pairs)))) return [];
-    const inside = pairs.map((pair) => ({ path: [...path, ...namesOf(pair.key)], source: undefined }));
-    return [[...inside, { path, source: undefined }]];
+    if (header === undefined) return false;
+    if (first === 'mcp_servers' && second === CONTROL_SERVER) return true;
+    if (first !== 'hooks' || second !== 'state') return false;
+    return inTheWay.has(key) || (key.startsWith(`${hooksPath}:`) && isOfOurs(text, pairs));
   });
 }
 
@@ -67,13 +77,31 @@ function isOfOurs(text: string, pairs: Section['pairs']): boolean {
   return [...CODEX_INPUTS.keys()].some((event) => source.includes(trustHash(event)));
 }
 
-function withoutOurs(text: string, hooksPath: string): string {
+/** The lines of our tables go, with the blank lines before them; comments of others stay. Throws `TextProblem`. */
+function withoutOurs(text: string, hooksPath: string, inTheWay: ReadonlySet<string> = new Set()): string {
+  const ours = oursIn(text, hooksPath, inTheWay);
+  if (ours.length === 0) return text;
   let now = text;
-  for (let ours = oursIn(now, hooksPath); ours.length > 0; ours = oursIn(now, hooksPath)) {
-    const [first = []] = ours;
-    const next = editToml(now, first);
-    if (next === now) throw new TextProblem('a table of ours cannot be taken out', now, 0);
-    now = next;
+  for (const { header, pairs } of ours.toReversed()) {
+    if (header === undefined) continue;
+    const start = text.lastIndexOf('\n', header.key.range[0]) + 1;
+    const last = pairs.at(-1)?.range[1] ?? header.key.range[1];
+    const end = text.indexOf('\n', last);
+    const before = now.slice(0, start).replace(/(?:\r?\n)+$/, '\n');
+    now = (before === '\n' ? '' : before) + (end === -1 ? '' : now.slice(end + 1));
   }
+  const wanted = ours.reduce((meaning, { path }) => without(meaning, path), readDocument(text).meaning);
+  if (!sameMeaning(wanted, readDocument(now).meaning))
+    throw new TextProblem('our tables cannot be taken out without changing something else', text, 0);
   return now;
+}
+
+/** A table without what stands at the path, and without the tables that this empties. */
+function without(table: Table, [name = '', ...rest]: readonly string[]): Table {
+  const copy = new Map(table);
+  const inside = copy.get(name);
+  const left = rest.length > 0 && inside instanceof Map ? without(inside, rest) : undefined;
+  if (left === undefined || left.size === 0) copy.delete(name);
+  else copy.set(name, left);
+  return copy;
 }

@@ -1,3 +1,4 @@
+import { canonicalize } from '@subluminal/core-types';
 import {
   applyEdits,
   insertAfter,
@@ -7,7 +8,13 @@ import {
   removeMember,
 } from '../clients/text/json/edit.js';
 import { readJson, STRICT } from '../clients/text/json/read.js';
-import { type JsonNode, memberOf, nodeAt, type ObjectNode } from '../clients/text/json/tree.js';
+import {
+  type JsonMember,
+  type JsonNode,
+  memberOf,
+  nodeAt,
+  type ObjectNode,
+} from '../clients/text/json/tree.js';
 import { TextProblem } from '../clients/text/text-problem.js';
 
 /** One group of handlers of one event, as it is to stand in a file. */
@@ -24,6 +31,7 @@ export type IsOurs = (handler: Readonly<Record<string, unknown>>) => boolean;
  * there before; every other byte as it was. Pure. Throws `TextProblem`.
  */
 export function withGroups(text: string, groups: readonly HookGroup[], isOurs: IsOurs): string {
+  if (hasExactly(text, groups, isOurs)) return text;
   let now = withoutGroups(text.trim() === '' ? '{}\n' : text, isOurs);
   for (const { event, group } of groups) now = withGroup(now, event, group);
   return now;
@@ -34,6 +42,20 @@ export function withoutGroups(text: string, isOurs: IsOurs): string {
   let now = text;
   for (let next = withoutOne(now, isOurs); next !== now; next = withoutOne(now, isOurs)) now = next;
   return now;
+}
+
+/** Whether these groups, and no others of ours, stand in a text already. */
+function hasExactly(text: string, groups: readonly HookGroup[], isOurs: IsOurs): boolean {
+  if (text.trim() === '') return false;
+  const hooks = nodeAt(rootOf(text), ['hooks']);
+  if (hooks?.kind !== 'object') return false;
+  const found = hooks.members.flatMap(({ key: event, value }) =>
+    itemsOf(value)
+      .filter((group) => itemsOf(memberOf(group, 'hooks')?.value).some((one) => isOurs(objectOf(text, one))))
+      .map((group) => canonicalize({ event, group: objectOf(text, group) })),
+  );
+  const wanted = groups.map((group) => canonicalize(group));
+  return found.toSorted().join('\n') === wanted.toSorted().join('\n');
 }
 
 /** Handlers in a text, with the place of each. Throws `TextProblem`. */
@@ -98,10 +120,16 @@ function withoutOne(text: string, isOurs: IsOurs): string {
       if (itemsOf(handlers).length > 1) return applyEdits(text, [removeItem(handlers, own)]);
       if (itemsOf(list.value).length > 1) return applyEdits(text, [removeItem(list.value, at)]);
       if (hooks.value.members.length > 1) return applyEdits(text, removeMember(text, hooks.value, list));
-      return applyEdits(text, removeMember(text, rootOf(text), hooks));
+      return withoutHooks(text, rootOf(text), hooks);
     }
   }
   return text;
+}
+
+/** The member `hooks` goes, and with it the lines of an object that has no other. */
+function withoutHooks(text: string, root: ObjectNode, hooks: JsonMember): string {
+  if (root.members.length > 1) return applyEdits(text, removeMember(text, root, hooks));
+  return applyEdits(text, [{ start: root.start, end: root.end, text: '{}' }]);
 }
 
 function rootOf(text: string): ObjectNode {

@@ -13,7 +13,7 @@ export const MAX_LINE = 8_388_608;
 
 /** What the server needs. */
 export interface ControlParts {
-  readonly hooks: HookSession;
+  readonly hooks: Pick<HookSession, 'answer'>;
   readonly version: string;
   /** The one tool that it has. */
   readonly tool: string;

@@ -9,7 +9,7 @@ import {
   type Settings,
   type Wing,
 } from '@subluminal/gateway';
-import { type HookActions, hookActions, HookServing, type HookServingParts } from '@subluminal/hooks-door';
+import { type HookActions, hookActions, HookServing, type HookServingParts, isBelowClient } from '@subluminal/hooks-door';
 
 /** What the door of hooks is wired from. */
 export interface HooksFoundation {
@@ -39,6 +39,8 @@ export function composeHooks(from: HooksFoundation): ComposedHooks {
         entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],
       }),
     ),
+    tellsProcesses: process.platform === 'linux',
+    speaks: (caller) => !isBelowClient(caller),
     maxInspectBytes: () => settings.now.inspect.max_inspect_bytes,
     clock,
     monotonic: () => performance.now(),

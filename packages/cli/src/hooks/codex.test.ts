@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { Where } from '../clients/client.js';
+import { codexHooks } from './codex.js';
+import { trustHash, trustKey } from './codex-trust.js';
+import type { HookSetup } from './hook-client.js';
+
+const SETUP: HookSetup = {
+  node: '/usr/bin/node',
+  program: '/opt/sub/bin/sub.mjs',
+  home: '/home/ada/.subluminal',
+  port: 4711,
+  enrolToken: 'sube_token',
+  blockedWhenAway: [],
+};
+const HOOKS = '/home/ada/.codex/hooks.json';
+
+function world(texts: Record<string, string>) {
+  const where: Where = {
+    userHome: '/home/ada',
+    project: '/srv/app',
+    platform: 'linux',
+    env: {},
+    readText: (path) => texts[path],
+    list: () => [],
+  };
+  const files = codexHooks.files(where);
+  const install = (): void => {
+    for (const { path, installed } of files) texts[path] = installed(texts[path] ?? '', SETUP);
+  };
+  const remove = (): void => {
+    for (const { path, removed } of files.toReversed()) texts[path] = removed(texts[path] ?? '');
+  };
+  return { where, install, remove };
+}
+
+test('the hash of a handler is the one that Codex 0.169 computes', () => {
+  expect(trustHash('Stop')).toBe('sha256:fb7573f5a04d67fba67cef08be6bef6c1c5096eec08f98399a439e9a91f1b515');
+  expect(trustHash('PreToolUse')).toBe(
+    'sha256:63620824f3d3316e2f2e7c9da3800a3c54e9e013d5efc82adcd26d58dc3fc5d4',
+  );
+  expect(trustKey(HOOKS, 'UserPromptSubmit', 1, 0)).toBe(`${HOOKS}:user_prompt_submit:1:0`);
+});
+
+test.each([
+  ['an empty file', ''],
+  ['settings without a server', 'model = "gpt"\n'],
+  [
+    'servers and comments',
+    '# mine\n[mcp_servers.files]\ncommand = "npx" # x\n\n[mcp_servers.files.env]\nA = "1"\n',
+  ],
+  ['no line feed at its end', 'model = "gpt"'],
+  ['trust of other hooks', `[hooks.state."${HOOKS}:stop:7:0"]\ntrusted_hash = "sha256:00"\n`],
+])(
+  '%s gets the control server and its trust, and means what it meant when they are taken out',
+  (_name, config) => {
+    const texts: Record<string, string> = { '/home/ada/.codex/config.toml': config };
+    const { install, remove } = world(texts);
+    install();
+    const installed = texts['/home/ada/.codex/config.toml'] ?? '';
+    expect(installed.startsWith(config)).toBe(true);
+    expect(installed).toContain('[mcp_servers.subluminal]');
+    expect(installed.match(/trusted_hash = "sha256:[0-9a-f]{64}"/g)).toHaveLength(9);
+    install();
+    expect(texts['/home/ada/.codex/config.toml']).toBe(installed);
+    remove();
+    expect(texts['/home/ada/.codex/config.toml']?.trim()).toBe(config.trim());
+    expect(JSON.parse(texts[HOOKS] ?? '')).toEqual({});
+  },
+);
+
+test('the trust of a handler names its place behind the hooks of others', () => {
+  const own = { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'x' }] }] } };
+  const texts: Record<string, string> = { [HOOKS]: JSON.stringify(own) };
+  const { install, remove } = world(texts);
+  install();
+  const config = texts['/home/ada/.codex/config.toml'];
+  expect(config).toContain(`[hooks.state."${HOOKS}:stop:1:0"]`);
+  expect(config).toContain(`[hooks.state."${HOOKS}:pre_tool_use:0:0"]`);
+  remove();
+  expect(JSON.parse(texts[HOOKS] ?? '')).toEqual(own);
+});
+
+test('trust of a handler that stood where ours stands now makes room for it', () => {
+  const texts: Record<string, string> = {
+    '/home/ada/.codex/config.toml': `[hooks.state."${HOOKS}:stop:0:0"]\ntrusted_hash = "sha256:00"\n`,
+  };
+  world(texts).install();
+  expect(texts['/home/ada/.codex/config.toml']).not.toContain('sha256:00');
+});
+
+test('an inline table of servers, which nothing can be added to, is not changed', () => {
+  const texts: Record<string, string> = {
+    '/home/ada/.codex/config.toml': 'mcp_servers = { files = { command = "npx" } }\n',
+  };
+  expect(() => world(texts).install()).toThrow(/line/);
+});
+
+test('a setting that switches hooks off is named', () => {
+  const texts = { '/home/ada/.codex/config.toml': '[features]\nhooks = false\n' };
+  expect(codexHooks.obstacles(world(texts).where)).toHaveLength(1);
+});

@@ -1,0 +1,171 @@
+import { argsHash, type HookEventPayload, type JsonObject, SublError } from '@subluminal/core-types';
+import { type CallEnd, type ToolCall, UninspectedArgs, type Verdict } from '@subluminal/agent';
+import { expect, test } from 'vitest';
+import { claude } from '../dialect/claude/claude.js';
+import { HookSession } from './hook-session.js';
+
+/** A gateway that remembers what it was asked, and answers by the name of the tool. */
+function world(
+  more: { whenAway?: 'block' | 'pass'; routes?: readonly string[]; maxInspectBytes?: number } = {},
+) {
+  const asked: ToolCall[] = [];
+  const ends: [string, CallEnd][] = [];
+  const events: HookEventPayload[] = [];
+  const refused = (call: ToolCall, reason: string): Verdict => ({
+    decision: 'BLOCK',
+    call_id: `call-${asked.length}`,
+    run_id: 'r',
+    details: {
+      action: 'BLOCK',
+      rule_id: null,
+      severity: 'warn',
+      reason_code: reason,
+      summary: `no ${call.tool_name}`,
+    },
+    policy: { policy_id: '', policy_version: '', policy_hash: '' },
+    args_hash: '',
+    audit_ref: undefined,
+    ends_session: false,
+  });
+  const session = new HookSession({
+    dialect: claude,
+    gateway: {
+      core: {
+        decide: (call) => {
+          asked.push(call);
+          if (call.tool_name === 'Refused') return Promise.resolve(refused(call, 'BLOCKED'));
+          if (call.tool_name === 'Away') return Promise.resolve(refused(call, 'GATEWAY_UNREACHABLE'));
+          return Promise.resolve({ decision: 'ALLOW', call_id: `call-${asked.length}` });
+        },
+        end: (id, end) => void ends.push([id, end]),
+      },
+      tell: (event) => {
+        events.push(event);
+        return event.event === 'Stop'
+          ? Promise.reject(new SublError('gateway_unreachable', 'gone'))
+          : Promise.resolve();
+      },
+      routes: () => Promise.resolve(more.routes ?? []),
+    },
+    whenAway: more.whenAway ?? 'pass',
+    maxInspectBytes: () => more.maxInspectBytes ?? 1000,
+    monotonic: () => 0,
+    log: () => undefined,
+  });
+  const say = (event: string, members: JsonObject = {}) =>
+    session.answer({ session_id: 's', cwd: '/w', hook_event_name: event, ...members }, 100);
+  const use = (event: string, id: string, tool = 'Bash', members: JsonObject = {}) =>
+    say(event, { tool_use_id: id, tool_name: tool, tool_input: { command: 'ls' }, ...members });
+  return { asked, ends, events, say, use, session };
+}
+
+test('a call is asked for with what the client says of it, and ended when the client says so', async () => {
+  const { asked, ends, use } = world();
+  expect(await use('PreToolUse', 't1', 'Bash', { agent_id: 'a1', agent_type: 'Explore' })).toEqual({});
+  expect(asked).toMatchObject([
+    {
+      server_name: 'claude:builtin',
+      tool_name: 'Bash',
+      args: { command: 'ls' },
+      transport: 'unknown',
+      via: 'claude_hook',
+      cwd: '/w',
+      call_context: { tool_use_id: 't1', session_id: 's', agent_id: 'a1', agent_type: 'Explore' },
+    },
+  ]);
+  await use('PostToolUse', 't1', 'Bash', { tool_response: { stdout: 'x' } });
+  expect(ends).toMatchObject([['call-1', { status: 'OK', preview: { result_preview: '{"stdout":"x"}' } }]]);
+});
+
+test('a refusal is the answer of the client’s own schema, with the reason', async () => {
+  const { use, ends } = world();
+  expect(await use('PreToolUse', 't1', 'Refused')).toEqual(claude.refuse('blocked by policy: no Refused'));
+  await use('PostToolUse', 't1', 'Refused');
+  expect(ends).toEqual([]);
+});
+
+test.each([
+  ['pass', {}],
+  ['block', claude.refuse('blocked by policy: no Away')],
+] as const)('without a gateway a call goes as `%s` says', async (whenAway, answer) => {
+  expect(await world({ whenAway }).use('PreToolUse', 't1', 'Away')).toEqual(answer);
+});
+
+test('a call of a server whose messages pass the gateway is told and not asked for', async () => {
+  const { asked, events, use } = world({ routes: ['my files'] });
+  const mcp = { mcp_server: { name: 'my files', source: 'user' } };
+  expect(await use('PreToolUse', 't1', 'mcp__my_files__read', mcp)).toEqual({});
+  await use('PostToolUse', 't1', 'mcp__my_files__read', mcp);
+  expect(asked).toEqual([]);
+  expect(events.map(({ event, linked, tool_use_id: id }) => [event, linked, id])).toEqual([
+    ['PreToolUse', true, 't1'],
+    ['PostToolUse', true, 't1'],
+  ]);
+});
+
+test('a call of a server that goes past the gateway is asked for', async () => {
+  const { asked, use } = world({ routes: ['files'] });
+  await use('PreToolUse', 't1', 'mcp__other__read');
+  expect(asked).toMatchObject([{ server_name: 'other', tool_name: 'read' }]);
+});
+
+test('what another hook has changed behind the decision is told', async () => {
+  const { events, ends, use } = world();
+  await use('PreToolUse', 't1');
+  await use('PostToolUse', 't1', 'Bash', { tool_input: { command: 'rm x' } });
+  const hash = argsHash({ command: 'rm x' });
+  expect(events).toMatchObject([{ event: 'PostToolUse', facts: { input_changed: true, args_hash: hash } }]);
+  expect(ends).toHaveLength(1);
+});
+
+test('a call whose end is never told ends with its turn, and with its session', async () => {
+  const { ends, say, use } = world();
+  await use('PreToolUse', 't1');
+  await use('PreToolUse', 't2', 'Bash', { agent_id: 'a1' });
+  await use('PreToolUse', 't3', 'Bash', { session_id: 'other' });
+  await say('Stop');
+  expect(ends.map(([id, { status }]) => [id, status])).toEqual([['call-1', 'CANCELLED']]);
+  await say('SessionEnd');
+  expect(ends.map(([id]) => id)).toEqual(['call-1', 'call-2']);
+});
+
+test('a call that the client’s own permissions refuse has ended', async () => {
+  const { ends, say, use } = world();
+  await use('PreToolUse', 't1');
+  await say('PermissionDenied', { tool_use_id: 't1', tool_name: 'Bash', reason: 'no' });
+  expect(ends).toMatchObject([['call-1', { status: 'CANCELLED' }]]);
+});
+
+test('the same id once more is another call, and the first one is given up', async () => {
+  const { asked, ends, use } = world();
+  await use('PreToolUse', 't1');
+  await use('PreToolUse', 't1');
+  expect(asked).toHaveLength(2);
+  expect(ends.map(([id]) => id)).toEqual(['call-1']);
+});
+
+test('an end without a call is told, and ends nothing', async () => {
+  const { ends, events, use } = world();
+  await use('PostToolUse', 'unknown');
+  expect(ends).toEqual([]);
+  expect(events).toMatchObject([{ event: 'PostToolUse', tool_use_id: 'unknown', facts: { status: 'OK' } }]);
+});
+
+test('of more open calls than it keeps the oldest is given up', async () => {
+  const { ends, use } = world();
+  for (let at = 0; at < 513; at += 1) await use('PreToolUse', `t${at}`);
+  expect(ends.map(([id]) => id)).toEqual(['call-1']);
+});
+
+test('an input that is too large is asked for by its hash and its keys', async () => {
+  const { asked, use } = world({ maxInspectBytes: 10 });
+  await use('PreToolUse', 't1');
+  expect(asked[0]?.args).toBeInstanceOf(UninspectedArgs);
+  expect(asked[0]?.args).toMatchObject({ argKeys: ['command'], streamHash: argsHash({ command: 'ls' }) });
+});
+
+test('an event that is not recorded keeps nobody waiting, and is no error', async () => {
+  const { say } = world();
+  expect(await say('Stop')).toEqual({});
+  expect(await say('Nonsense')).toBeUndefined();
+});

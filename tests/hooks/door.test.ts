@@ -1,0 +1,149 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { httpRunToken } from '@subluminal/core-types';
+import { describe, expect, it } from 'vitest';
+import { bundle, deny } from '../gateway/policy-bundle.js';
+import { client, event, hookWorld, use } from './world.js';
+
+const POLICY = bundle([deny('no-rm', { command: { argv: ['rm -rf *'] } }, { message: 'no removal' })], {
+  mode: 'control',
+});
+const DENIED = {
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: 'blocked by policy: no removal',
+  },
+};
+
+describe('a hook of Claude Code', () => {
+  it('is answered with what the policy says, and the call stands in the record as any other', async () => {
+    const world = await hookWorld({ policy: POLICY });
+    const claude = client(world);
+    expect(await claude.post({ body: use('PreToolUse', 't1', 'ls') })).toEqual({ status: 200, text: '{}' });
+    expect(JSON.parse((await claude.post({ body: use('PreToolUse', 't2', 'rm -rf x') })).text)).toEqual(
+      DENIED,
+    );
+    await claude.post({ body: use('PostToolUse', 't1', 'ls', { tool_response: { stdout: 'a' } }) });
+    await expect
+      .poll(() => world.gateway.calls().map(({ decision, end }) => [decision, end]))
+      .toEqual([
+        ['ALLOW', 'OK'],
+        ['BLOCK', 'ERROR'],
+      ]);
+    const [start] = world.gateway.rows('tool_call_start');
+    expect(start).toMatchObject({
+      tool: ['claude:builtin', 'Bash'],
+      data: {
+        call: { via: 'claude_hook', transport: 'unknown', cwd: '/srv/app', context: { tool_use_id: 't1' } },
+      },
+    });
+    const [run] = world.gateway.rows('run_start');
+    expect(run?.data).toMatchObject({ client: 'claude' });
+    expect(await world.gateway.verify()).not.toBe('tampered');
+  });
+
+  it('of two sessions in one process is of one run, and ends no call of the other', async () => {
+    const world = await hookWorld();
+    const claude = client(world);
+    await claude.post({ body: use('PreToolUse', 't1', 'ls') });
+    await claude.post({ body: use('PreToolUse', 't1', 'ls', { session_id: 's-2' }) });
+    await claude.post({ body: event('SessionEnd', { reason: 'other' }) });
+    await expect.poll(() => world.gateway.calls().map(({ end }) => end)).toEqual(['CANCELLED', undefined]);
+    expect(world.gateway.rows('run_start')).toHaveLength(1);
+  });
+
+  it('is refused while everything is stopped', async () => {
+    const world = await hookWorld();
+    const claude = client(world);
+    await claude.post({ body: use('PreToolUse', 't1', 'ls') });
+    const operator = await world.gateway.operator();
+    await operator.request('panic.begin', { reason: 'stop' });
+    const { text } = await claude.post({ body: use('PreToolUse', 't2', 'ls') });
+    expect(JSON.parse(text)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+  });
+
+  it('that tells of an end nobody began changes nothing', async () => {
+    const world = await hookWorld();
+    const claude = client(world);
+    expect(await claude.post({ body: use('PostToolUse', 'never', 'ls') })).toMatchObject({ status: 200 });
+    await expect.poll(() => world.gateway.rows('hook_event').length).toBe(1);
+    expect(world.gateway.calls()).toEqual([]);
+  });
+});
+
+describe('a program that is no client', () => {
+  it.each([
+    ['without a token', { authorization: '' }, 401],
+    ['with another token', { authorization: 'Bearer sube_nothing' }, 401],
+    ['with another scheme', { authorization: 'Basic x' }, 401],
+    ['with an origin, as a page of a browser has', { origin: 'http://127.0.0.1' }, 403],
+    ['by another name of this machine', { host: 'rebound.example' }, 403],
+    ['with a coded body', { 'content-encoding': 'gzip' }, 415],
+  ])('%s is turned away', async (_name, more, status) => {
+    const world = await hookWorld();
+    const headers = { ...world.headers, ...more };
+    const { status: got } = await client(world).post({ body: event('Stop'), headers });
+    expect(got).toBe(status);
+    expect(world.gateway.rows('hook_event')).toEqual([]);
+  });
+
+  it.each([
+    ['no JSON', 'nonsense', 400],
+    ['JSON with two meanings', '{"a":1,"a":2}', 400],
+    ['no object', '[]', 400],
+    ['an event that nobody knows', '{"hook_event_name":"Nothing"}', 400],
+    ['more than four MiB', `{"a":"${'x'.repeat(4_200_000)}"}`, 413],
+  ])('that sends %s is told so', async (_name, body, status) => {
+    const world = await hookWorld();
+    expect(await client(world).post({ body })).toMatchObject({ status });
+  });
+
+  it('asks for what is not there', async () => {
+    const world = await hookWorld();
+    const one = client(world);
+    const at = (path: string) => `http://127.0.0.1:${world.port}${path}`;
+    expect(await one.post({ body: '{}', url: at('/hook/other') })).toMatchObject({ status: 404 });
+    expect(await one.post({ body: '{}', url: at('/hook/') })).toMatchObject({ status: 404 });
+    expect(await one.post({ body: '', method: 'GET' })).toMatchObject({ status: 405 });
+  });
+
+  it('that a client started does not speak for it, and is counted', async () => {
+    const world = await hookWorld();
+    // A shell that is called `claude` starts another program, which has the client's token.
+    const folder = join(dirname(world.claude), 'elsewhere');
+    mkdirSync(folder);
+    const shell = join(folder, 'claude');
+    symlinkSync('/bin/bash', shell);
+    const forger = client(world, [shell, '-c', `"${process.execPath}" "$0"; true`]);
+    const answer = await forger.post({ body: use('PreToolUse', 't1', 'ls') });
+    expect(answer.status).toBe(403);
+    expect(world.gateway.calls()).toEqual([]);
+    await expect
+      .poll(() => world.gateway.rows('peers_refused').map(({ data }) => data['counts']))
+      .toContainEqual({ hook_speaker: 1 });
+  });
+
+  it('shows the token of its run, which every program of the run has', async () => {
+    const world = await hookWorld();
+    const run = await world.gateway.run();
+    const headers = { ...world.headers, authorization: `Bearer ${httpRunToken(run.credential)}` };
+    expect(await client(world).post({ body: use('PreToolUse', 't1', 'ls'), headers })).toMatchObject({
+      status: 401,
+    });
+  });
+
+  it('that floods the door is answered or told to wait, and harms nobody else', async () => {
+    const world = await hookWorld();
+    const [flooding, quiet] = [client(world), client(world)];
+    await quiet.post({ body: use('PreToolUse', 't1', 'ls') });
+    const flood = flooding.all(
+      Array.from({ length: 600 }, (_, at) => ({ body: use('PreToolUse', `f${at}`, 'ls') })),
+    );
+    expect(await quiet.post({ body: use('PreToolUse', 't2', 'ls') })).toEqual({ status: 200, text: '{}' });
+    const statuses = new Set((await flood).map(({ status }) => status));
+    expect([...statuses].every((status) => [0, 200, 503].includes(status))).toBe(true);
+    expect(await quiet.post({ body: use('PreToolUse', 't3', 'ls') })).toEqual({ status: 200, text: '{}' });
+    expect(await world.gateway.verify()).not.toBe('tampered');
+  });
+});
