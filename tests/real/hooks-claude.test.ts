@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLedgerReader } from '@subluminal/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as z from 'zod';
 import { bundle, deny } from '../gateway/policy-bundle.js';
 import { resultsTold, runClaude, writeConfig } from './claude.js';
 import { describeWith } from './client.js';
@@ -19,12 +20,41 @@ const POLICY = bundle(
   ],
   { mode: 'control' },
 );
+const Context = z.looseObject({ call: z.looseObject({ context: z.unknown() }) });
 const call = (tool: string, input: object, server?: string) => ({
   calls: [{ tool, input, ...(server === undefined ? {} : { server }) }],
 });
 const SETTINGS =
   '{\n  "model": "opus",\n  "hooks": {"Stop": [{"hooks": [{"type":"command","command":"true"}]}]}\n}\n';
+/** A hook of the user's own that lets everything through. */
+const ALLOWS = {
+  hooks: {
+    PreToolUse: [
+      {
+        matcher: '*',
+        hooks: [
+          {
+            type: 'command',
+            command: `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow', permissionDecisionReason: 'mine' } })}'`,
+          },
+        ],
+      },
+    ],
+  },
+};
 const BYPASS = ['--permission-mode', 'bypassPermissions'];
+
+/** What the client said of the refused calls of a run. */
+function refusedOf(stage: Stage, run: string): unknown[] {
+  const reader = openLedgerReader(stage.sub.ledger);
+  const { rows } = reader.byRun(run, { order: 'asc', limit: 1000 });
+  reader.close();
+  return rows.flatMap(({ type, data, seq }) => {
+    const decision = rows.find((row) => row.type === 'tool_call_decision' && row.seq === seq + 1);
+    if (type !== 'tool_call_start' || decision?.code !== 'REJECT_WITH_HINT') return [];
+    return [Context.parse(data).call.context];
+  });
+}
 
 describeWith(PINS.claude, 'with hooks', ({ program }) => {
   let stage: Stage;
@@ -110,6 +140,46 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
     expect(await stage.runSub('audit', 'verify')).toMatchObject({ code: 0 });
   });
 
+  it.each(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'])(
+    'does not run what is refused in the permission mode `%s`, whatever a hook of the user says',
+    async (mode) => {
+      const kept = join(stage.project, `kept-${mode}`);
+      mkdirSync(kept);
+      stage.model.play([call('Bash', { command: `rm -rf kept-${mode}` }), { text: 'finished' }]);
+      const more = ['--permission-mode', mode, '--settings', JSON.stringify(ALLOWS)];
+      expect(await runClaude(stage, program, [], more)).toMatchObject({ code: 0 });
+      expect(existsSync(kept)).toBe(true);
+      expect(JSON.stringify(resultsTold(stage.model.asked))).toContain('nothing of the home is removed');
+    },
+  );
+
+  it('has the calls of a subagent and of a resumed session decided, each by its name', async () => {
+    const kept = join(stage.project, 'kept-sub');
+    mkdirSync(kept);
+    stage.model.play([
+      call('Agent', {
+        description: 'd',
+        prompt: 'go',
+        subagent_type: 'general-purpose',
+        run_in_background: false,
+      }),
+      call('Bash', { command: 'rm -rf kept-sub' }),
+      { text: 'the subagent is done' },
+      { text: 'finished' },
+    ]);
+    const first = await runClaude(stage, program, [], BYPASS);
+    expect(first).toMatchObject({ code: 0 });
+    const session = JSON.parse(first.stdout.split('\n')[0] ?? '').session_id;
+    stage.model.play([call('Bash', { command: 'rm -rf kept-sub' }), { text: 'finished' }]);
+    expect(await runClaude(stage, program, [], [...BYPASS, '--resume', session])).toMatchObject({ code: 0 });
+    expect(existsSync(kept)).toBe(true);
+    const runs = await runsOf(stage);
+    const refused = runs.slice(0, 2).flatMap(({ run_id: run }) => refusedOf(stage, run));
+    expect(refused).toHaveLength(2);
+    expect(refused[0]).toMatchObject({ session });
+    expect(refused[1]).toMatchObject({ agent_type: 'general-purpose', session });
+  });
+
   it('keeps what it has written into its settings itself when the hooks are taken out', async () => {
     const before = JSON.parse(readFileSync(settings, 'utf8'));
     expect(await stage.runSub('hooks', 'uninstall', 'claude')).toMatchObject({ code: 0 });
@@ -117,5 +187,49 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
       ...before,
       hooks: JSON.parse(SETTINGS).hooks,
     });
+  });
+});
+
+describeWith(PINS.claude, 'with hooks and without a gateway', ({ program }) => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await openStage(POLICY);
+    writeConfig(stage);
+    mkdirSync(join(stage.user, '.claude'), { recursive: true });
+    expect(await stage.runSub('hooks', 'install', 'claude', '--block-when-away', 'Bash')).toMatchObject({
+      code: 0,
+    });
+    writeFileSync(join(stage.sub.home, 'config.toml'), 'autostart = false\n', { mode: 0o600 });
+    expect(await stage.runSub('down')).toMatchObject({ code: 0 });
+  }, 60_000);
+  afterAll(() => stage.close(), 60_000);
+
+  it('does not call the tools that the operator named, and goes on with the others', async () => {
+    stage.model.play([
+      call('Bash', { command: 'touch ran.txt' }),
+      call('Write', { file_path: join(stage.project, 'written.txt'), content: 'x' }),
+      { text: 'finished' },
+    ]);
+    expect(await runClaude(stage, program, [], BYPASS)).toMatchObject({ code: 0 });
+    expect(existsSync(join(stage.project, 'ran.txt'))).toBe(false);
+    expect(existsSync(join(stage.project, 'written.txt'))).toBe(true);
+  });
+
+  it('that is killed in the middle is away from then on', async () => {
+    expect(await stage.runSub('up')).toMatchObject({ code: 0 });
+    stage.model.play([
+      call('Bash', { command: 'touch before.txt && kill -9 $(cat "$SUB_PID_FILE")' }),
+      call('Bash', { command: 'touch after.txt' }),
+      { text: 'finished' },
+    ]);
+    const pid = join(stage.sub.root, 'pid');
+    const status = await stage.runSub('status', '--json');
+    writeFileSync(pid, String(JSON.parse(status.stdout).pid));
+    expect(await runClaude(stage, program, ['env', `SUB_PID_FILE=${pid}`], BYPASS)).toMatchObject({
+      code: 0,
+    });
+    expect(existsSync(join(stage.project, 'before.txt'))).toBe(true);
+    expect(existsSync(join(stage.project, 'after.txt'))).toBe(false);
   });
 });

@@ -52,7 +52,7 @@ function isOver({ event }: HookEventPayload): boolean {
 }
 
 function named({ agent_id, agent_type, session_id, tool_use_id }: HookEventPayload): Record<string, string> {
-  const names = { agent_id, agent_type, session_id, tool_use_id };
+  const names = { agent_id, agent_type, session: session_id, tool_use_id };
   return Object.fromEntries(
     Object.entries(names).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, redact(value).text]],

@@ -70,7 +70,7 @@ test('a call is asked for with what the client says of it, and ended when the cl
       transport: 'unknown',
       via: 'claude_hook',
       cwd: '/w',
-      call_context: { tool_use_id: 't1', session_id: 's', agent_id: 'a1', agent_type: 'Explore' },
+      call_context: { tool_use_id: 't1', session: 's', agent_id: 'a1', agent_type: 'Explore' },
     },
   ]);
   await use('PostToolUse', 't1', 'Bash', { tool_response: { stdout: 'x' } });

@@ -188,7 +188,7 @@ export class HookSession {
   }
 }
 
-/** What the record says of a call besides its arguments. */
+/** What the record says of a call besides its arguments. A member named `session_id` would be taken for a credential. */
 function contextOf(
   { session, agentId, agentType }: Source,
   id: string,
@@ -196,7 +196,7 @@ function contextOf(
 ): JsonObject {
   return {
     tool_use_id: id,
-    ...(session === undefined ? {} : { session_id: session }),
+    ...(session === undefined ? {} : { session }),
     ...(agentId === undefined ? {} : { agent_id: agentId }),
     ...(agentType === undefined ? {} : { agent_type: agentType }),
     ...(mode === undefined ? {} : { permission_mode: mode }),
