@@ -28,6 +28,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   records: ['core-types', 'ledger', 'policy', 'readings'],
   agent: ['core-types', 'ipc'],
   mcp: ['agent', 'core-types', 'ipc'],
+  hooks: ['agent', 'core-types'],
   egress: ['core-types'],
   gateway: ['core-types', 'egress', 'ipc', 'ledger', 'policy', 'readings'],
   anomaly: ['core-types', 'egress', 'gateway'],
@@ -39,6 +40,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   services: ['core-types', 'egress', 'gateway', 'ledger'],
   proxy: ['core-types', 'egress', 'gateway'],
   remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
+  'hooks-door': ['agent', 'core-types', 'gateway', 'hooks', 'ipc'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],
   daemon: [
     'anchors',
@@ -47,6 +49,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'core-types',
     'egress',
     'gateway',
+    'hooks-door',
     'ipc',
     'ledger',
     'mcp',
@@ -59,14 +62,14 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'tools',
   ],
   shim: ['agent', 'core-types', 'ipc', 'mcp', 'policy'],
-  cli: ['core-types', 'ipc', 'ledger', 'policy', 'readings', 'records', 'shim'],
+  cli: ['agent', 'core-types', 'hooks', 'ipc', 'ledger', 'policy', 'readings', 'records', 'shim'],
 };
 
 /** Built-ins that reach the network, and the packages whose rows may name them. */
 const NETWORK_BUILTINS: Readonly<Record<string, readonly string[]>> = {
-  net: ['daemon', 'egress', 'gateway', 'ipc', 'proxy', 'remote', 'witness'],
+  net: ['daemon', 'egress', 'gateway', 'hooks-door', 'ipc', 'proxy', 'remote', 'witness'],
   dns: ['egress'],
-  http: ['proxy', 'remote', 'witness'],
+  http: ['hooks-door', 'proxy', 'remote', 'witness'],
   https: [],
   tls: ['egress', 'proxy'],
   http2: [],

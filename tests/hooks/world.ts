@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { JsonObject } from '@subluminal/core-types';
+import { type JsonObject, numberAt, textAt } from '@subluminal/core-types';
 import { after, dataOf, start, temporaryHome, type TestGateway } from '../gateway/harness.js';
 
 const CLIENT = fileURLToPath(new URL('fixtures/client.mjs', import.meta.url));
@@ -12,7 +12,7 @@ export interface HookWorld {
   readonly gateway: TestGateway;
   readonly port: number;
   readonly enrolToken: string;
-  /** What a hook of Claude Code sends along. */
+  /** The headers of a hook of Claude Code. */
   readonly headers: Record<string, string>;
   readonly url: string;
   /** The symbolic link under which a test starts a program that is taken for Claude Code. */
@@ -36,15 +36,16 @@ export async function hookWorld(options: { policy?: string; config?: string } = 
   const { home } = temporaryHome();
   const gateway = await start(options);
   const operator = await gateway.operator();
-  const { port, enrol_token: enrolToken } = dataOf(await operator.request('http.listen', {}));
+  const listening = dataOf(await operator.request('http.listen', {}));
+  const [port, enrolToken] = [numberAt(listening, 'port') ?? 0, textAt(listening, 'enrol_token')];
   const claude = join(home, 'claude');
   symlinkSync(process.execPath, claude);
   return {
     gateway,
-    port: Number(port),
-    enrolToken: String(enrolToken),
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${String(enrolToken)}` },
-    url: `http://127.0.0.1:${Number(port)}/hook/claude`,
+    port,
+    enrolToken,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${enrolToken}` },
+    url: `http://127.0.0.1:${port}/hook/claude`,
     claude,
   };
 }

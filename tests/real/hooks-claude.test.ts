@@ -44,7 +44,7 @@ const ALLOWS = {
 };
 const BYPASS = ['--permission-mode', 'bypassPermissions'];
 
-/** What the client said of the refused calls of a run. */
+/** The client's words on the refused calls of a run. */
 function refusedOf(stage: Stage, run: string): unknown[] {
   const reader = openLedgerReader(stage.sub.ledger);
   const { rows } = reader.byRun(run, { order: 'asc', limit: 1000 });

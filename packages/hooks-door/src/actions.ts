@@ -7,7 +7,7 @@ export interface HookActions {
   readonly 'hook.routes': ActionOf<'hook.routes'>;
 }
 
-/** What clients tell besides their calls, and which of their servers the gateway carries itself. */
+/** Events of clients besides their calls, and the servers that the gateway carries itself. */
 export function hookActions(): HookActions {
   return {
     'hook.event': hookEvent,

@@ -20,7 +20,7 @@ export interface HookDoor {
   readonly enrolToken: string;
 }
 
-/** Who stands at the other end of a connection. */
+/** The other end of a connection. */
 export interface Hooked {
   readonly runId: string;
   /** Undefined where the token of a run was shown, and it was not asked. */
@@ -43,7 +43,7 @@ export interface HookServingParts {
   readonly log: Logger;
 }
 
-/** What was seen of a client's hooks since the gateway started. */
+/** The events of a client since the gateway started. */
 interface Seen {
   count: number;
   lastMs: number;

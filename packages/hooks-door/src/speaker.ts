@@ -6,15 +6,16 @@ import { ancestors, processName } from '@subluminal/ipc';
 const CLIENTS: ReadonlySet<string> = new Set(['claude', 'codex']);
 
 /**
- * Whether a process speaks for a client that started it: a program below a client is not that client. A client
- * below another one speaks for itself. A program that calls itself `claude` is taken for one: it can write
- * into the record what it likes about itself, and is allowed nothing by it.
+ * Tells whether a process stands below a client that it is not: a program below a client is not that client.
+ * A client below another one speaks for itself. A program that calls itself `claude` is taken for one: it can
+ * write into the record what it likes about itself, and is allowed nothing by it.
  */
-export function isBelowClient(process: ProcessIdentity): boolean {
-  if (CLIENTS.has(processName(process.pid) ?? '')) return false;
-  const own = programOf(process.pid);
-  return ancestors(process.pid).some(
-    ({ pid }) => CLIENTS.has(processName(pid) ?? '') && (own === undefined || programOf(pid) !== own),
+export function isBelowClient({ pid }: ProcessIdentity): boolean {
+  if (CLIENTS.has(processName(pid) ?? '')) return false;
+  const own = programOf(pid);
+  return ancestors(pid).some(
+    ({ pid: above }) =>
+      CLIENTS.has(processName(above) ?? '') && (own === undefined || programOf(above) !== own),
   );
 }
 

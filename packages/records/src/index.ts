@@ -33,6 +33,7 @@ export { runEnd, runJson, runRecord, runRecords, runStart } from './runs/runs.js
 export type { RunRecord } from './runs/runs.js';
 export { DECISION_WORDS, decisionsNamed, statusesNamed } from './search-words.js';
 export { shown, shownJson } from './shown.js';
+export { seenBy } from './hooks.js';
 export type { Shown, ShownRecord } from './shown.js';
 export { neededToStart, standingJson, standingOf } from './standing.js';
 export type { Standing } from './standing.js';

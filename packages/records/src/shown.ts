@@ -3,6 +3,7 @@ import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { entryJson } from './entry.js';
 import { findRow, runNamed } from './find.js';
 import { flaggedJson, flagsOf } from './flags.js';
+import { hooksOf } from './hooks.js';
 import { hintJson, hintOfCall, type HintRecord } from './hints.js';
 import { recordAround, type CallRecord } from './record.js';
 import { ingestedRun, type IngestedRun } from './runs/ingested.js';
@@ -16,6 +17,8 @@ export interface ShownRecord {
   /** The entry that the audit reference names. */
   readonly bearing: LedgerRow;
   readonly flags: readonly LedgerRow[];
+  /** The entries of the client's hooks about it, where its message passed the gateway. */
+  readonly hooks: readonly LedgerRow[];
   /** Of a refused call; undefined where it got none. */
   readonly hint: HintRecord | undefined;
   /** Its run goes on: a hint is promoted for as long as its run lives. */
@@ -46,6 +49,7 @@ export function shown(reader: LedgerReader, named: string): Shown {
     rows: [first, decision, last].filter((entry) => entry !== null),
     bearing: decision ?? first,
     flags: flagsOf(reader, record),
+    hooks: hooksOf(reader, record),
     hint: (decision?.code ?? 'ALLOW') === 'ALLOW' ? undefined : hintOfCall(reader, record),
     isLive: first.runId !== null && runEnd(reader, first.runId) === undefined,
   };

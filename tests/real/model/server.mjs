@@ -8,8 +8,8 @@ import { answerMessages } from './anthropic.mjs';
 import { answerResponses } from './openai.mjs';
 
 /**
- * @typedef {{ server?: string, tool: string, input: object | string }} ScriptedCall what the model asks for, as MCP
- *   names it
+ * @typedef {{ server?: string, tool: string, input: object | string }} ScriptedCall what the model asks for,
+ * as MCP names it
  */
 /** @typedef {{ text?: string, search?: string, calls?: readonly ScriptedCall[] }} Step */
 

@@ -8,7 +8,9 @@ import type {
   PolicyRef,
 } from '@subluminal/core-types';
 
-/** The boundary that a call crosses: `unknown` where it is no message of MCP, and `via` tells how it was seen. */
+/**
+ * The boundary that a call crosses: `unknown` where it is no message of MCP, and `via` tells how it was seen.
+ */
 export type CallTransport = 'mcp_stdio' | 'mcp_http' | 'unknown';
 
 /**

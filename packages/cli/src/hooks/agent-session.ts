@@ -32,7 +32,7 @@ export interface AgentHooks {
   readonly session: GatewaySession;
 }
 
-/** What a call may do that no gateway decides is for the client's own configuration to say. */
+/** Nothing is decided here: the client's own configuration says what is done without a gateway. */
 const NOTHING_ALONE: Away = {
   patience: undefined,
   decide: () => Promise.resolve(undefined),

@@ -25,7 +25,7 @@ export interface Changing {
 }
 
 /**
- * Writes the hooks into a file, which is made where there is none. What it was before is kept first. Throws
+ * Writes the hooks into a file, which is made where there is none. Its bytes before are kept first. Throws
  * `failed`: nothing was changed.
  */
 export async function installInto(

@@ -23,7 +23,7 @@ export function codexConfig(path: string, hooksPath: string, where: Where): Hook
       const bare = withoutOurs(text, hooksPath, new Set(trusted.map(({ key }) => key)));
       const added = blockOf(setup, trusted);
       const joined = `${bare}${bare === '' || bare.endsWith('\n') ? '' : '\n'}${bare === '' ? '' : '\n'}${added}`;
-      // What it means is told by the reader: a table that stands inline above cannot be added to.
+      // The reader refuses a table that stands inline above, and cannot be added to.
       readDocument(joined);
       return joined;
     },
@@ -58,8 +58,8 @@ function blockOf({ node, program, home }: HookSetup, trusted: ReturnType<typeof 
 }
 
 /**
- * The tables of ours, in their order, and those that stand where ours are to: trust of a handler that is there no
- * more.
+ * The tables of ours, in their order, and those that stand where ours are to: trust of a handler that is
+ * gone.
  */
 function oursIn(text: string, hooksPath: string, inTheWay: ReadonlySet<string>): readonly Section[] {
   return readDocument(text).sections.filter(({ header, pairs, path }) => {
@@ -77,7 +77,10 @@ function isOfOurs(text: string, pairs: Section['pairs']): boolean {
   return [...CODEX_INPUTS.keys()].some((event) => source.includes(trustHash(event)));
 }
 
-/** The lines of our tables go, with the blank lines before them; comments of others stay. Throws `TextProblem`. */
+/**
+ * The text without the lines of our tables and the blank lines before them; comments of others stay. Throws
+ * `TextProblem`.
+ */
 function withoutOurs(text: string, hooksPath: string, inTheWay: ReadonlySet<string> = new Set()): string {
   const ours = oursIn(text, hooksPath, inTheWay);
   if (ours.length === 0) return text;

@@ -23,11 +23,13 @@ export function codexHandler(event: string): object {
  * its keys in their order. Found by experiment with 0.169.0.
  */
 export function trustHash(event: string): string {
-  const { type, server, tool, input, timeout } = {
-    ...{ type: 'mcp_tool', server: CONTROL_SERVER, tool: CONTROL_TOOL, timeout: CODEX_TIMEOUT_S },
-    input: CODEX_INPUTS.get(event) ?? {},
+  const handler = {
+    input: sorted(CODEX_INPUTS.get(event) ?? {}),
+    server: CONTROL_SERVER,
+    timeout: CODEX_TIMEOUT_S,
+    tool: CONTROL_TOOL,
+    type: 'mcp_tool',
   };
-  const handler = { input: sorted(input), server, timeout, tool, type };
   return `sha256:${sha256Hex(JSON.stringify({ event_name: snake(event), hooks: [handler] }))}`;
 }
 

@@ -16,7 +16,10 @@ export interface HookSetup {
 /** One file of a client that hooks stand in. It need not exist. */
 export interface HookFile {
   readonly path: string;
-  /** The text with our hooks, in the place of older ones of ours; every other byte as it was. Throws `TextProblem`. */
+  /**
+   * The text with our hooks, in the place of older ones of ours; every other byte as it was. Throws
+   * `TextProblem`.
+   */
   readonly installed: (text: string, setup: HookSetup) => string;
   /** The text without anything of ours. Throws `TextProblem`. */
   readonly removed: (text: string) => string;

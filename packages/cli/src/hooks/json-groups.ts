@@ -27,8 +27,8 @@ export interface HookGroup {
 export type IsOurs = (handler: Readonly<Record<string, unknown>>) => boolean;
 
 /**
- * The text of a file of hooks with these groups behind those of others, in the place of whatever of ours stood
- * there before; every other byte as it was. Pure. Throws `TextProblem`.
+ * The text of a file of hooks with these groups behind those of others, in the place of whatever of ours
+ * stood there before; every other byte as it was. Pure. Throws `TextProblem`.
  */
 export function withGroups(text: string, groups: readonly HookGroup[], isOurs: IsOurs): string {
   if (hasExactly(text, groups, isOurs)) return text;
@@ -37,7 +37,10 @@ export function withGroups(text: string, groups: readonly HookGroup[], isOurs: I
   return now;
 }
 
-/** The text without anything of ours; lists and the member that this empties go too. Pure. Throws `TextProblem`. */
+/**
+ * The text without anything of ours; lists and the member that this empties go too. Pure. Throws
+ * `TextProblem`.
+ */
 export function withoutGroups(text: string, isOurs: IsOurs): string {
   let now = text;
   for (let next = withoutOne(now, isOurs); next !== now; next = withoutOne(now, isOurs)) now = next;

@@ -17,7 +17,7 @@ export function isTold({ files, problem }: RemovedHooks): boolean {
   return problem !== undefined || files.some(({ how }) => how !== 'none');
 }
 
-/** Takes the hooks of clients back, last file first. One that cannot be changed keeps none of the others back. */
+/** Takes the hooks of clients back, the last file first. One that cannot be changed holds up no other. */
 export async function removeHooks(
   home: string,
   clients: readonly HookClient[],

@@ -1,5 +1,5 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { listAt, textAt, textsAt } from '@subluminal/core-types';
+import { listAt, textAt, textsAt, valueAt } from '@subluminal/core-types';
 import { isOfRecord, LiveRecords, type CallRecord } from '@subluminal/records';
 import { unusualText } from './unusual-text.js';
 import { escapeText } from '../output/escape.js';
@@ -103,9 +103,21 @@ function happening(row: LedgerRow): string | undefined {
         : `what was done while no gateway answered is not believed (${says('reason')})`;
     case 'message_dropped':
       return `message dropped (${says('reason')})`;
+    case 'hook_event':
+      return hookText(row);
     default:
       return undefined;
   }
+}
+
+/** The event of a hook that ought not to be; all others stand in the record alone. */
+function hookText({ data, tool }: LedgerRow): string | undefined {
+  const named = escapeText(typeof tool === 'string' ? tool : (tool ?? []).join('.'));
+  if (textAt(data, 'hook', 'message') === 'missing')
+    return `the client called ${named}, and no message of that passed the gateway`;
+  if (valueAt(data, 'facts', 'input_changed') === true)
+    return `${named} was called with other arguments than were decided on: another hook changed them`;
+  return undefined;
 }
 
 /** How a server got its secret, where that is no variable. */

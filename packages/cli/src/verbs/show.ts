@@ -6,6 +6,7 @@ import {
   ingestedEvents,
   ingestedJson,
   runJson,
+  seenBy,
   shown,
   shownJson,
   type CallRecord,
@@ -129,9 +130,17 @@ function printEntries(
 }
 
 /** The entries of a record, and what somebody keeps who wants to prove it. */
-function where({ rows, bearing }: ShownRecord): readonly (readonly [string, Cell])[] {
+function where({ rows, bearing, hooks }: ShownRecord): readonly (readonly [string, Cell])[] {
   return [
     ['entries', { text: rows.map(({ seq, type }) => `${seq} ${type}`).join(', ') }],
+    ...(hooks.length === 0
+      ? []
+      : [
+          [
+            'hooks',
+            { text: hooks.map(({ seq, data }) => `${seq} ${textAt(data, 'hook', 'event')}`).join(', ') },
+          ] as const,
+        ]),
     ['audit ref', { text: `${bearing.seq}.${bearing.leaf}` }],
   ];
 }
@@ -144,6 +153,8 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ['object', { text: record.object ?? '' }],
     ['outcome', verdictOf(record)],
     ['why', { text: reasonOf(record) }],
+    ['seen by', { text: seenBy(record) ?? '' }],
+    ['folder', { text: textAt(data, 'call', 'cwd') }],
     ['run', { text: runId ?? '' }],
     ['call', { text: textAt(data, 'call', 'call_id') || (record.first.requestId ?? '') }],
     ['continues', { text: textAt(data, 'call', 'continues') }],

@@ -25,7 +25,9 @@ export function textIn(body: JsonObject, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The members with these names that are plain values, as an entry keeps them: cut, and without credentials. */
+/**
+ * The members with these names that are plain values, as an entry keeps them: cut, and without credentials.
+ */
 export function factsIn(body: JsonObject, names: readonly string[]): JsonObject {
   const facts: Record<string, string | number | boolean> = {};
   for (const name of names) {

@@ -37,7 +37,7 @@ export interface Ends {
   readonly event: string;
   readonly id: string;
   readonly tool: ClientTool;
-  /** What the tool was called with; undefined where the client does not say. */
+  /** The arguments of the call; undefined where the client does not say. */
   readonly input: JsonObject | undefined;
   readonly status: 'OK' | 'ERROR' | 'CANCELLED';
   readonly result: JsonValue | undefined;

@@ -11,7 +11,7 @@ import { labelIn, objectIn } from '../dialect/members.js';
 /** Longer messages are dropped: what a client asks has a few kilobytes, and a patch some hundred. */
 export const MAX_LINE = 8_388_608;
 
-/** What the server needs. */
+/** The parts of the server. */
 export interface ControlParts {
   readonly hooks: Pick<HookSession, 'answer'>;
   readonly version: string;
@@ -28,8 +28,8 @@ const METHOD_NOT_FOUND = -32601;
 const INVALID_REQUEST = -32600;
 
 /**
- * The MCP server that the hooks of Codex call (revision 2025-06-18). Its tool answers hooks and nobody else: a
- * model's call carries the id that Codex gives to calls of its model.
+ * The MCP server that the hooks of Codex call (revision 2025-06-18). Its tool answers hooks and nobody else:
+ * a model's call carries the id that Codex gives to calls of its model.
  */
 export class ControlServer {
   readonly #parts: ControlParts;

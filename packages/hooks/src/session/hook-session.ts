@@ -19,7 +19,7 @@ const MAX_TELLING = 64;
 export interface HookSessionParts {
   readonly dialect: Dialect;
   readonly gateway: HookGateway;
-  /** What is done with a call that no gateway decides. */
+  /** The answer to a call that no gateway decides. */
   readonly whenAway: 'block' | 'pass';
   /** How much of a call is inspected, in bytes. */
   readonly maxInspectBytes: () => number;
@@ -188,7 +188,7 @@ export class HookSession {
   }
 }
 
-/** What the record says of a call besides its arguments. A member named `session_id` would be taken for a credential. */
+/** The words of the client besides the arguments. A member `session_id` would be taken for a credential. */
 function contextOf(
   { session, agentId, agentType }: Source,
   id: string,

@@ -5,7 +5,7 @@ export interface OpenCall {
   /** The gateway's id of it. */
   readonly callId: string;
   readonly source: Source;
-  /** What it was let through with. */
+  /** The hash of the arguments that it was let through with. */
   readonly inputHash: string;
   readonly startedAt: number;
 }

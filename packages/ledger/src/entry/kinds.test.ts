@@ -31,6 +31,7 @@ describe('the numbers of kinds and codes', () => {
       upstream_begin: 30,
       upstream_end: 31,
       message_dropped: 32,
+      hook_event: 33,
       gateway_start: 40,
       gateway_stop: 41,
       peers_refused: 42,

@@ -20,7 +20,7 @@ const HASH = /^[0-9a-f]{64}$/;
 /** A copy that was being written, and by whom. */
 const DRAFT = /^[0-9a-f]{64}\.([0-9]{1,10})\.new$/;
 
-/** What a journal is about: the servers of a client, or its hooks. */
+/** The subject of a journal: the servers of a client, or its hooks. */
 export type JournalName = ClientName | `${ClientName}-hooks`;
 
 /** One entry that was routed: the source texts before and after. */

@@ -83,8 +83,8 @@ export const ToolCallBeginPayload = z
   .refine((payload) => (payload.args === undefined) !== (payload.uninspected === undefined), {
     message: 'exactly one of args and uninspected is required',
   })
-  .refine((payload) => (payload.via !== undefined) === (payload.transport === 'unknown'), {
-    message: 'via is of calls whose transport is unknown, and of all of them',
+  .refine((payload) => payload.via === undefined || payload.transport === 'unknown', {
+    message: 'via is of calls whose transport is unknown',
   })
   .refine((payload) => payload.cwd === undefined || payload.via !== undefined, {
     message: 'cwd is of calls that are no MCP',

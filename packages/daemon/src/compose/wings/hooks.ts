@@ -9,9 +9,15 @@ import {
   type Settings,
   type Wing,
 } from '@subluminal/gateway';
-import { type HookActions, hookActions, HookServing, type HookServingParts, isBelowClient } from '@subluminal/hooks-door';
+import {
+  type HookActions,
+  hookActions,
+  HookServing,
+  type HookServingParts,
+  isBelowClient,
+} from '@subluminal/hooks-door';
 
-/** What the door of hooks is wired from. */
+/** The parts that the door of hooks is wired from. */
 export interface HooksFoundation {
   readonly keys: KeyRing;
   readonly settings: Pick<Settings, 'now'>;

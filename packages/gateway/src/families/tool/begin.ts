@@ -246,7 +246,7 @@ class ToolCall implements RecordedSteps {
   }
 }
 
-/** What a client's hooks tell of this call later on is known to be told of a message that passed here. */
+/** A hook that tells of this call later on is known to tell of a message that passed here. */
 function rememberMessage(run: Run, { server_name: server, context }: ToolCallBeginPayload): void {
   run.routed.add(server);
   for (const key of ID_KEYS) {

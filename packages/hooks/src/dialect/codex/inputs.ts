@@ -7,7 +7,7 @@ const asIs = (event: string, names: readonly string[]): Readonly<Record<string, 
 const TOOL = ['session_id', 'turn_id', 'cwd', 'permission_mode', 'tool_name', 'tool_input', 'tool_use_id'];
 
 /**
- * What the hooks of Codex hand over, event by event: only members that every event of its kind has. One that
+ * The members that hooks of Codex hand over, event by event: those that every event of its kind has. One that
  * is missing fails the hook, and the tool runs. Source: the schemas in the program, 0.169.0.
  */
 export const CODEX_INPUTS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
