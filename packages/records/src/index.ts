@@ -34,6 +34,8 @@ export type { RunRecord } from './runs/runs.js';
 export { DECISION_WORDS, decisionsNamed, statusesNamed } from './search-words.js';
 export { shown, shownJson } from './shown.js';
 export { seenBy } from './hooks.js';
+export { clientSession } from './sessions.js';
+export type { ClientSession, SessionStep } from './sessions.js';
 export type { Shown, ShownRecord } from './shown.js';
 export { neededToStart, standingJson, standingOf } from './standing.js';
 export type { Standing } from './standing.js';
