@@ -38,7 +38,7 @@ const FLAGS = {
   ),
   server: strings('<name>', 'only this server; may be repeated'),
   project: string('<folder>', 'the project whose files are meant (default: the working folder)'),
-  noHooks: flag('leave the hooks of the client alone, so that its own tools are not asked for'),
+  withoutHooks: flag('leave the hooks of the client alone, so that its own tools are not asked for'),
   dryRun: flag('show what would change, and change nothing'),
   yes: YES,
 };
@@ -92,7 +92,7 @@ async function importVerb(call: Given): Promise<number> {
   }
   const outcomes = await outcomesOf(asked.isDry);
   const hooked =
-    call.flags.noHooks || !isWhole(asked) ? [] : await hooksOf(call, clients, where, asked.isDry);
+    call.flags.withoutHooks || !isWhole(asked) ? [] : await hooksOf(call, clients, where, asked.isDry);
   if (call.output.json)
     for (const outcome of outcomes)
       call.output.value({ ...importJson(outcome, asked.isDry), ...hooksJson(outcome, hooked) });

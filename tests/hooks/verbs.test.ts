@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createHome, type TestHome } from '../harness/home.js';
+import { runSub } from '../harness/resident.js';
+import { SUB } from '../harness/sub.js';
+
+let at: TestHome;
+let user: string;
+let project: string;
+
+beforeAll(() => {
+  at = createHome();
+  user = join(at.root, 'user');
+  project = join(at.root, 'project');
+  for (const folder of [user, join(project, '.claude')]) mkdirSync(folder, { recursive: true });
+});
+afterAll(() => at.remove());
+
+const sub = (...args: string[]) =>
+  runSub(args, { env: { PATH: process.env['PATH'], HOME: user, SUB_HOME: at.home }, cwd: project });
+const settings = () => join(user, '.claude/settings.json');
+const read = (path: string) => readFileSync(path, 'utf8');
+
+it('nothing is written for clients that are not there', async () => {
+  expect(await sub('hooks', 'install')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no client'),
+  });
+  const status = await sub('hooks', 'status');
+  expect(status).toMatchObject({ code: 0 });
+  expect(status.stdout).toBe('Claude Code: not found on this machine\nCodex: not found on this machine\n');
+});
+
+it('a look changes nothing, starts nothing, and shows no token', async () => {
+  mkdirSync(join(user, '.claude'));
+  const looked = await sub('hooks', 'install', 'claude', '--dry-run');
+  expect(looked).toMatchObject({ code: 0 });
+  expect(looked.stdout).toContain('/hook/claude');
+  expect(looked.stdout).not.toContain('Bearer sube_');
+  expect(existsSync(settings())).toBe(false);
+  expect(existsSync(join(at.home, 'gateway.db'))).toBe(false);
+});
+
+it('a file that was made for the hooks goes with them', async () => {
+  expect(await sub('hooks', 'install')).toMatchObject({ code: 0 });
+  expect(read(settings())).toContain('Bearer sube_');
+  expect((await sub('hooks', 'install')).stdout).toContain('its hooks are installed already');
+  const status = await sub('hooks', 'status', 'claude');
+  expect(status.stdout).toBe(
+    'Claude Code: hooks are installed\n  no event has come since the gateway started: start the client anew\n',
+  );
+  expect(await sub('hooks', 'uninstall')).toMatchObject({ code: 0 });
+  expect(existsSync(settings())).toBe(false);
+});
+
+it('an import installs them, and a restore takes them out with the servers', async () => {
+  const own = '{"permissions": {"allow": []}}';
+  writeFileSync(settings(), own);
+  const config = join(user, '.claude.json');
+  writeFileSync(config, JSON.stringify({ mcpServers: { files: { command: 'npx', args: ['files'] } } }));
+  const before = read(config);
+  const imported = await sub('import', 'claude');
+  expect(imported).toMatchObject({ code: 0 });
+  expect(imported.stdout).toContain(`its own tools are asked for by hooks in ${settings()}`);
+  expect(read(settings())).toContain('/hook/claude');
+  expect(await sub('restore', 'claude')).toMatchObject({ code: 0 });
+  expect([read(settings()), read(config)]).toEqual([own, before]);
+  expect(await sub('import', 'claude', '--without-hooks')).toMatchObject({ code: 0 });
+  expect(read(settings())).toBe(own);
+  expect(await sub('restore', 'claude')).toMatchObject({ code: 0 });
+});
+
+it('an import of single servers leaves the hooks alone', async () => {
+  expect(await sub('import', 'claude', '--server', 'files')).toMatchObject({ code: 0 });
+  expect(read(settings())).not.toContain('/hook/claude');
+  expect(await sub('restore', 'claude')).toMatchObject({ code: 0 });
+});
+
+it('what another program writes into the file meanwhile stays', async () => {
+  expect(await sub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });
+  const now = JSON.parse(read(settings()));
+  now.model = 'opus';
+  now.hooks.Stop.unshift({ hooks: [{ type: 'command', command: 'mine' }] });
+  writeFileSync(settings(), JSON.stringify(now));
+  const removed = await sub('hooks', 'uninstall', 'claude');
+  expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining('no hooks of ours any more') });
+  expect(JSON.parse(read(settings()))).toEqual({
+    permissions: { allow: [] },
+    model: 'opus',
+    hooks: { Stop: [{ hooks: [{ type: 'command', command: 'mine' }] }] },
+  });
+});
+
+it('a file that cannot be read is named with its place, and not changed', async () => {
+  writeFileSync(settings(), '{"hooks": {},}');
+  const refused = await sub('hooks', 'install', 'claude');
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1, column 14') });
+  expect(read(settings())).toBe('{"hooks": {},}');
+  rmSync(settings());
+});
+
+it('settings that keep the client from asking, and hooks of the repository, are told', async () => {
+  expect(await sub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });
+  const local = join(project, '.claude/settings.json');
+  writeFileSync(
+    local,
+    JSON.stringify({
+      disableAllHooks: true,
+      hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'x' }] }] },
+    }),
+  );
+  const status = await sub('hooks', 'status', 'claude');
+  expect(status.code).toBe(1);
+  expect(status.stdout).toContain(`\`disableAllHooks\` switches every hook off in ${local}`);
+  expect(status.stdout).toContain(`hooks of the project: ${local} (PreToolUse)`);
+  expect((await sub('doctor')).stdout).toContain('claude hooks');
+  rmSync(local);
+});
+
+it('a tool that cannot be named is refused, and a client that is not known', async () => {
+  expect(await sub('hooks', 'install', 'claude', '--block-when-away', 'Bash(rm)')).toMatchObject({ code: 2 });
+  expect(await sub('hooks', 'install', 'cursor')).toMatchObject({ code: 2 });
+});
+
+it('a process of a run installs and takes out nothing', async () => {
+  for (const verb of ['install', 'uninstall']) {
+    const inside = await runSub(['run', '--', process.execPath, SUB, 'hooks', verb, 'claude'], {
+      env: { PATH: process.env['PATH'], HOME: user, SUB_HOME: at.home },
+      cwd: project,
+    });
+    expect([inside.code, inside.stderr]).toEqual([3, expect.stringContaining('inside_run')]);
+  }
+  expect(read(settings())).toContain('/hook/claude');
+});
