@@ -158,3 +158,18 @@ test('settings that switch hooks off are named, and hooks of a repository with t
     { path: '/srv/app/.claude/settings.local.json', events: ['PreToolUse'] },
   ]);
 });
+
+test.each([
+  ['http://127.0.0.1:4711/hook/claude', true],
+  ['http://127.0.0.1:*/hook/*', true],
+  ['*', true],
+  ['http://*/hook/claude', true],
+  ['https://hooks.example.com/*', false],
+  ['http://127.0.0.1:4712/*', false],
+])('a list of addresses with `%s` lets ours be asked: %s', (pattern, isListed) => {
+  const at = where({
+    '/home/ada/.claude/settings.json': FILE.installed('{}', SETUP),
+    '/srv/app/.claude/settings.json': JSON.stringify({ allowedHttpHookUrls: ['https://x/', pattern] }),
+  });
+  expect(claudeHooks.obstacles(at)).toHaveLength(isListed ? 0 : 1);
+});

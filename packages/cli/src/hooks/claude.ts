@@ -90,7 +90,8 @@ function obstacles(where: Where): readonly HookObstacle[] {
   const { join } = pathsOf(where);
   const own = join(settingsFolder(where), 'settings.json');
   const managed = join(managedFolder(where), 'managed-settings.json');
-  return [own, ...projectFiles(where), managed].flatMap((path): readonly HookObstacle[] => {
+  const paths = [own, ...projectFiles(where), managed];
+  const found = paths.flatMap((path): readonly HookObstacle[] => {
     const settings = settingsAt(where, path);
     if (settings['disableAllHooks'] === true)
       return [{ path, why: '`disableAllHooks` switches every hook off' }];
@@ -98,6 +99,36 @@ function obstacles(where: Where): readonly HookObstacle[] {
       return [{ path, why: '`allowManagedHooksOnly` leaves only hooks of the administrator' }];
     return [];
   });
+  return [...found, ...unlisted(where, paths, own)];
+}
+
+/** Lists of addresses that hooks may ask; Claude Code takes those of all files together. */
+function unlisted(where: Where, paths: readonly string[], own: string): readonly HookObstacle[] {
+  const lists = paths.flatMap((path) => {
+    const list = settingsAt(where, path)['allowedHttpHookUrls'];
+    return Array.isArray(list) ? [{ path, list: list.map(String) }] : [];
+  });
+  const [first] = lists;
+  const ours = handlersOf(where, own).find(({ handler }) => isOurs(handler) && handler['type'] === 'http');
+  const url = ours === undefined ? undefined : String(ours.handler['url']);
+  if (first === undefined || url === undefined) return [];
+  if (lists.some(({ list }) => list.some((pattern) => fits(url, pattern)))) return [];
+  return [{ path: first.path, why: `\`allowedHttpHookUrls\` leaves out \`${url}\`` }];
+}
+
+/** `*` stands for anything. */
+function fits(url: string, pattern: string): boolean {
+  const [head = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return url === head;
+  if (!url.startsWith(head) || !url.endsWith(last)) return false;
+  let at = head.length;
+  for (const part of rest) {
+    const found = url.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= url.length - last.length;
 }
 
 function projectFiles(where: Where): readonly string[] {
