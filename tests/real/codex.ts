@@ -60,14 +60,24 @@ trust_level = "trusted"
 }
 
 /** Starts one headless turn; `before` stands before its argv, such as `sub run --`. */
-export function startCodex(stage: Stage, program: string, before: readonly string[] = []): ChildProcess {
-  const flags = ['exec', '--json', '--skip-git-repo-check', 'do what you were told'];
+export function startCodex(
+  stage: Stage,
+  program: string,
+  before: readonly string[] = [],
+  more: readonly string[] = [],
+): ChildProcess {
+  const flags = ['exec', '--json', '--skip-git-repo-check', ...more, 'do what you were told'];
   return stage.start([...before, program, ...flags], { SCRIPTED_KEY: 'dummy' });
 }
 
 /** One headless turn to its end. */
-export function runCodex(stage: Stage, program: string, before?: readonly string[]): Promise<Finished> {
-  return finished(startCodex(stage, program, before), 90_000);
+export function runCodex(
+  stage: Stage,
+  program: string,
+  before?: readonly string[],
+  more?: readonly string[],
+): Promise<Finished> {
+  return finished(startCodex(stage, program, before, more), 90_000);
 }
 
 const Output = z.looseObject({ type: z.literal('function_call_output'), call_id: z.string() });

@@ -27,7 +27,7 @@ export const PINS = {
   /** @type {Pin} */
   claude: {
     title: 'Claude Code',
-    packages: ['@anthropic-ai/claude-code-linux-x64@2.1.329'],
+    packages: ['@anthropic-ai/claude-code-linux-x64@2.1.330'],
     program: join(MODULES, '@anthropic-ai/claude-code-linux-x64/claude'),
   },
   /** @type {Pin} */

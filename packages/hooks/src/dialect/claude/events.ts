@@ -15,7 +15,7 @@ const kind = (facts: readonly string[], closes: Happened['closes'] = 'nothing'):
  * The events of Claude Code that are recorded besides those of tools. Those whose hook changes what the
  * client does (WorktreeCreate, Elicitation), that come for every piece of text (MessageDisplay) or that
  * follow the agent's own words (TaskCreated, TaskCompleted) are not asked for. Source: the schemas in the
- * program, 2.1.329.
+ * program, 2.1.330.
  */
 export const CLAUDE_EVENTS: ReadonlyMap<string, EventKind> = new Map([
   ['SessionStart', kind(['source', 'model', 'permission_mode', 'agent_type'])],
