@@ -31,22 +31,27 @@ function bytesOf(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const late = setTimeout(() => fail(new HookRefusal(408, 'the event took too long')), BODY_MS);
-    const fail = (error: Error): void => {
-      clearTimeout(late);
-      request.pause();
-      reject(error);
-    };
-    request.on('data', (chunk: Buffer) => {
+    const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > MAX_BODY) fail(new HookRefusal(413, `an event has ${MAX_BODY} bytes at most`));
+      if (size > MAX_BODY) fail(413, `an event has ${MAX_BODY} bytes at most`);
       else chunks.push(chunk);
-    });
-    request.once('end', () => {
-      clearTimeout(late);
+    };
+    const onEnd = (): void => {
+      stop();
       resolve(Buffer.concat(chunks));
-    });
-    request.once('close', () => fail(new HookRefusal(400, 'the event ended before it was whole')));
-    request.once('error', fail);
+    };
+    const onBroken = (): void => fail(400, 'the event ended before it was whole');
+    const late = setTimeout(() => fail(408, 'the event took too long'), BODY_MS);
+    const stop = (): void => {
+      clearTimeout(late);
+      request.off('data', onData).off('end', onEnd).off('close', onBroken).off('error', onBroken);
+      request.on('error', () => undefined);
+    };
+    const fail = (status: number, why: string): void => {
+      stop();
+      request.pause();
+      reject(new HookRefusal(status, why));
+    };
+    request.on('data', onData).once('end', onEnd).once('close', onBroken).once('error', onBroken);
   });
 }
