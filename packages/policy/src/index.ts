@@ -49,3 +49,6 @@ export type {
 } from './replay/recorded.js';
 export { ReplayTally, type ReplayGroup } from './replay/tally.js';
 export { placeOfRule } from './edit/place.js';
+export { pathTest } from './match/path.js';
+export { compileGlob } from './pattern/glob.js';
+export { compilePathGlob } from './pattern/path-glob.js';

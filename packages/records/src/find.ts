@@ -3,8 +3,9 @@ import type { EntryType, LedgerReader, LedgerRow, Page } from '@subluminal/ledge
 import { callIdOf } from './hints.js';
 import { recordAround } from './record.js';
 
-/** Fewer letters name no run and no call, unless they are all of its id. */
-const MIN_PART = 4;
+/** Fewer letters name no run and no call, unless they are all of its id: of its beginning, and of its end. */
+const MIN_BEGINNING = 2;
+const MIN_END = 4;
 /** Starts of runs or calls among which a part of an id is looked for, from the newest back. */
 const MAX_LOOKED_AT = 100_000;
 const PAGE = 1000;
@@ -57,7 +58,7 @@ function byPart(
   text: string,
   idOf: (row: LedgerRow) => string,
 ): LedgerRow | undefined {
-  if (text.length < MIN_PART) return undefined;
+  if (text.length < MIN_BEGINNING) return undefined;
   const part = text.toLowerCase();
   const found = new Map<string, LedgerRow>();
   let cursor: number | null = null;
@@ -65,7 +66,7 @@ function byPart(
     const page: Page<LedgerRow> = reader.byType(type, { limit: PAGE, cursor });
     for (const row of page.rows) {
       const id = idOf(row).toLowerCase();
-      if (id.startsWith(part) || id.endsWith(part)) found.set(idOf(row), row);
+      if (id.startsWith(part) || (part.length >= MIN_END && id.endsWith(part))) found.set(idOf(row), row);
     }
     cursor = page.next;
     if (cursor === null) break;

@@ -1,6 +1,6 @@
 import { numberAt, objectAt, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { objectOf } from './object.js';
+import { objectOf } from './objects/object.js';
 import { connectionJson, connectionOf } from './connections/connection.js';
 
 /** One tool call or one action, put together from its entries. A part that is null is not recorded (yet). */

@@ -24,6 +24,11 @@ export function decisionsNamed(word: string): ReadonlySet<CodeName> | undefined 
   return found === undefined ? undefined : new Set(found);
 }
 
+/** The words that a person may ask for a status with. */
+export const STATUS_WORDS: readonly string[] = [
+  ...new Set(CODES.filter(([number]) => number >= 10 && number < 30).map(([, name]) => name.toLowerCase())),
+];
+
 /**
  * The statuses of calls and actions that a word stands for; undefined for any other word. Calls end `ERROR`
  * and actions `error`: one word means both.

@@ -31,16 +31,24 @@ export interface Search {
   /** Of runs of this agent; of this client. */
   readonly agent?: string;
   readonly client?: string;
-  /** With this text in the object of the call, whatever its case. */
-  readonly object?: string;
   readonly sinceMs?: number;
   readonly untilMs?: number;
+  /** All of these hold. */
+  readonly tests?: readonly RecordTest[];
 }
+
+/**
+ * A test of a record, with the entry that began its run. `unknown`: it cannot be told any more, which counts
+ * as no.
+ */
+export type RecordTest = (record: CallRecord, start: LedgerRow | undefined) => 'yes' | 'no' | 'unknown';
 
 /** Records, newest first, and where the next page starts; null at the end. */
 export interface Found {
   readonly records: readonly CallRecord[];
   readonly next: number | null;
+  /** Records that were left out because a test of them cannot be told. */
+  readonly unknown: number;
 }
 
 const PAGE = 500;
@@ -52,21 +60,25 @@ const REFUSED_ACTIONS: ReadonlySet<string> = new Set(['rejected', 'rate_limited'
 export function search(reader: LedgerReader, what: Search, limit: number, cursor: number | null): Found {
   const records: CallRecord[] = [];
   const seen = new Set<number>();
+  let unknown = 0;
   for (const row of candidates(reader, what, cursor)) {
     const record = opensRecord(row) ? recordOf(reader, row) : recordAround(reader, row);
     if (
       record === undefined ||
       seen.has(record.first.seq) ||
-      !fits(record, what) ||
-      !isOfRun(reader, record, what)
+      (cursor !== null && record.first.seq >= cursor) ||
+      !fits(record, what)
     )
       continue;
-    if (cursor !== null && record.first.seq >= cursor) continue;
-    if (records.length === limit) return { records, next: records.at(-1)?.first.seq ?? null };
+    const told = ofRun(reader, record, what);
+    if (told === 'no') continue;
+    if (told === 'yes' && records.length === limit)
+      return { records, next: records.at(-1)?.first.seq ?? null, unknown };
     seen.add(record.first.seq);
-    records.push(record);
+    if (told === 'yes') records.push(record);
+    else unknown += 1;
   }
-  return { records, next: null };
+  return { records, next: null, unknown };
 }
 
 function candidates(reader: LedgerReader, what: Search, cursor: number | null): Iterable<LedgerRow> {
@@ -130,14 +142,18 @@ function* pages(
   } while (at !== null);
 }
 
-/** Whether a record is one of a run of that agent, by that client. */
-function isOfRun(reader: LedgerReader, { first }: CallRecord, { agent, client }: Search): boolean {
-  if (agent === undefined && client === undefined) return true;
-  const start = first.runId === null ? undefined : reader.runStart(first.runId, first.seq);
+/** Whether a record is one of a run of that agent, by that client, and fits every test. */
+function ofRun(reader: LedgerReader, record: CallRecord, what: Search): ReturnType<RecordTest> {
+  const { agent, client, tests = [] } = what;
+  if (agent === undefined && client === undefined && tests.length === 0) return 'yes';
+  const { runId, seq } = record.first;
+  const start = runId === null ? undefined : reader.runStart(runId, seq);
   const says = (key: string): string => textAt(start?.data ?? null, key);
-  return (
-    (agent === undefined || says('agent_id') === agent) && (client === undefined || says('client') === client)
-  );
+  if (agent !== undefined && says('agent_id') !== agent) return 'no';
+  if (client !== undefined && says('client') !== client) return 'no';
+  const told = tests.map((test) => test(record, start));
+  if (told.includes('no')) return 'no';
+  return told.includes('unknown') ? 'unknown' : 'yes';
 }
 
 function fits(record: CallRecord, what: Search): boolean {
@@ -155,8 +171,6 @@ function fits(record: CallRecord, what: Search): boolean {
       textAt(record.first.data, 'req', 'id') === what.requestId) &&
     (what.argsHash === undefined || textAt(record.first.data, 'call', 'args_hash') === what.argsHash) &&
     (what.statuses === undefined || isAmong(what.statuses, statusOf(record))) &&
-    (what.object === undefined ||
-      record.object?.toLowerCase().includes(what.object.toLowerCase()) === true) &&
     (what.sinceMs === undefined || ts >= what.sinceMs) &&
     (what.untilMs === undefined || ts <= what.untilMs)
   );

@@ -1,13 +1,17 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import type { JsonObject } from '@subluminal/core-types';
-import { placeOf, readCall, type PathReading, type Readings } from '@subluminal/readings';
+import { placeOf, readCall, type PathReading, type Place, type Readings } from '@subluminal/readings';
 
 /** Reads the objects of a call as if it were made in a folder of this machine. */
 export function readHere(server: string, tool: string, args: JsonObject, folder: string): Readings {
-  const place = placeOf(folder, { home: userInfo().homedir, tmp: tmpdir(), exists: existsSync });
-  const readings = readCall({ server, tool, args }, place);
+  const readings = readCall({ server, tool, args }, placeHere(folder));
   return { ...readings, paths: readings.paths.map(withLinks) };
+}
+
+/** The places of this machine for a run that works in a folder. */
+export function placeHere(folder: string | undefined): Place {
+  return placeOf(folder, { home: userInfo().homedir, tmp: tmpdir(), exists: existsSync });
 }
 
 /** With the form that its links lead to, where it is there. */

@@ -64,6 +64,7 @@ describe('clip', () => {
   });
 
   it('does not cut a character in half', () => {
-    expect(clip('🙂🙂🙂', 2)).toBe('🙂…');
+    expect(clip('🙂🙂🙂', 3)).toBe('🙂…');
+    expect(clip('日本語', 4)).toBe('日…');
   });
 });

@@ -1,3 +1,5 @@
+import { beginningIn, columnsOf, endIn } from './columns.js';
+
 /**
  * Whatever moves a cursor, changes a colour, hides text or turns its direction: control characters (C0, DEL,
  * C1), format characters (bidirectional marks, zero-width ones, tags), line and paragraph separators, lone
@@ -36,17 +38,15 @@ export function escapeJson(json: string): string {
 
 /** Shortens escaped text to `width` columns, saying so with an ellipsis. */
 export function clip(text: string, width: number): string {
-  const characters = Array.from(text);
-  return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+  return columnsOf(text) <= width ? text : `${beginningIn(text, width - 1)}…`;
 }
 
 /** Shortens escaped text in its middle: what a thing is called stands at both ends. */
 export function clipMiddle(text: string, width: number): string {
-  const characters = Array.from(text);
-  if (characters.length <= width) return text;
+  if (columnsOf(text) <= width) return text;
   const room = Math.max(0, width - 1);
   const end = Math.floor(room / 2);
-  return `${characters.slice(0, room - end).join('')}…${end === 0 ? '' : characters.slice(-end).join('')}`;
+  return `${beginningIn(text, room - end)}…${endIn(text, end)}`;
 }
 
 function notation(code: number): string {

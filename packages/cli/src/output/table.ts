@@ -1,4 +1,5 @@
-import { clip, escapeText } from './escape.js';
+import { beginningIn, columnsOf, padded } from './columns.js';
+import { clip, clipMiddle, escapeText } from './escape.js';
 import type { Paint, Surface, Tone } from './style.js';
 
 /** One cell: raw text (escaped here) and how it stands out. */
@@ -7,43 +8,49 @@ export interface Cell {
   readonly tone?: Tone;
 }
 
-/**
- * One column: its heading, where its text stands, how wide it may grow, and to what it may be made narrower.
- */
+/** One column of a table. */
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
+  /** How wide it may grow, and to what it may be made narrower. */
   readonly max?: number;
   readonly min?: number;
+  /** Where a text that is too long is cut. Default: at its end. */
+  readonly cut?: 'end' | 'middle';
+  /** It is left out where the terminal is too narrow for all of them. */
+  readonly isSpare?: boolean;
 }
 
 /** The last column is not made narrower than this, or its `min`: then rather let the terminal wrap. */
 const MIN_LAST = 12;
 
 /**
- * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and clipped,
- * so a row is always one line; the last column gives way to a narrow terminal, and then those with a `min`.
+ * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and cut, so a
+ * row is always one line. On a narrow terminal the last column gives way, then those with a `min`; where that
+ * is not enough, spare ones are left out.
  */
 export function table(
-  columns: readonly Column[],
+  all: readonly Column[],
   rows: readonly (readonly Cell[])[],
   { paint, width }: Surface,
 ): string[] {
-  const whole = rows.map((row) =>
-    columns.map((column, index) => clip(escapeText(row[index]?.text ?? ''), column.max ?? 80)),
+  const given = rows.map((row) =>
+    all.map((column, index) => cutTo(escapeText(row[index]?.text ?? ''), column.max ?? 80, column)),
   );
+  const asked = all.map((column, index) =>
+    Math.max(column.title.length, ...given.map((cells) => columnsOf(cells[index] ?? ''))),
+  );
+  const shown = shownOf(all, asked, width);
+  const columns = shown.flatMap((index) => all[index] ?? []);
   const widths = fitted(
     columns,
-    columns.map((column, index) =>
-      Math.max(column.title.length, ...whole.map((cells) => widthOf(cells[index] ?? ''))),
-    ),
+    shown.map((index) => asked[index] ?? 0),
     width,
   );
-  const body = whole.map((cells) => cells.map((text, index) => clip(text, widths[index] ?? 0)));
   const lineOf = (cells: readonly string[], toneOf: (index: number) => Tone): string =>
     cells
       .map((text, index) => {
-        const gap = ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(text)));
+        const gap = ' '.repeat(Math.max(0, (widths[index] ?? 0) - columnsOf(text)));
         const painted = paint(toneOf(index), text);
         if (columns[index]?.align === 'right') return `${gap}${painted}`;
         return index === cells.length - 1 ? painted : `${painted}${gap}`;
@@ -55,8 +62,34 @@ export function table(
       columns.map((column) => column.title),
       () => 'dim',
     ),
-    ...body.map((cells, row) => lineOf(cells, (index) => rows[row]?.[index]?.tone ?? 'plain')),
+    ...given.map((cells, row) =>
+      lineOf(
+        columns.map((column, at) => cutTo(cells[shown[at] ?? 0] ?? '', widths[at] ?? 0, column)),
+        (at) => rows[row]?.[shown[at] ?? 0]?.tone ?? 'plain',
+      ),
+    ),
   ];
+}
+
+function cutTo(text: string, width: number, { cut }: Column): string {
+  return cut === 'middle' ? clipMiddle(text, width) : clip(text, width);
+}
+
+/** The indexes of the columns that are shown: of the spare ones the last is left out first. */
+function shownOf(columns: readonly Column[], asked: readonly number[], width: number): readonly number[] {
+  const least = columns.map(({ title, min }, index) => {
+    const isLast = index === columns.length - 1;
+    const lowest = min ?? (isLast ? MIN_LAST : undefined);
+    const now = asked[index] ?? 0;
+    return lowest === undefined ? now : Math.min(now, Math.max(lowest, isLast ? 0 : title.length));
+  });
+  let shown = columns.map((_, index) => index);
+  for (let at = columns.length - 1; at >= 0; at -= 1) {
+    const needed = shown.reduce((sum, index) => sum + (least[index] ?? 0), 2 * (shown.length - 1));
+    if (needed <= width) break;
+    if (columns[at]?.isSpare === true) shown = shown.filter((index) => index !== at);
+  }
+  return shown;
 }
 
 /** The widths of columns on a terminal, from those that their cells ask for. */
@@ -88,7 +121,7 @@ export function pairs(
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   return entries.flatMap(([name, cell]) =>
     wrapped(escapeText(cell.text), Math.max(MIN_VALUE, columns - width - 2)).map((text, line) =>
-      `${paint('dim', (line === 0 ? name : '').padEnd(width))}  ${paint(cell.tone ?? 'plain', text)}`.trimEnd(),
+      `${paint('dim', padded(line === 0 ? name : '', width))}  ${paint(cell.tone ?? 'plain', text)}`.trimEnd(),
     ),
   );
 }
@@ -98,36 +131,29 @@ const MIN_VALUE = 30;
 
 /**
  * Text in lines of that many columns, cut at blanks. The cut is outside of backticks where that is possible,
- * since people copy commands. A text without blanks stays as it is.
+ * since people copy commands. A text without blanks is cut where a line is full.
  */
 export function wrapped(text: string, columns: number): string[] {
-  const letters = Array.from(text);
   const lines: string[] = [];
-  let from = 0;
-  while (letters.length - from > columns) {
-    const blank = lastBlank(letters, from, from + columns);
-    lines.push(letters.slice(from, blank ?? from + columns).join(''));
-    from = blank === undefined ? from + columns : blank + 1;
+  let rest = text;
+  while (columnsOf(rest) > columns) {
+    const line = beginningIn(rest, columns) || (Array.from(rest)[0] ?? '');
+    const blank = lastBlank(rest, line.length);
+    lines.push(blank === undefined ? line : rest.slice(0, blank));
+    rest = rest.slice(blank === undefined ? line.length : blank + 1);
   }
-  return [...lines, letters.slice(from).join('')];
+  return [...lines, rest];
 }
 
-/**
- * The last blank up to `to` that stands in no command, else the last blank. Undefined where no blank is
- * behind `from`.
- */
-function lastBlank(letters: readonly string[], from: number, to: number): number | undefined {
+/** The last blank up to `to` that stands in no command, else the last one; undefined where there is none. */
+function lastBlank(text: string, to: number): number | undefined {
   let [free, any]: readonly (number | undefined)[] = [undefined, undefined];
   let isQuoted = false;
-  for (let at = from; at <= to; at += 1) {
-    if (letters[at] === '`') isQuoted = !isQuoted;
-    if (letters[at] !== ' ' || at === from) continue;
+  for (let at = 0; at <= to; at += 1) {
+    if (text[at] === '`') isQuoted = !isQuoted;
+    if (text[at] !== ' ' || at === 0) continue;
     any = at;
     if (!isQuoted) free = at;
   }
   return free ?? any;
-}
-
-function widthOf(text: string): number {
-  return Array.from(text).length;
 }

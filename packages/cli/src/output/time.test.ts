@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, byteCount, parseMoment, span } from './time.js';
+import { ago, byteCount, span } from './time.js';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
@@ -23,24 +23,4 @@ it('spans use their largest whole unit', () => {
 
 it('byte counts are readable', () => {
   expect([byteCount(0), byteCount(1536), byteCount(64 * 1024 * 1024)]).toEqual(['0 B', '1.5 KB', '64.0 MB']);
-});
-
-describe('parseMoment', () => {
-  it.each([
-    ['15m', NOW - 900_000],
-    ['7d', NOW - 7 * 86_400_000],
-    ['2026-01-30', Date.UTC(2026, 0, 30)],
-    ['2026-01-30T10:00:00Z', Date.UTC(2026, 0, 30, 10)],
-    ['2026-01-30T10:00:00+02:00', Date.UTC(2026, 0, 30, 8)],
-    [String(NOW), NOW],
-  ])('reads %s', (text, moment) => {
-    expect(parseMoment(text, NOW)).toBe(moment);
-  });
-
-  it.each(['', 'yesterday', '5 minutes', '-5m', '2026-13-45', '5y', '1e9'])(
-    'does not guess at `%s`',
-    (text) => {
-      expect(parseMoment(text, NOW)).toBeNull();
-    },
-  );
 });

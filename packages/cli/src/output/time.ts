@@ -49,19 +49,3 @@ export function byteCount(bytes: number): string {
   }
   return unit === 0 ? `${value} B` : `${value.toFixed(1)} ${units[unit] ?? ''}`;
 }
-
-/**
- * Reads a moment: RFC 3339 text, a date, epoch milliseconds, or an age such as `90s`, `15m`, `2h`, `7d`.
- * Returns epoch milliseconds, or null when it is none of these.
- */
-export function parseMoment(text: string, now: number): number | null {
-  const age = /^([0-9]{1,9})(s|m|h|d)$/.exec(text);
-  if (age !== null) {
-    const unit = { s: SECOND, m: MINUTE, h: HOUR, d: DAY }[age[2] ?? 's'] ?? SECOND;
-    return now - Number(age[1]) * unit;
-  }
-  if (/^[0-9]{10,16}$/.test(text)) return Number(text);
-  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9:.]{5,12}(Z|[+-][0-9]{2}:[0-9]{2})?)?$/.test(text)) return null;
-  const parsed = Date.parse(text);
-  return Number.isNaN(parsed) ? null : parsed;
-}

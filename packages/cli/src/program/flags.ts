@@ -1,6 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import { Option, type Command } from 'commander';
-import { parseMoment } from '../output/time.js';
+import { parseMoment, type Edge } from '../output/moment.js';
+import { nearest } from './nearest.js';
 
 /** A flag as a verb declares it. Its name is the key that it stands under: `failOn` is `--fail-on`. */
 export interface Flag<T> {
@@ -82,33 +83,53 @@ export function choice<const T extends string>(
   description: string,
   choices: readonly T[],
 ): Flag<T | undefined> {
+  return oneOf(value, description, choices, (written) => choices.find((one) => one === written));
+}
+
+/** The meaning of one word of a closed set, undefined when it was not given. */
+export function oneOf<T>(
+  value: string,
+  description: string,
+  words: readonly string[],
+  meant: (written: string) => T | undefined,
+): Flag<T | undefined> {
   return {
     value,
     description,
     read(given, name) {
       const written = textOf(given);
-      const found = choices.find((one) => one === written);
-      if (written === undefined || found !== undefined) return found;
-      const words = choices.map((one) => `\`${one}\``).join(', ');
-      throw new SublError('usage', `\`${written}\` is not one of ${words}`, {
-        help: `it was given for \`${name}\``,
+      if (written === undefined) return undefined;
+      const found = meant(written);
+      if (found !== undefined) return found;
+      throw new SublError('usage', `\`${written}\` is not one of ${inTicks(words).join(', ')}`, {
+        help: `it was given for \`${name}\`${nearText(words, written)}`,
       });
     },
   };
 }
 
-/** A moment in epoch milliseconds, undefined when it was not given. */
-export function moment(value: string, description: string): Flag<number | undefined> {
+function nearText(words: readonly string[], written: string): string {
+  const isLower = words.every((word) => word === word.toLowerCase());
+  const found = nearest(words, isLower ? written.toLowerCase() : written.toUpperCase());
+  return found.length === 0 ? '' : `: did you mean ${inTicks(found).join(' or ')}?`;
+}
+
+function inTicks(words: readonly string[]): readonly string[] {
+  return words.map((word) => `\`${word}\``);
+}
+
+/** A moment in epoch milliseconds, undefined when it was not given. A day that is named is its `edge`. */
+export function moment(value: string, description: string, edge: Edge = 'start'): Flag<number | undefined> {
   return {
     value,
     description,
     read(given, name, now) {
       const written = textOf(given);
       if (written === undefined) return undefined;
-      const found = parseMoment(written, now);
+      const found = parseMoment(written, now, edge);
       if (found !== null) return found;
       throw new SublError('usage', `\`${written}\` is not a time`, {
-        help: `\`${name}\` takes an age (\`90s\`, \`15m\`, \`2h\`, \`7d\`), a date, or a time such as \`2026-01-31T12:00:00Z\``,
+        help: `\`${name}\` takes an age (\`15m\`, \`2h\`, \`7d\`), a day (\`today\`, \`yesterday\`, \`monday\`, a date), or a time such as \`2026-01-31T12:00:00Z\``,
       });
     },
   };

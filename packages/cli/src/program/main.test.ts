@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { columnsOf } from '../output/columns.js';
 import type { Sink } from '../output/output.js';
 import { main } from './main.js';
+import { VERBS } from './verbs.js';
 
 /** A stream that keeps what is written. */
 class Kept implements Sink {
@@ -79,7 +81,7 @@ describe('a wrong command line', () => {
     [['query', '--nonsense'], 'unknown option `--nonsense`'],
     [['query', '--limit', 'many'], '`many` is not a whole number from 1 to 1000'],
     [['query', '--decision', 'MAYBE'], '`MAYBE` is not one of `ALLOW`'],
-    [['query', '--since', 'yesterday'], '`yesterday` is not a time'],
+    [['query', '--since', 'tomorrow'], '`tomorrow` is not a time'],
     [['shim', 'stdio', '--', 'node'], 'required option'],
     [['completion', 'tcsh'], 'there is no completion for `tcsh`'],
     [['run'], 'missing required argument'],
@@ -151,6 +153,19 @@ describe('a wrong command line', () => {
     expect(stderr).toContain('`\\x1b[2J\\u202e` is not a time');
     expect(stderr).not.toContain('\u001b');
   });
+});
+
+it('no line of help is over 80 columns', async () => {
+  const wide: string[] = [];
+  const look = async (...words: readonly string[]): Promise<void> => {
+    const lines = (await sub(['help', ...words])).stdout.split('\n');
+    wide.push(...lines.filter((line) => columnsOf(line) > 80).map((line) => `${words.join(' ')}: ${line}`));
+    const [, members = ''] = lines.join('\n').split('\nCommands:\n');
+    for (const [, name = ''] of members.matchAll(/^ {2}([a-z]\S*)/gm))
+      if (name !== 'help') await look(...words, name);
+  };
+  for (const { name } of VERBS) await look(name);
+  expect(wide).toEqual([]);
 });
 
 describe('colour', () => {

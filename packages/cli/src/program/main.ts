@@ -1,8 +1,9 @@
 import { SublError } from '@subluminal/core-types';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { readEnvironment } from './env.js';
 import { EXIT } from './exit/codes.js';
 import { Output, type Sink } from '../output/output.js';
+import { wrapped } from '../output/table.js';
 import { Call } from './call.js';
 import { declare, valuesOf } from './flags.js';
 import { defineHelp } from './help.js';
@@ -96,6 +97,7 @@ async function buildProgram(session: Session, does: Does, wanted: string | undef
     .helpCommand(false)
     .enablePositionalOptions()
     .exitOverride()
+    .configureHelp({ minWidthToWrap: 20, commandUsage: usageOf })
     .configureOutput({
       writeOut: (text) => session.output.raw(text),
       writeErr: () => undefined,
@@ -125,6 +127,12 @@ async function addVerb(
 function ownArguments(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** How a verb is used, in lines that an ordinary terminal has room for. */
+function usageOf(command: Command): string {
+  const usage = new Help().commandUsage(command);
+  return wrapped(usage, 80 - 'Usage: '.length).join('\n       ');
 }
 
 /** Commander's words in our grammar: `error: unknown option '--x'` becomes ``unknown option `--x` ``. */

@@ -1,4 +1,5 @@
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
+import { nearest } from './nearest.js';
 
 /** Words that other programs have for it, and the verbs that do it here. */
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -52,21 +53,4 @@ export function suggestionFor(command: Command, path: readonly string[], word: s
   if (found.length === 0) return undefined;
   const shown = found.map((name) => `\`${['sub', ...path, name].join(' ')}\``);
   return `did you mean ${shown.join(' or ')}?`;
-}
-
-/** As commander finds them for a word that is not among `names`. */
-function nearest(names: readonly string[], word: string): readonly string[] {
-  const probe = new Command()
-    .helpCommand(false)
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined });
-  for (const name of names) probe.command(name);
-  try {
-    probe.parse(['--', word], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    const said = /\(Did you mean (?:one of )?(.*)\?\)$/.exec(error.message)?.[1];
-    return said === undefined ? [] : said.split(', ');
-  }
-  return [];
 }

@@ -1,15 +1,18 @@
 import { textAt } from '@subluminal/core-types';
+import type { LedgerRow } from '@subluminal/ledger';
 import { actionOf, connectionOf, factsOf, statusOf, toolOf, type CallRecord } from '@subluminal/records';
 import { carriedText } from './carried-text.js';
+import { columnsOf, padded } from '../output/columns.js';
 import { clip, clipMiddle, escapeText } from '../output/escape.js';
 import type { Surface, Tone } from '../output/style.js';
 import type { Cell } from '../output/table.js';
 import { byteCount, clockTime, span } from '../output/time.js';
 
 const MAX_NAME = 50;
-const NAME_WIDTH = 28;
-/** Time of day, run and verdict, with the gaps behind them. */
-const BEFORE_NAME = 8 + 2 + 6 + 2 + 9 + 2;
+const NAME_WIDTH = 26;
+const SEQ_WIDTH = 5;
+/** Time of day, number, run and verdict, with the gaps behind them. */
+const BEFORE_NAME = 8 + 2 + SEQ_WIDTH + 2 + 6 + 2 + 9 + 2;
 /** An object in fewer columns says nothing. */
 const MIN_OBJECT = 8;
 const MAX_DETAIL = 100;
@@ -85,7 +88,7 @@ export function reasonOf(record: CallRecord): string {
 /** The tool and its object in so many columns; the object is cut in its middle. */
 export function subjectOf(record: CallRecord, width: number): string {
   const name = clip(escapeText(nameOf(record)), Math.min(MAX_NAME, width));
-  const room = width - name.length - 1;
+  const room = width - columnsOf(name) - 1;
   if (record.object === null || room < MIN_OBJECT) return name;
   return `${name} ${clipMiddle(escapeText(record.object), room)}`;
 }
@@ -98,20 +101,26 @@ export function recordLine(record: CallRecord, { paint, width }: Surface): strin
   // A short detail leaves the rest of the line to the object; a long one half of it.
   const most = Math.max(
     NAME_WIDTH,
-    left - 2 - Math.min(details.length, Math.max(MIN_DETAIL, Math.floor(left / 2))),
+    left - 2 - Math.min(columnsOf(details), Math.max(MIN_DETAIL, Math.floor(left / 2))),
   );
-  const name = subjectOf(record, most).padEnd(NAME_WIDTH);
-  const room = Math.max(MIN_DETAIL, left - name.length - 2);
+  const name = padded(subjectOf(record, most), NAME_WIDTH);
+  const room = Math.max(MIN_DETAIL, left - columnsOf(name) - 2);
   const detail = clip(details, Math.min(MAX_DETAIL, room));
   return [
-    paint('dim', clockTime(record.first.ts)),
-    paint('dim', shortRun(record.first.runId).padEnd(6)),
+    ...lineStart(record.first, paint),
     paint(verdict.tone ?? 'plain', (SHORT.get(verdict.text) ?? verdict.text).padEnd(9)),
     name,
     detail,
   ]
     .join('  ')
     .trimEnd();
+}
+
+/** The beginning of a line of `tail`: when, the number that `show` and `why` take, and the run. */
+export function lineStart({ ts, seq, runId }: LedgerRow, paint: Surface['paint']): readonly string[] {
+  return [clockTime(ts), String(seq).padStart(SEQ_WIDTH), shortRun(runId).padEnd(6)].map((text) =>
+    paint('dim', text),
+  );
 }
 
 /** The end of a run's id, which tells runs apart at a glance; the beginning is the time. */

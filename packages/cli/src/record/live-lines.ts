@@ -4,8 +4,7 @@ import { isOfRecord, LiveRecords, type CallRecord } from '@subluminal/records';
 import { unusualText } from './unusual-text.js';
 import { escapeText } from '../output/escape.js';
 import type { Surface } from '../output/style.js';
-import { clockTime } from '../output/time.js';
-import { recordLine, shortRun } from './lines.js';
+import { lineStart, recordLine } from './lines.js';
 
 /** Merges entries into one line a call, as they come, with a line for what else people want to know of. */
 export class LiveLines {
@@ -35,9 +34,7 @@ export class LiveLines {
     const text = happening(row);
     if (text === undefined) return [];
     const { paint } = this.#surface;
-    const time = paint('dim', clockTime(row.ts));
-    const run = paint('dim', shortRun(row.runId).padEnd(6));
-    return [`${time}  ${run}  ${paint('bold', text)}`];
+    return [[...lineStart(row, paint), paint('bold', text)].join('  ')];
   }
 }
 

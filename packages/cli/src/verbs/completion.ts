@@ -16,17 +16,24 @@ const SCRIPTS: ReadonlyMap<string, typeof bashScript> = new Map([
  * behind.
  */
 export function define(command: Command, does: Does): void {
-  does(command.argument('<shell>', 'bash, zsh or fish'), {}, async (call) => {
-    const shell = call.operand(0, 'shell');
-    const script = SCRIPTS.get(shell);
-    if (script === undefined || command.parent === null) {
-      throw new SublError('usage', `there is no completion for \`${shell}\``, {
-        help: 'the shells are `bash`, `zsh` and `fish`',
-      });
-    }
-    const text = script(treeOf(command.parent));
-    if (call.output.json) call.output.value({ shell, script: text });
-    else call.output.raw(text);
-    return EXIT.done;
-  });
+  does(
+    command.argument(
+      '<shell>',
+      'bash, zsh or fish: `eval "$(sub completion bash)"`, `sub completion fish | source`',
+    ),
+    {},
+    async (call) => {
+      const shell = call.operand(0, 'shell');
+      const script = SCRIPTS.get(shell);
+      if (script === undefined || command.parent === null) {
+        throw new SublError('usage', `there is no completion for \`${shell}\``, {
+          help: 'the shells are `bash`, `zsh` and `fish`',
+        });
+      }
+      const text = script(treeOf(command.parent));
+      if (call.output.json) call.output.value({ shell, script: text });
+      else call.output.raw(text);
+      return EXIT.done;
+    },
+  );
 }

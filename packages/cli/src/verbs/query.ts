@@ -1,5 +1,5 @@
-import { SublError, textAt } from '@subluminal/core-types';
-import type { CodeName, LedgerRow } from '@subluminal/ledger';
+import { ClientName, textAt } from '@subluminal/core-types';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   DECISION_WORDS,
   decisionsNamed,
@@ -8,18 +8,21 @@ import {
   flaggedJson,
   flagsOf,
   search,
+  STATUS_WORDS,
   statusesNamed,
   type CallRecord,
   type Search,
 } from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
+import { counted } from '../output/counted.js';
 import { noteMore, showList } from '../output/listing.js';
 import type { Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
-import { flag, moment, string, whole, type Values } from '../program/flags.js';
+import { choice, flag, moment, oneOf, string, whole, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
+import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
 import { reasonOf, shortRun, subjectOf, verdictOf } from '../record/lines.js';
@@ -36,26 +39,30 @@ const COLUMNS = [
   { title: 'WHY', max: 70, min: 15 },
 ] as const;
 
+const CLIENTS = ClientName.options;
+
 const FLAGS = {
-  run: string('<id>', 'of this run: its id, or the part of it that tables show'),
+  run: string('<id>', 'of this run: its id, its beginning, or its end as tables show it'),
+  ...TESTED,
   agent: string('<name>', 'of runs of this agent'),
-  client: string('<name>', 'of runs of this client (claude, codex, …)'),
-  object: string('<text>', 'with this text in its command, query, path or URL'),
-  server: string('<name>', 'of this MCP server'),
-  tool: string('<name>', 'of this tool'),
-  decision: string(
+  client: choice('<name>', `of runs of this client (${CLIENTS.join(', ')})`, CLIENTS),
+  decision: oneOf(
     '<name>',
     'with this decision (ALLOW, BLOCK with or without a hint, THROTTLE, HINT, TERMINATE)',
+    DECISION_WORDS,
+    decisionsNamed,
   ),
-  refused: flag('that was not let through, by whatever decision'),
+  refused: flag('that were not let through, by whatever decision'),
   flagged: flag('that something was unusual about'),
-  status: string(
+  status: oneOf(
     '<name>',
     'that ended so, calls and actions alike (ok, error, timeout, cancelled, success, rejected, …)',
+    STATUS_WORDS,
+    statusesNamed,
   ),
   action: string('<name>', 'of this action, such as service.api_call'),
-  since: moment('<time>', 'not before this time, or not older than `15m`, `2h`, `7d`'),
-  until: moment('<time>', 'not after this time'),
+  since: moment('<time>', 'not before this time: `2h`, `3d`, `yesterday`, `monday`, a date'),
+  until: moment('<time>', 'not after this time, or the end of this day', 'end'),
   request: string('<id>', 'of this request id'),
   argsHash: string('<hash>', 'with these arguments, as `args_hash` of a call names them'),
   limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
@@ -67,21 +74,22 @@ type Given = Call<Values<typeof FLAGS>>;
 /** `sub query`: calls and actions, newest first. */
 export function define(command: Command, does: Does): void {
   does(command, FLAGS, async (call) => {
-    const asked = searchOf(call);
     const limit = call.flags.limit ?? 50;
     const cursor = call.flags.cursor ?? null;
     const { output, session } = call;
     await withRecord(call.home, (reader) => {
       assertListable(reader, cursor);
       const run = call.flags.run;
+      const asked = searchOf(call, reader);
       const what = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
-      const { records, next } = search(reader, what, limit, cursor);
+      const { records, next, unknown } = search(reader, what, limit, cursor);
       showList(output, records, {
         json: (record) => flaggedJson(reader, record),
         none: 'nothing in the ledger fits',
         columns: COLUMNS,
         row: (record) => rowOf(record, session.now(), call.flags.flagged ? flagsOf(reader, record) : []),
       });
+      if (unknown > 0) output.note(unknownText(unknown));
       noteMore(output, next);
       if (next === null && !output.json) noteMissing(output, reader);
     });
@@ -89,45 +97,29 @@ export function define(command: Command, does: Does): void {
   });
 }
 
-function searchOf(call: Given): Search {
+function searchOf({ flags, session }: Given, reader: LedgerReader): Search {
   const given = {
-    agent: call.flags.agent,
-    client: call.flags.client,
-    object: call.flags.object,
-    server: call.flags.server,
-    tool: call.flags.tool,
-    action: call.flags.action,
-    requestId: call.flags.request,
-    argsHash: call.flags.argsHash,
-    decisions: decisionFlag(call),
-    refused: call.flags.refused ? (true as const) : undefined,
-    flagged: call.flags.flagged ? (true as const) : undefined,
-    statuses: statusFlag(call),
-    sinceMs: call.flags.since,
-    untilMs: call.flags.until,
+    agent: flags.agent,
+    client: flags.client,
+    server: plainName(flags.server),
+    tool: plainName(flags.tool),
+    action: flags.action,
+    requestId: flags.request,
+    argsHash: flags.argsHash,
+    decisions: flags.decision,
+    refused: flags.refused ? (true as const) : undefined,
+    flagged: flags.flagged ? (true as const) : undefined,
+    statuses: flags.status,
+    sinceMs: flags.since,
+    untilMs: flags.until,
+    tests: testsOf(flags, reader, session.cwd),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-function decisionFlag(call: Given): ReadonlySet<CodeName> | undefined {
-  const text = call.flags.decision;
-  if (text === undefined) return undefined;
-  const found = decisionsNamed(text);
-  if (found !== undefined) return found;
-  const words = DECISION_WORDS.map((word) => `\`${word}\``).join(', ');
-  throw new SublError('usage', `\`${text}\` is not one of ${words}`, {
-    help: 'it was given for `--decision`',
-  });
-}
-
-function statusFlag(call: Given): ReadonlySet<CodeName> | undefined {
-  const text = call.flags.status;
-  if (text === undefined) return undefined;
-  const found = statusesNamed(text);
-  if (found !== undefined) return found;
-  throw new SublError('usage', `\`${text}\` is not a status`, {
-    help: 'calls end ok, error, timeout or cancelled; actions success, error, rejected, rate_limited or requires_approval',
-  });
+/** Says how many calls a filter could not be held against. */
+function unknownText(count: number): string {
+  return `left out: ${counted(count, 'call')} of which too little is kept to tell`;
 }
 
 function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): readonly Cell[] {

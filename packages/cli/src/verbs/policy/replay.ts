@@ -18,7 +18,7 @@ const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
 
 const FLAGS = {
   run: string('<id>', 'the calls of this run'),
-  since: moment('<time>', 'calls not before this time, or not older than `15m`, `2h`, `7d`'),
+  since: moment('<time>', 'calls not before this time: `2h`, `3d`, `yesterday`, `monday`, a date'),
   details: flag('each call that comes out differently, or cannot be told'),
   failOn: choice('<what>', `exit 3 where there are such calls (${FAIL_ON.join(', ')})`, FAIL_ON),
 };

@@ -8,7 +8,7 @@ import {
   type JsonObject,
 } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { objectText } from '@subluminal/readings/facts';
+import { objectText, shown } from '@subluminal/readings/facts';
 
 const SLOT = 'call.preview.args_preview';
 
@@ -22,10 +22,20 @@ export const EXPIRED = '(expired)';
 export function objectOf(reader: LedgerReader, first: LedgerRow, decision: LedgerRow | null): string | null {
   const { tool } = first;
   if (tool === null || typeof tool === 'string') return null;
-  const kept = Object.hasOwn(first.blobs, SLOT) ? reader.blob(first.seq, SLOT) : null;
+  const kept = previewOf(reader, first);
   const args = kept === null ? undefined : asArgs(kept);
-  const shown = args === undefined ? null : objectText(tool[0], tool[1], args);
-  return shown ?? readObject(decision?.data ?? {}) ?? (hasExpired(first, kept) ? EXPIRED : null);
+  const text = args === undefined ? null : objectText(tool[0], tool[1], args);
+  return text ?? readObject(decision?.data ?? {}) ?? (hasExpired(first, kept) ? EXPIRED : null);
+}
+
+/** The arguments of a call as its preview has them, redacted; undefined where it was cut, or is not there. */
+export function shownArgs(reader: LedgerReader, first: LedgerRow): JsonObject | undefined {
+  const kept = previewOf(reader, first);
+  return kept === null ? undefined : asArgs(kept);
+}
+
+function previewOf(reader: LedgerReader, first: LedgerRow): string | null {
+  return Object.hasOwn(first.blobs, SLOT) ? reader.blob(first.seq, SLOT) : null;
 }
 
 function asArgs(text: string): JsonObject | undefined {
@@ -43,10 +53,10 @@ function asArgs(text: string): JsonObject | undefined {
 function readObject(decision: JsonObject): string | null {
   const readings = objectAt(decision, 'facts', 'readings');
   const [command] = listAt(readings, 'commands');
-  if (command !== undefined && isJsonObject(command)) return textAt(command, 'argv') || null;
+  if (command !== undefined && isJsonObject(command)) return shown(textAt(command, 'argv')) || null;
   const [path] = listAt(readings, 'paths');
   const [form] = path !== undefined && isJsonObject(path) ? listAt(path, 'forms') : [];
-  return typeof form === 'string' ? form : null;
+  return typeof form === 'string' ? shown(form) : null;
 }
 
 function hasExpired({ blobs }: LedgerRow, kept: string | null): boolean {

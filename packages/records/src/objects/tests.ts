@@ -1,0 +1,91 @@
+import { textAt } from '@subluminal/core-types';
+import type { LedgerReader } from '@subluminal/ledger';
+import { compileGlob, pathTest as pathFits } from '@subluminal/policy';
+import { hostsInText, type Readings } from '@subluminal/readings';
+import { connectionOf } from '../connections/connection.js';
+import { toolOf, type CallRecord } from '../record.js';
+import type { RecordTest } from '../search.js';
+import { EXPIRED } from './object.js';
+import { readingsOfCall, type PlaceOf } from './readings-of-call.js';
+
+/** The tests on what calls are about read it from the record, with the places of this machine. */
+export interface ObjectSource {
+  readonly reader: LedgerReader;
+  readonly placeOf: PlaceOf;
+}
+
+/** Calls that name a file that fits a pattern of paths, or one in a folder that does. */
+export function pathTest(source: ObjectSource, pattern: string): RecordTest {
+  const fits = pathFits({ under: [pattern] }, 'some');
+  return ofCalls(source, (readings) =>
+    found(
+      readings.paths.some((one) => fits(one, readings) === 'yes'),
+      readings.unread.path,
+    ),
+  );
+}
+
+/** Calls that run such a command; a program alone is each of its commands. */
+export function commandTest(source: ObjectSource, glob: string): RecordTest {
+  const fits = globTest(glob);
+  return ofCalls(source, ({ commands, unread }) =>
+    found(
+      commands.some(({ program, argv }) => fits(argv) || fits(program)),
+      unread.command,
+    ),
+  );
+}
+
+/** Calls and connections that reach a host. */
+export function hostTest(source: ObjectSource, glob: string): RecordTest {
+  const fits = globTest(glob.toLowerCase());
+  const calls = ofCalls(source, ({ hosts, unread }) => found(hosts.some(fits), unread.host));
+  return (record, start) => {
+    if (toolOf(record) !== null) return calls(record, start);
+    const hosts = [
+      connectionOf(record)?.host ?? '',
+      ...hostsInText(textAt(record.first.data, 'destination')),
+    ];
+    return hosts.some(fits) ? 'yes' : 'no';
+  };
+}
+
+/** Calls with a text in their object, whatever its case. */
+export function objectTest(text: string): RecordTest {
+  const wanted = text.toLowerCase();
+  return ({ object }) => {
+    if (object === EXPIRED) return 'unknown';
+    return object?.toLowerCase().includes(wanted) === true ? 'yes' : 'no';
+  };
+}
+
+/** Calls of the servers, or of the tools, that a glob names. */
+export function nameTest(part: 'server' | 'tool', glob: string): RecordTest {
+  const fits = globTest(glob);
+  return (record) => {
+    const name = toolOf(record)?.[part === 'server' ? 0 : 1];
+    return name !== undefined && fits(name) ? 'yes' : 'no';
+  };
+}
+
+function ofCalls(
+  { reader, placeOf }: ObjectSource,
+  test: (readings: Readings) => ReturnType<RecordTest>,
+): RecordTest {
+  return (record: CallRecord, start) => {
+    if (toolOf(record) === null) return 'no';
+    const readings = readingsOfCall(reader, record, start, placeOf);
+    return readings === undefined ? 'unknown' : test(readings);
+  };
+}
+
+/** A part that was not read may be anything. */
+function found(isFound: boolean, unread: string | null): ReturnType<RecordTest> {
+  if (isFound) return 'yes';
+  return unread === null ? 'no' : 'unknown';
+}
+
+function globTest(glob: string): (text: string) => boolean {
+  const compiled = compileGlob(glob);
+  return compiled.ok ? compiled.test : (text) => text === glob;
+}

@@ -1,0 +1,116 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readHome, type Ran, type ReadHome } from '../harness/in-process.js';
+import { recordCall, recordedRun, type RecordedCall } from '../harness/recorded.js';
+
+const SHOP = '4siAAAAAAAAAAAAAAAAQQZC3M';
+const OTHER = '01M8AAAAAAAAAAAAAAAAXY7K2P';
+const HOUR = 3_600_000;
+const NOW = Date.now();
+
+let at: ReadHome;
+const sub = (...args: string[]): Promise<Ran> => at.sub(args);
+const found = async (...args: string[]): Promise<unknown[]> =>
+  (await sub('query', ...args, '--json')).stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as Record<string, unknown>)['call_id']);
+
+beforeAll(async () => {
+  at = await readHome();
+  const shop = join(at.home, 'shop');
+  mkdirSync(join(shop, '.git'), { recursive: true });
+  mkdirSync(join(shop, 'src'));
+  const run = (runId: string, folder: string) => {
+    const start = recordedRun(runId, NOW - 50 * HOUR);
+    return { ...start, data: { ...start.data, workload: { repo_path: folder } } };
+  };
+  await at.ledger.append({ entries: [run(SHOP, join(shop, 'src')), run(OTHER, '/elsewhere')] });
+  const call = (callId: string, more: Partial<RecordedCall> & Pick<RecordedCall, 'tool' | 'args'>) =>
+    recordCall(at.ledger, { runId: SHOP, callId, ts: NOW - HOUR, ...more });
+  await call('old-read', { tool: ['files', 'read_file'], args: { path: 'main.ts' }, ts: NOW - 49 * HOUR });
+  await call('write-env', { tool: ['files', 'write_file'], args: { path: '../.env', content: 'A="b"' } });
+  await call('push', {
+    tool: ['claude:builtin', 'Bash'],
+    args: { command: 'cd .. && git push --force origin main' },
+    status: 'OK',
+  });
+  await call('fetch', { tool: ['web', 'fetch'], args: { url: 'https://Api.Example.com:8443/v1' } });
+  await call('cut', { tool: ['files', 'write_file'], args: { path: 'x' }, preview: null });
+  await call('elsewhere', { tool: ['files', 'read_file'], args: { path: '/etc/hosts' }, runId: OTHER });
+});
+afterAll(() => at.remove());
+
+describe('sub query', () => {
+  it.each<[string[], string[]]>([
+    [['--path', '**/.env'], ['write-env']],
+    [['--path', 'main.ts'], ['old-read']],
+    [['--path', '$PROJECT/src'], ['old-read']],
+    [['--path', '/etc'], ['elsewhere']],
+    [['--command', 'git push*'], ['push']],
+    [['--command', 'git'], ['push']],
+    [['--command', 'rm*'], []],
+    [['--host', 'api.example.com'], ['fetch']],
+    [['--host', '*.example.com'], ['fetch']],
+    [['--text', 'a="B"'], ['write-env']],
+    [['--object', 'FORCE'], ['push']],
+    [
+      ['--tool', '*_file'],
+      ['elsewhere', 'cut', 'write-env', 'old-read'],
+    ],
+    [
+      ['--tool', 'write_*', '--server', '{files,web}'],
+      ['cut', 'write-env'],
+    ],
+    [['--server', 'claude:*'], ['push']],
+    [['--run', '4si', '--tool', 'fetch'], ['fetch']],
+    [['--since', '3h', '--until', '2h'], []],
+    [
+      ['--since', '3d', '--tool', 'read_file'],
+      ['elsewhere', 'old-read'],
+    ],
+  ])('%j finds by what calls are about', async (flags, calls) => {
+    expect(await found(...flags)).toEqual(calls);
+  });
+
+  it('finds the calls of runs that work in a folder, or below it', async () => {
+    const shop = join(at.home, 'shop');
+    expect(await found('--project', shop)).toEqual(['cut', 'fetch', 'push', 'write-env', 'old-read']);
+    expect(await found('--project', `${shop}/../shop/src`, '--limit', '1')).toEqual(['cut']);
+    expect(await found('--project', '/else')).toEqual([]);
+    expect(await found('--project', '/elsewhere')).toEqual(['elsewhere']);
+  });
+
+  it('leaves out a call of which too little is kept, and says so', async () => {
+    const { stdout, stderr } = await sub('query', '--path', '*.nothing');
+    expect(stdout).toBe('nothing in the ledger fits\n');
+    expect(stderr).toBe('left out: 1 call of which too little is kept to tell\n');
+    expect((await sub('query', '--path', '*.nothing', '--json')).stderr).toBe(stderr);
+  });
+
+  it.each([
+    [['--decision', 'blok'], '`blok` is not one of `ALLOW`, `BLOCK`', 'did you mean `BLOCK`?'],
+    [['--status', 'sucess'], '`sucess` is not one of `ok`', 'did you mean `success`?'],
+    [['--client', 'cladue'], '`cladue` is not one of `claude`', 'did you mean `claude`?'],
+    [['--since', 'soon'], '`soon` is not a time', '`--since` takes an age'],
+    [['--tool', '[a'], '`[a` cannot be read', 'it was given for `--tool`'],
+    [['--path', 'a/../b'], '`a/../b` cannot be read: it has `..` in it', '`--path`'],
+  ])('%j is a mistake, with what may be meant', async (flags, message, help) => {
+    const { code, stderr } = await sub('query', ...flags);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain(help);
+  });
+
+  it('lists calls with the number that `show` and `why` take, as `tail` does', async () => {
+    const [, row = ''] = (await sub('query', '--command', 'git')).stdout.split('\n');
+    const seq = /^ *([0-9]+) /.exec(row)?.[1] ?? '';
+    expect((await sub('show', seq)).stdout).toMatch(/^what +claude:builtin\.Bash\n/);
+    const line = (await sub('tail', '--no-follow')).stdout
+      .split('\n')
+      .find((one) => one.includes('git push'));
+    expect(line).toMatch(new RegExp(`^[0-9:]{8} +${seq}  QQZC3M  OK `));
+    expect((await sub('why', seq)).code).toBe(0);
+  });
+});
