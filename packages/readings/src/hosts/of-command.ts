@@ -1,5 +1,5 @@
 import type { SimpleCommand } from '../shell/command.js';
-import { HOLE } from '../shell/marks.js';
+import { HOLE, ONE } from '../shell/marks.js';
 import { Operands } from '../effects/touch.js';
 import { hostsInText } from './in-text.js';
 
@@ -66,8 +66,15 @@ export function hostsOfCommand({ program, words, redirections }: SimpleCommand):
       return host === undefined ? [] : [`//${host}`];
     }),
   ];
-  const named = texts.filter((text) => text.includes('//') && !text.includes(HOLE));
+  const named = texts.flatMap((text) => (text.includes('//') ? [known(text)] : []));
   return named.length === 0 ? [] : [...new Set(named.flatMap((text) => hostsInText(text)))];
+}
+
+/** A text up to what only run time knows, and without an address that it leaves open. A `?` ends an address. */
+function known(text: string): string {
+  const end = text.indexOf(HOLE);
+  const read = (end === -1 ? text : text.slice(0, end)).replaceAll(ONE, '?');
+  return end === -1 ? read : read.replace(/\/\/[^\s/?#]*$/, '');
 }
 
 /** `user@host:path`, of `scp`, `rsync` and `git`. */
