@@ -199,7 +199,7 @@ describe('sub tail', () => {
   it('has told of each call in one line as it came', () => {
     const calls = tail.filter((line) => line.includes('files.'));
     expect(calls).toEqual([
-      expect.stringMatching(/^\d\d:\d\d:\d\d {2}\S+ {2}OK +files\.echo /),
+      expect.stringMatching(/^\d\d:\d\d:\d\d +\d+ {2}\S+ {2}OK +files\.echo /),
       expect.stringMatching(/ BLOCK +files\.large .*rule no-large: large answers are not wanted$/),
       expect.stringMatching(/ OK +files\.x\\x1b\[2J/),
     ]);

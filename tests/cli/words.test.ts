@@ -165,7 +165,13 @@ it('`sub runs` counts what a run that goes on has come to so far', async () => {
     duration_ms: null,
   });
   const row = (await sub('runs')).stdout.split('\n').find((line) => line.includes(LIVE));
-  expect(row).toMatch(/RUNNING .* 5 +2 +1$/);
+  expect(row).toMatch(/RUNNING .* 5 +2 +1 {2}\/home\/somebody\/.*…/);
+  expect(live).toMatchObject({ last_object: PATH });
+  for (const columns of [80, 120]) {
+    const lines = (await at.sub(['runs'], columns)).stdout.split('\n');
+    expect(lines[0]).toMatch(/CALLS {2}BLOCKED.* {2}LAST/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+  }
 });
 
 it('`sub tail --json` tells actions as records, which have a kind and no type', async () => {

@@ -49,6 +49,7 @@ export type {
 } from './replay/recorded.js';
 export { ReplayTally, type ReplayGroup } from './replay/tally.js';
 export { placeOfRule } from './edit/place.js';
+export { type Looks, looksAt } from './decide/looks.js';
 export { pathTest } from './match/path.js';
 export { compileGlob } from './pattern/glob.js';
 export { compilePathGlob } from './pattern/path-glob.js';

@@ -47,12 +47,7 @@ it('a table of wide characters is aligned, and stays in its terminal', () => {
 });
 
 it('a table leaves out what is spare where there is no room for it', () => {
-  const columns = [
-    { title: 'A' },
-    { title: 'B', isSpare: true },
-    { title: 'C', isSpare: true },
-    { title: 'D' },
-  ];
+  const columns = [{ title: 'A' }, { title: 'B', spare: 1 }, { title: 'C', spare: 2 }, { title: 'D' }];
   const rows = [['aaaa', 'bbbb', 'cccc', 'dddd'].map((text) => ({ text }))];
   const heading = (width: number) => table(columns, rows, { paint: painter(false), width })[0];
   expect(heading(22)).toBe('A     B     C     D');

@@ -5,6 +5,8 @@ import type { Paint, Surface, Tone } from './style.js';
 /** One cell: raw text (escaped here) and how it stands out. */
 export interface Cell {
   readonly text: string;
+  /** Its text, escaped, for so many columns, where it is not just cut. */
+  readonly within?: (columns: number) => string;
   readonly tone?: Tone;
 }
 
@@ -17,8 +19,8 @@ export interface Column {
   readonly min?: number;
   /** Where a text that is too long is cut. Default: at its end. */
   readonly cut?: 'end' | 'middle';
-  /** It is left out where the terminal is too narrow for all of them. */
-  readonly isSpare?: boolean;
+  /** It is left out where the terminal is too narrow for all of them: the highest first. */
+  readonly spare?: number;
 }
 
 /** The last column is not made narrower than this, or its `min`: then rather let the terminal wrap. */
@@ -34,9 +36,7 @@ export function table(
   rows: readonly (readonly Cell[])[],
   { paint, width }: Surface,
 ): string[] {
-  const given = rows.map((row) =>
-    all.map((column, index) => cutTo(escapeText(row[index]?.text ?? ''), column.max ?? 80, column)),
-  );
+  const given = rows.map((row) => all.map((column, index) => cutTo(row[index], column.max ?? 80, column)));
   const asked = all.map((column, index) =>
     Math.max(column.title.length, ...given.map((cells) => columnsOf(cells[index] ?? ''))),
   );
@@ -62,20 +62,23 @@ export function table(
       columns.map((column) => column.title),
       () => 'dim',
     ),
-    ...given.map((cells, row) =>
+    ...rows.map((cells) =>
       lineOf(
-        columns.map((column, at) => cutTo(cells[shown[at] ?? 0] ?? '', widths[at] ?? 0, column)),
-        (at) => rows[row]?.[shown[at] ?? 0]?.tone ?? 'plain',
+        columns.map((column, at) => cutTo(cells[shown[at] ?? 0], widths[at] ?? 0, column)),
+        (at) => cells[shown[at] ?? 0]?.tone ?? 'plain',
       ),
     ),
   ];
 }
 
-function cutTo(text: string, width: number, { cut }: Column): string {
-  return cut === 'middle' ? clipMiddle(text, width) : clip(text, width);
+function cutTo(cell: Cell | undefined, width: number, { max = 80, cut }: Column): string {
+  const most = Math.min(width, max);
+  if (cell?.within !== undefined) return cell.within(most);
+  const text = escapeText(cell?.text ?? '');
+  return cut === 'middle' ? clipMiddle(text, most) : clip(text, most);
 }
 
-/** The indexes of the columns that are shown: of the spare ones the last is left out first. */
+/** The indexes of the columns that are shown. */
 function shownOf(columns: readonly Column[], asked: readonly number[], width: number): readonly number[] {
   const least = columns.map(({ title, min }, index) => {
     const isLast = index === columns.length - 1;
@@ -84,11 +87,12 @@ function shownOf(columns: readonly Column[], asked: readonly number[], width: nu
     return lowest === undefined ? now : Math.min(now, Math.max(lowest, isLast ? 0 : title.length));
   });
   let shown = columns.map((_, index) => index);
-  for (let at = columns.length - 1; at >= 0; at -= 1) {
-    const needed = shown.reduce((sum, index) => sum + (least[index] ?? 0), 2 * (shown.length - 1));
-    if (needed <= width) break;
-    if (columns[at]?.isSpare === true) shown = shown.filter((index) => index !== at);
-  }
+  const needed = (): number =>
+    shown.reduce((sum, index) => sum + (least[index] ?? 0), 2 * (shown.length - 1));
+  const spareFirst = columns
+    .flatMap(({ spare }, index) => (spare === undefined ? [] : [{ spare, index }]))
+    .toSorted((a, b) => b.spare - a.spare);
+  for (const { index } of spareFirst) if (needed() > width) shown = shown.filter((one) => one !== index);
   return shown;
 }
 

@@ -1,5 +1,6 @@
 import { valueAt, listAt, objectAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
 import { escapeText } from '../output/escape.js';
+import { looksLines } from './looks-text.js';
 import type { Surface, Tone } from '../output/style.js';
 import { pairs, table, wrapped, type Cell } from '../output/table.js';
 
@@ -64,6 +65,7 @@ export function explanationLines({ about, ruling, notes }: Explanation, surface:
       surface,
     ),
     paint('dim', '`=>` decided, `*` matched, the others had no part in it'),
+    ...looksLines(objectAt(ruling, 'objects'), surface),
     '',
     ...decisionLines(ruling, surface),
     ...ofRunLines(ruling, surface),
@@ -126,8 +128,8 @@ function metersText(step: JsonObject): string {
 function whyText(step: JsonObject): string {
   const field = textAt(step, 'field');
   const note = textAt(step, 'note');
-  if (textAt(step, 'outcome') === 'not_matched' && field !== '') return `${field} does not match`;
-  if (textAt(step, 'outcome') === 'not_inspected' && field !== '') return `${field} is not known`;
+  // The outcome beside it says how.
+  if (['not_matched', 'not_inspected'].includes(textAt(step, 'outcome')) && field !== '') return field;
   return [field, note].filter((part) => part !== '').join(': ');
 }
 

@@ -1,5 +1,6 @@
 import { objectAt, textAt } from '@subluminal/core-types';
 import { explainedJson, factsOf, type ExplainedCall } from '@subluminal/records';
+import { clipMiddle } from '../output/escape.js';
 import type { Cell } from '../output/table.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
 import type { Explanation } from './explanation.js';
@@ -9,6 +10,9 @@ const KEPT: Readonly<Record<ExplainedCall['kept'], string>> = {
   part: 'not all kept',
   uninspected: 'too large to be inspected',
 };
+
+/** A longer object is cut in its middle. */
+const MAX_OBJECT = 300;
 
 /** The explanation of a recorded call, as it is shown. */
 export function explanationOf(call: ExplainedCall): Explanation {
@@ -25,6 +29,7 @@ function aboutPairs({ record, decision, policy, kept }: ExplainedCall): Explanat
     shadow === '' ? verdictOf(record) : { text: `ALLOW (observe: ${shadow})`, tone: 'warn' };
   return [
     ['what', { text: nameOf(record), tone: 'bold' }],
+    ['object', { text: clipMiddle(record.object ?? '', MAX_OBJECT) }],
     ['recorded', verdict],
     ['why', { text: reasonOf(record) }],
     ...(continues === '' ? [] : [['continues', { text: continues }] as const]),

@@ -15,6 +15,8 @@ const SEQ_WIDTH = 5;
 const BEFORE_NAME = 8 + 2 + SEQ_WIDTH + 2 + 6 + 2 + 9 + 2;
 /** An object in fewer columns says nothing. */
 const MIN_OBJECT = 8;
+/** So much of a server's name tells it from others. */
+const MIN_SERVER = 3;
 const MAX_DETAIL = 100;
 /** On a terminal that is too narrow for this the line wraps: half a reason is of no use. */
 const MIN_DETAIL = 16;
@@ -26,6 +28,11 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ['TERMINATE_RUN', 'TERMINATE'],
   ['rate_limited', 'limited'],
 ]);
+
+/** A verdict in the words of `tail` and of tables. */
+export function shortWord(verdict: string): string {
+  return SHORT.get(verdict) ?? verdict;
+}
 
 /** Which server and tool, or which action and where to. */
 export function nameOf(record: CallRecord): string {
@@ -85,12 +92,22 @@ export function reasonOf(record: CallRecord): string {
   return [whose, source, reason].filter((part) => part !== '').join(': ');
 }
 
-/** The tool and its object in so many columns; the object is cut in its middle. */
+/** The tool and its object in so many columns: the object is cut in its middle. */
 export function subjectOf(record: CallRecord, width: number): string {
-  const name = clip(escapeText(nameOf(record)), Math.min(MAX_NAME, width));
+  const object = record.object === null ? '' : escapeText(record.object);
+  const wanted = object === '' ? 0 : Math.min(columnsOf(object), Math.max(MIN_OBJECT, Math.floor(width / 2)));
+  const name = nameIn(record, Math.min(MAX_NAME, width - (wanted === 0 ? 0 : wanted + 1)));
   const room = width - columnsOf(name) - 1;
-  if (record.object === null || room < MIN_OBJECT) return name;
-  return `${name} ${clipMiddle(escapeText(record.object), room)}`;
+  return wanted === 0 || room < MIN_OBJECT ? name : `${name} ${clipMiddle(object, room)}`;
+}
+
+/** The name in so many columns: that of the server is shortened first. */
+function nameIn(record: CallRecord, width: number): string {
+  const whole = escapeText(nameOf(record));
+  const [server = '', tool = ''] = (toolOf(record) ?? []).map((part) => escapeText(part));
+  const room = width - columnsOf(tool) - 1;
+  if (columnsOf(whole) <= width || tool === '' || room < MIN_SERVER) return clip(whole, width);
+  return `${clip(server, room)}.${tool}`;
 }
 
 /** One line about one call or action, as `tail` prints it. */
@@ -108,7 +125,7 @@ export function recordLine(record: CallRecord, { paint, width }: Surface): strin
   const detail = clip(details, Math.min(MAX_DETAIL, room));
   return [
     ...lineStart(record.first, paint),
-    paint(verdict.tone ?? 'plain', (SHORT.get(verdict.text) ?? verdict.text).padEnd(9)),
+    paint(verdict.tone ?? 'plain', shortWord(verdict.text).padEnd(9)),
     name,
     detail,
   ]

@@ -25,7 +25,7 @@ import type { Does } from '../program/verb.js';
 import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
-import { reasonOf, shortRun, subjectOf, verdictOf } from '../record/lines.js';
+import { nameOf, reasonOf, shortRun, shortWord, subjectOf, verdictOf } from '../record/lines.js';
 
 const WHAT_WIDTH = 60;
 
@@ -33,9 +33,9 @@ const COLUMNS = [
   { title: 'SEQ', align: 'right' },
   { title: 'WHEN' },
   { title: 'RUN' },
-  { title: 'WHAT', max: WHAT_WIDTH, min: 20 },
+  { title: 'WHAT', max: WHAT_WIDTH, min: 32 },
   { title: 'OUTCOME' },
-  { title: 'TIME', align: 'right' },
+  { title: 'TIME', align: 'right', spare: 1 },
   { title: 'WHY', max: 70, min: 15 },
 ] as const;
 
@@ -129,8 +129,8 @@ function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): re
     { text: String(record.first.seq), tone: 'dim' },
     { text: ago(record.first.ts, now) },
     { text: shortRun(record.first.runId), tone: 'dim' },
-    { text: subjectOf(record, WHAT_WIDTH) },
-    verdict,
+    { text: nameOf(record), within: (columns) => subjectOf(record, columns) },
+    { ...verdict, text: shortWord(verdict.text) },
     { text: latencyMs === undefined ? '' : span(latencyMs) },
     { text: whyOf(record, verdict.tone === 'good', flags) },
   ];

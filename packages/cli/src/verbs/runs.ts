@@ -5,33 +5,36 @@ import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
 import type { Tone } from '../output/style.js';
 import { noteMore, showList } from '../output/listing.js';
-import type { Cell } from '../output/table.js';
+import type { Cell, Column } from '../output/table.js';
 import { ago, agoAt, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { flag, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
+import { shortRun } from '../record/lines.js';
 import { withRecord } from '../record/open.js';
 
 const COLUMNS = [
   { title: 'RUN' },
-  { title: 'AGENT', max: 30, min: 8 },
+  { title: 'AGENT', max: 30, min: 6 },
   { title: 'CLIENT' },
-  { title: 'ENV' },
+  { title: 'ENV', spare: 4 },
   { title: 'STATUS' },
   { title: 'STARTED' },
-  { title: 'TOOK', align: 'right' },
+  { title: 'TOOK', align: 'right', spare: 3 },
   { title: 'CALLS', align: 'right' },
   { title: 'BLOCKED', align: 'right' },
-  { title: 'ERRORS', align: 'right' },
-  { title: 'NET', align: 'right' },
+  { title: 'ERRORS', align: 'right', spare: 2 },
+  { title: 'NET', align: 'right', spare: 1 },
+  { title: 'LAST', max: 80, min: 20, cut: 'middle' },
 ] as const;
+const NET = COLUMNS.findIndex(({ title }) => title === 'NET');
 
 const INGESTED_COLUMNS = [
   { title: 'NAME HERE' },
-  { title: 'RUN THERE', max: 30 },
-  { title: 'SOURCE', max: 30 },
+  { title: 'RUN THERE', max: 30, min: 9, spare: 1 },
+  { title: 'SOURCE', max: 30, min: 8 },
   { title: 'VERIFIED' },
-  { title: 'AGENT', max: 30 },
+  { title: 'AGENT', max: 30, min: 6 },
   { title: 'EVENTS', align: 'right' },
   { title: 'INGESTED' },
 ] as const;
@@ -42,6 +45,9 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['FAILED', 'bad'],
   ['TERMINATED', 'bad'],
 ]);
+
+/** On a narrower terminal runs go by the end of their ids. */
+const MIN_WHOLE = 140;
 
 const FLAGS = {
   limit: whole('<n>', 'how many at most (1 to 1000, default 20)', 1, 1000),
@@ -71,12 +77,13 @@ function showRuns(
   const { rows, next } = reader.runs({ limit, cursor });
   const runs = runRecords(reader, rows);
   // Most homes have no connections to show.
-  const columns = runs.every(({ connections }) => connections === undefined) ? COLUMNS.slice(0, -1) : COLUMNS;
+  const hasNone = runs.every(({ connections }) => connections === undefined);
+  const shown = <One>(all: readonly One[]): readonly One[] => (hasNone ? all.toSpliced(NET, 1) : all);
   showList(output, runs, {
     json: runJson,
     none: 'there are no runs yet',
-    columns,
-    row: (run) => rowOf(run, session.now()).slice(0, columns.length),
+    columns: shown<Column>(COLUMNS),
+    row: (run) => shown(rowOf(run, session.now(), output.width)),
   });
   noteMore(output, next);
 }
@@ -108,11 +115,13 @@ function sourceText(run: JsonObject): string {
   return textAt(run, 'source', 'name') || `ledger ${textAt(run, 'source', 'ledger_id')}`;
 }
 
-function rowOf({ runId, start, end, status, counts, connections }: RunRecord, now: number): readonly Cell[] {
+function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
+  const { runId, start, end, status, counts, connections, lastObject } = run;
   const { data, ts } = start;
   const count = (name: string): Cell => ({ text: String(numberAt(counts, name) ?? 0) });
   return [
-    { text: runId },
+    // The part that every verb takes, where the whole would leave no room.
+    { text: width < MIN_WHOLE ? shortRun(runId) : runId },
     { text: textAt(data, 'agent_id') },
     { text: textAt(data, 'client') },
     { text: textAt(data, 'env') },
@@ -126,5 +135,6 @@ function rowOf({ runId, start, end, status, counts, connections }: RunRecord, no
       text: connections === undefined ? '' : String(connections.total),
       tone: connections !== undefined && connections.refused > 0 ? 'warn' : 'plain',
     },
+    { text: lastObject ?? '' },
   ];
 }

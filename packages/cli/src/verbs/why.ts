@@ -4,7 +4,8 @@ import { factsOf, findCallStart, recordOf, search, toolOf, type CallRecord } fro
 import type { LedgerReader } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { isOutsideRun } from '../gateway/outside-run.js';
-import { escapeText } from '../output/escape.js';
+import { clipMiddle, escapeText } from '../output/escape.js';
+import { wrapped } from '../output/table.js';
 import { readPolicy } from '../policy/source.js';
 import { EXIT } from '../program/exit/codes.js';
 import type { Call } from '../program/call.js';
@@ -25,6 +26,9 @@ interface Refusal {
   /** The file is not the policy that decided. */
   readonly isChanged: boolean;
 }
+
+/** A longer object is cut in its middle. */
+const MAX_OBJECT = 240;
 
 /** `sub why [CALL]`: why a call was refused, by which lines of the policy, and how to go on. */
 export function define(command: Command, does: Does): void {
@@ -87,16 +91,15 @@ function ruleIn(path: string, ruleId: string): RuleInFile | undefined {
 function print(call: Call, { record, callId, ruleId, rule, isChanged }: Refusal, isOutside: boolean): void {
   const { output, session, home } = call;
   const { text: verdict } = verdictOf(record);
-  const object = record.object === null ? '' : ` \`${escapeText(record.object)}\``;
+  const object = record.object === null ? '' : ` \`${clipMiddle(escapeText(record.object), MAX_OBJECT)}\``;
   const became =
     record.decision !== null && record.decision.code !== 'ALLOW'
       ? `was refused (${verdict})`
       : `ended ${verdict}`;
   const when = ago(record.first.ts, session.now());
-  output.line(
-    `${escapeText(nameOf(record))}${object} ${became} ${when}, in run ${shortRun(record.first.runId)}`,
-  );
-  output.line(escapeText(reasonOf(record)) || 'nothing stood against it');
+  const what = `${escapeText(nameOf(record))}${object} ${became} ${when}, in run ${shortRun(record.first.runId)}`;
+  const reason = escapeText(reasonOf(record)) || 'nothing stood against it';
+  output.lines([what, reason].flatMap((text) => wrapped(text, output.width)));
   if (rule !== undefined) {
     output.line('');
     output.line(output.paint('dim', `${home.policy}:${rule.line}${isChanged ? ' (changed since)' : ''}`));
@@ -106,7 +109,7 @@ function print(call: Call, { record, callId, ruleId, rule, isChanged }: Refusal,
   const ways = waysOf(record, callId, ruleId, isOutside);
   if (ways.length === 0) return;
   output.line('');
-  output.lines(ways);
+  output.lines(ways.flatMap((way) => wrapped(way, output.width)));
 }
 
 /** A run is told of no way that it may not go. */

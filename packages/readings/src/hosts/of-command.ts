@@ -70,7 +70,7 @@ export function hostsOfCommand({ program, words, redirections }: SimpleCommand):
   return named.length === 0 ? [] : [...new Set(named.flatMap((text) => hostsInText(text)))];
 }
 
-/** A text up to what only run time knows, and without an address that it leaves open. A `?` ends an address. */
+/** A text up to what only run time knows, without an address that it leaves open. A `?` ends an address. */
 function known(text: string): string {
   const end = text.indexOf(HOLE);
   const read = (end === -1 ? text : text.slice(0, end)).replaceAll(ONE, '?');

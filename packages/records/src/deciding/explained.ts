@@ -12,9 +12,11 @@ import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   keptReadings,
   explain,
+  looksAt,
   PolicyState,
   runPolicy,
   type Held,
+  type Looks,
   TOOL_HELD,
   UNKNOWN_TOOL,
   withheld,
@@ -135,18 +137,19 @@ function rebuild(
   const readings = keptReadings(objectAt(decision.data, 'facts', 'readings') ?? undefined);
   const isBlind = snapshot.readsObjects && readings === undefined;
   const missing = [...missingArgs(snapshot, args), ...(isBlind ? ['paths', 'commands', 'hosts'] : [])];
+  const call = {
+    server_name,
+    tool_name,
+    args: args.kind === 'uninspected' ? undefined : args.values,
+    args_hash: textAt(decision.data, 'call', 'args_hash'),
+    raised: textsAt(decision.data, 'facts', 'raised'),
+    readings,
+    identity: identityOf(start?.data ?? {}),
+  };
   const explained = explain(
     snapshot,
     limits.rebuilt ? limits.state : PolicyState.empty(),
-    {
-      server_name,
-      tool_name,
-      args: args.kind === 'uninspected' ? undefined : args.values,
-      args_hash: textAt(decision.data, 'call', 'args_hash'),
-      raised: textsAt(decision.data, 'facts', 'raised'),
-      readings,
-      identity: identityOf(start?.data ?? {}),
-    },
+    call,
     decision.ts,
     {
       waivers: limits.rebuilt ? limits.waivers : [],
@@ -154,7 +157,7 @@ function rebuild(
     },
   );
   const held = heldBy(textAt(decision.data, 'decision', 'explain', 'reason_code'));
-  const ruling = rulingJson(withheld(explained, held, snapshot.mode));
+  const ruling = rulingJson(withheld(explained, held, snapshot.mode), looksAt(snapshot, call, decision.ts));
   const notes = notesOf(decision, limits, start !== undefined, missing, ruling);
   const isAlone = Object.hasOwn(decision.data, 'testimony');
   return {
@@ -198,13 +201,17 @@ function missingArgs({ argKeys }: PolicySnapshot, { kind, values, absent }: Know
   return argKeys.filter((key) => !Object.hasOwn(values, key) && !absent.has(key));
 }
 
-/** The readings of a call by each rule, as data. */
-export function rulingJson({ decision, effective, tags, trace }: ReturnType<typeof explain>): JsonObject {
+/** The answer of each rule to a call, and the objects that they looked at, as data. */
+export function rulingJson(
+  { decision, effective, tags, trace }: ReturnType<typeof explain>,
+  looks: Looks | undefined,
+): JsonObject {
   const text = canonicalize({
     decision: withoutUndefined(decision),
     effective: withoutUndefined(effective),
     tags: [...tags],
     trace: trace.map(withoutUndefined),
+    objects: looks ?? null,
   });
   const value: JsonValue = parseJson(text);
   return objectAt({ value }, 'value');

@@ -8,6 +8,7 @@ import {
 } from '@subluminal/ledger';
 import { connectionCounts, type ConnectionCounts } from '../connections/connection-counts.js';
 import { unusualCounts } from '../flags.js';
+import { lastObject } from './last-object.js';
 
 /** A run, as far as the ledger tells of it. */
 export interface RunRecord extends RunRows {
@@ -17,6 +18,8 @@ export interface RunRecord extends RunRows {
   readonly counts: JsonObject;
   /** Through the proxy; undefined where there were none. */
   readonly connections: ConnectionCounts | undefined;
+  /** The object of its last call that has one. */
+  readonly lastObject: string | null;
 }
 
 /** Puts together the records of runs. */
@@ -29,6 +32,7 @@ export function runRecords(reader: LedgerReader, runs: readonly RunRows[]): read
     status: run.end?.code ?? 'RUNNING',
     counts: run.end === null ? { ...live.get(run.runId) } : objectAt(run.end.data, 'run', 'summary'),
     connections: connections.get(run.runId),
+    lastObject: lastObject(reader, run.runId),
   }));
 }
 
@@ -59,7 +63,8 @@ function liveCounts(reader: LedgerReader, runs: readonly RunRows[]): ReadonlyMap
 }
 
 /** The run for programs; the names are documented in docs/cli.md. */
-export function runJson({ runId, start, end, status, counts, connections }: RunRecord): JsonObject {
+export function runJson(run: RunRecord): JsonObject {
+  const { runId, start, end, status, counts, connections } = run;
   const { data, ts } = start;
   const count = (name: string): number | null => numberAt(counts, name) ?? null;
   return {
@@ -82,5 +87,6 @@ export function runJson({ runId, start, end, status, counts, connections }: RunR
     connections_refused: connections?.refused ?? 0,
     connections_unlisted: connections?.unlisted ?? 0,
     unusual: Object.fromEntries(unusualCounts(end?.data ?? {})),
+    last_object: run.lastObject,
   };
 }

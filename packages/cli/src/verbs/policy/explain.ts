@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { argsHash, objectAt, SublError, textAt, type JsonObject } from '@subluminal/core-types';
-import { explain, PolicyState } from '@subluminal/policy';
+import { explain, looksAt, PolicyState } from '@subluminal/policy';
 import { explainRecorded, identityOf, rulingJson } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
@@ -114,7 +114,9 @@ function underFile(
     readings: readHere(server_name, tool_name, args, folderOf(call)),
     identity: identityOf(identity ?? UNKNOWN),
   };
-  return rulingJson(explain(loadPolicy(file, call.session), PolicyState.empty(), asked, call.session.now()));
+  const snapshot = loadPolicy(file, call.session);
+  const now = call.session.now();
+  return rulingJson(explain(snapshot, PolicyState.empty(), asked, now), looksAt(snapshot, asked, now));
 }
 
 async function byGateway(call: Given, asked: AskedCall, run: string | undefined): Promise<JsonObject> {

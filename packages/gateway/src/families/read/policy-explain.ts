@@ -2,8 +2,10 @@ import { canonicalize, SublError, sha256Hex, type JsonObject, type JsonValue } f
 import {
   explain,
   explainBoth,
+  looksAt,
   PolicyState,
   policyRef,
+  type Looks,
   type PolicyCall,
   type TraceStep,
   withheld,
@@ -75,6 +77,7 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
       tags: [...result.tags],
       waived: [...new Set(waivers.map(({ rule_id }) => rule_id))],
       trace: result.trace.map(stepData),
+      objects: looksData(looksAt(snapshot, about, now)),
       ...(own === undefined || both === undefined
         ? {}
         : {
@@ -97,6 +100,11 @@ function liveRun(registry: RunRegistry, id: string): Run {
   throw new SublError('not_found', `there is no live run \`${id}\``, {
     help: 'leave the run out, to ask with nothing used up',
   });
+}
+
+/** The objects as JSON. */
+function looksData(looks: Looks | undefined): JsonValue {
+  return looks === undefined ? null : (looks as unknown as JsonValue);
 }
 
 /** A step as JSON: plain data, without members that are undefined. */
