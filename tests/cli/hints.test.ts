@@ -51,7 +51,7 @@ let policy: string;
 const sub = (args: readonly string[], options?: SubOptions): Promise<Finished> =>
   runSub([...args, '--home', at.home], options);
 const persist = (...more: string[]): Promise<Finished> =>
-  sub(['hints', 'promote', 'call-hinted-1', '--persist', '--file', policy, ...more]);
+  sub(['hints', 'promote', 'call-hinted-1', '--persist', '--file', policy, '--as', 'args', ...more]);
 
 beforeAll(async () => {
   at = createHome();
@@ -77,6 +77,13 @@ beforeAll(async () => {
       ts,
       args: ARGS,
     });
+    const bash = { ...HINTED, runId: 'run-b', tool: ['shell', 'send_command'] as const, ts };
+    await recordCall(ledger, {
+      ...bash,
+      callId: 'call-bash-01',
+      args: { command: 'cp "/srv/[a]/x" /srv/b/y && curl https://ok.example.com/z' },
+    });
+    await recordCall(ledger, { ...bash, callId: 'call-bash-02', args: { command: 'cp $X /srv/b' } });
     await recordCall(ledger, {
       ...HINTED,
       runId: 'run-b',
@@ -112,7 +119,7 @@ describe('hints that were given', () => {
         .split('\n')
         .slice(1, 3)
         .map((line) => line.split(' ')[0]),
-    ).toEqual(['call-hinted-2', 'call-hinted-1']);
+    ).toEqual(['call-hinted-2', 'call-bash-02']);
     expect(all.stdout).toContain('few-mails');
     expect(all.stdout).not.toContain('\u001b[2J');
     const { stdout } = await sub(['hints', 'list', '--run', 'run-a', '--json']);
@@ -127,7 +134,7 @@ describe('hints that were given', () => {
       promoted: null,
     });
     expect((await sub(['hints', 'list', '--run', 'run-c'])).stdout).toBe('no hint was given\n');
-    const first = await sub(['hints', 'list', '--limit', '1']);
+    const first = await sub(['hints', 'list', '--limit', '3']);
     const cursor = /--cursor (\d+)/.exec(first.stderr)?.[1] ?? '';
     expect((await sub(['hints', 'list', '--cursor', cursor])).stdout).toContain('call-hinted-1');
   });
@@ -161,9 +168,8 @@ describe('a hint that becomes a rule of the policy file', () => {
     expect(stdout).toContain('not looked at: `lines`');
     expect(stdout).toContain('nothing was written');
 
-    const agreed = await sub(['hints', 'promote', 'call-hinted-1', '--persist', '--file', policy], {
-      input: 'y\n',
-    });
+    const promote = ['hints', 'promote', 'call-hinted-1', '--persist', '--file', policy, '--as', 'args'];
+    const agreed = await sub(promote, { input: 'y\n' });
     expect(agreed).toMatchObject({ code: 0, stdout: expect.stringContaining('written') });
     const text = readFileSync(policy, 'utf8');
     const shown = agreed.stdout.split('\n').filter((line) => /^\+[^+]/.test(line));
@@ -200,7 +206,8 @@ describe('a hint that becomes a rule of the policy file', () => {
   });
 
   it('takes any arguments only where that is said', async () => {
-    const redacted = await sub(['hints', 'promote', 'call-hinted-2', '--persist', '--file', policy, '--yes']);
+    const promote = ['hints', 'promote', 'call-hinted-2', '--persist', '--file', policy, '--yes'];
+    const redacted = await sub([...promote, '--as', 'args']);
     expect(redacted).toMatchObject({ code: 1, stderr: expect.stringContaining('not all kept') });
     expect(readFileSync(policy, 'utf8')).toBe(POLICY);
     const any = await sub([
@@ -223,7 +230,7 @@ describe('a hint that becomes a rule of the policy file', () => {
     const link = `${policy}.link`;
     symlinkSync(policy, link);
     expect(
-      await sub(['hints', 'promote', 'call-hinted-1', '--persist', '--file', link, '--yes']),
+      await sub(['hints', 'promote', 'call-hinted-1', '--persist', '--file', link, '--yes', '--as', 'args']),
     ).toMatchObject({ code: 0 });
     expect(readFileSync(policy, 'utf8')).toContain('overrides');
   });
@@ -231,7 +238,19 @@ describe('a hint that becomes a rule of the policy file', () => {
   it('is not written where the file changed while it was asked about', async () => {
     const child = spawn(
       process.execPath,
-      [SUB, 'hints', 'promote', 'call-hinted-1', '--persist', '--file', policy, '--home', at.home],
+      [
+        SUB,
+        'hints',
+        'promote',
+        'call-hinted-1',
+        '--persist',
+        '--as',
+        'args',
+        '--file',
+        policy,
+        '--home',
+        at.home,
+      ],
       { stdio: ['pipe', 'pipe', 'pipe'] },
     );
     const end = finished(child, 60_000);
@@ -257,9 +276,81 @@ describe('a hint that becomes a rule of the policy file', () => {
     ['does not exist', 'call-nobody-1', POLICY, 'there is no call'],
   ])('is refused where the call %s', async (_what, callId, text, says) => {
     writeFileSync(policy, text);
-    const { code, stderr } = await sub(['hints', 'promote', callId, '--persist', '--file', policy, '--yes']);
+    const { code, stderr } = await sub([
+      'hints',
+      'promote',
+      callId,
+      '--persist',
+      '--file',
+      policy,
+      '--yes',
+      '--as',
+      'args',
+    ]);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(says) });
     expect(readFileSync(policy, 'utf8')).toBe(text);
+  });
+
+  it('takes the call by its files, folders, commands or hosts', async () => {
+    const before = readFileSync(policy, 'utf8');
+    const ruleOf = async (as: string): Promise<Record<string, unknown>> => {
+      writeFileSync(policy, before);
+      const promote = ['hints', 'promote', 'call-bash-01', '--persist', '--file', policy, '--yes', '--json'];
+      const { code, stdout } = await sub([...promote, '--as', as]);
+      expect(code).toBe(0);
+      const { rule } = JSON.parse(stdout);
+      delete rule.match.server_name;
+      delete rule.match.tool_name;
+      return rule.match;
+    };
+    const decided = async (command: string): Promise<unknown> => {
+      const asked = JSON.stringify({ server: 'shell', tool: 'send_command', args: { command } });
+      const { stdout } = await sub(['policy', 'explain', '--if', asked, '--policy', policy, '--json']);
+      return JSON.parse(stdout).ruling.decision.action;
+    };
+    const same = 'cp "/srv/[a]/x" /srv/b/y && curl https://ok.example.com/z';
+    const command = { program: ['cp', 'curl'] };
+    const access = ['write', 'read'];
+    const host = { glob: ['ok.example.com'] };
+    expect(await ruleOf('path')).toEqual({
+      path: { glob: ['/srv/b/y', String.raw`/srv/\[a\]/x`], access },
+      command,
+      host,
+    });
+    expect(await decided(same)).toBe('ALLOW');
+    expect(await decided('cp "/srv/[a]"/x /srv/b/z')).toBe('BLOCK');
+    expect(await decided('cp "/srv/[a]"/x /srv/b/y; rm -rf /srv/b/y')).toBe('BLOCK');
+    expect(await decided(same.replace('ok.', 'bad.'))).toBe('BLOCK');
+    expect(await ruleOf('folder')).toEqual({
+      path: { under: ['/srv/b', String.raw`/srv/\[a\]`], access },
+      command,
+      host,
+    });
+    expect(await decided('cp "/srv/[a]"/deep/er /srv/b/z && curl https://ok.example.com')).toBe('ALLOW');
+    expect(await decided('cp /srv/c /srv/b/z')).toBe('BLOCK');
+    expect(await ruleOf('command')).toEqual({
+      command: { ...command, argv: [String.raw`cp /srv/\[a\]/x /srv/b/y`, 'curl https://ok.example.com/z'] },
+    });
+    expect(await decided(same)).toBe('ALLOW');
+    expect(await decided('./cp "/srv/[a]/x" /srv/b/y')).toBe('BLOCK');
+    expect(await decided(`${same} -v`)).toBe('BLOCK');
+    expect(await ruleOf('host')).toEqual({ host, command });
+    expect(await decided('curl https://ok.example.com/other')).toBe('ALLOW');
+    expect(await decided('curl https://bad.example.com/other')).toBe('BLOCK');
+  });
+
+  it('names the ways that there are, and offers none that would take what is not known', async () => {
+    const promote = ['hints', 'promote', 'call-bash-02', '--persist', '--file', policy, '--yes'];
+    for (const as of ['command', 'path', 'nonsense'])
+      expect(await sub([...promote, '--as', as])).toMatchObject({
+        code: 2,
+        stderr: `error[usage]: \`${as}\` is no way to name this call\nhelp: \`--as\` takes one of \`args\`, \`any\` for it\n`,
+      });
+    expect((await sub(promote)).stderr).toBe(
+      'error[usage]: `--as` is missing\nhelp: `--as` takes one of `args`, `any` for it\n',
+    );
+    expect(await sub(['hints', 'promote', 'call-bash-02', '--as', 'any'])).toMatchObject({ code: 2 });
+    expect(readFileSync(policy, 'utf8')).toBe(POLICY);
   });
 
   it('asks no program, and takes no flag that it does not know', async () => {

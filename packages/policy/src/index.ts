@@ -36,6 +36,7 @@ export { policyRef, runPolicy, type PolicySnapshot } from './snapshot/snapshot.j
 export type { SourceFormat } from './source/read.js';
 export { insertAllow, type InsertResult } from './edit/insert-allow.js';
 export type { AllowDraft, AllowRuleJson, ArgValue } from './edit/rule.js';
+export { OBJECT_READINGS, objectMatches, type ObjectReading } from './edit/narrow.js';
 export { unifiedDiff } from './edit/unified-diff.js';
 export { knownArgs, type KeptArgs, type KnownArgs } from './replay/known-args.js';
 export { Replay, type ReplayBounds } from './replay/replay.js';

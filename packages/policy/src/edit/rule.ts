@@ -1,3 +1,5 @@
+import { exactGlob, type ObjectMatch } from './narrow.js';
+
 /** A value that a predicate on an argument can ask for. */
 export type ArgValue = string | number | boolean;
 
@@ -7,6 +9,8 @@ export interface AllowDraft {
   readonly tool_name: string;
   /** Arguments that have to have exactly these values; none: whatever the arguments are. */
   readonly args: Readonly<Record<string, ArgValue>>;
+  /** Objects that the call has to be about. */
+  readonly objects?: ObjectMatch;
   /** The rule that it lifts, and above which it stands. */
   readonly overrides: string;
   readonly message: string;
@@ -20,7 +24,7 @@ export interface AllowRuleJson {
   readonly kind: 'allow';
   readonly enabled: true;
   readonly severity: 'info';
-  readonly match: {
+  readonly match: ObjectMatch & {
     readonly server_name: { readonly glob: readonly [string] };
     readonly tool_name: { readonly glob: readonly [string] };
     readonly args?: { readonly key_equals: Readonly<Record<string, ArgValue>> };
@@ -40,7 +44,7 @@ const MAX_STEM = 100;
 
 /** The draft as a rule, under an id that no other rule has. */
 export function allowRule(draft: AllowDraft, taken: ReadonlySet<string>): AllowRuleJson {
-  const { server_name, tool_name, args, overrides, message, description } = draft;
+  const { server_name, tool_name, args, objects, overrides, message, description } = draft;
   return {
     rule_id: freeId(overrides, taken),
     ...(description === undefined ? {} : { description }),
@@ -51,14 +55,10 @@ export function allowRule(draft: AllowDraft, taken: ReadonlySet<string>): AllowR
       server_name: { glob: [exactGlob(server_name)] },
       tool_name: { glob: [exactGlob(tool_name)] },
       ...(Object.keys(args).length === 0 ? {} : { args: { key_equals: args } }),
+      ...objects,
     },
     effect: { action: 'ALLOW', reason_code: 'PROMOTED_HINT', message, overrides: [overrides] },
   };
-}
-
-/** The glob that matches this name and no other. */
-function exactGlob(name: string): string {
-  return name.replaceAll(/[*?[\]{}\\]/g, String.raw`\$&`);
 }
 
 function freeId(overrides: string, taken: ReadonlySet<string>): string {

@@ -1,3 +1,4 @@
+import type { ObjectMatch } from './narrow.js';
 import type { AllowRuleJson } from './rule.js';
 
 /** The rule as lines of block YAML, each without what stands before the column of the `-`. */
@@ -14,6 +15,7 @@ export function blockLines(rule: AllowRuleJson, step: number): readonly string[]
     `${inner}server_name: { glob: [${text(match.server_name.glob[0])}] }`,
     `${inner}tool_name: { glob: [${text(match.tool_name.glob[0])}] }`,
     ...(match.args === undefined ? [] : argLines(match.args.key_equals).map((line) => inner + line)),
+    ...objectLines(match).map((line) => inner + line),
     'effect:',
     `${inner}action: ALLOW`,
     `${inner}reason_code: ${effect.reason_code}`,
@@ -29,6 +31,18 @@ function argLines(values: Readonly<Record<string, string | number | boolean>>): 
     ([key, value]) => `    ${text(key)}: ${typeof value === 'string' ? text(value) : String(value)}`,
   );
   return ['args:', '  key_equals:', ...entries];
+}
+
+function objectLines({ path, command, host }: ObjectMatch): readonly string[] {
+  return Object.entries({ path, command, host }).flatMap(([name, parts]) =>
+    parts === undefined
+      ? []
+      : [`${name}:`, ...Object.entries(parts).map(([key, values]) => `  ${key}: ${listText(values)}`)],
+  );
+}
+
+function listText(values: readonly string[]): string {
+  return `[${values.map((value) => text(value)).join(', ')}]`;
 }
 
 /**

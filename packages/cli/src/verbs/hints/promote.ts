@@ -10,6 +10,7 @@ import type { Call } from '../../program/call.js';
 import { flag, string, type Values } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { withRecord } from '../../record/open.js';
+import { READINGS } from './candidates.js';
 import { persist } from './persist.js';
 
 const ADVICE = {
@@ -17,6 +18,7 @@ const ADVICE = {
 } as const;
 
 const FLAGS = {
+  as: string('<reading>', `what makes a call alike: ${READINGS.join(', ')}; with \`--persist\``),
   anyArgs: flag('with any arguments, instead of those of the call'),
   persist: flag('by a rule in the policy file, instead of for the rest of the run'),
   file: string('<file>', 'the policy file (default: policy.yaml of the home); with `--persist`'),
@@ -39,8 +41,9 @@ export function definePromote(group: Command, does: Does): void {
       assertAskable(call);
       const named = call.id(0, 'call');
       if (call.flags.persist) return persist(call, named);
-      if (call.flags.file === undefined) return forRun(call, named);
-      throw new SublError('usage', '`--file` goes with `--persist`', {
+      const extra = (['file', 'as'] as const).find((name) => call.flags[name] !== undefined);
+      if (extra === undefined) return forRun(call, named);
+      throw new SublError('usage', `\`--${extra}\` goes with \`--persist\``, {
         help: 'without `--persist` no file is changed',
       });
     },

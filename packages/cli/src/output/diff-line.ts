@@ -1,0 +1,8 @@
+import { escapeText } from './escape.js';
+import type { Paint } from './style.js';
+
+/** A line of a difference, by what becomes of it. */
+export function paintDiff(line: string, paint: Paint): string {
+  const tone = line.startsWith('+') ? 'good' : line.startsWith('-') ? 'bad' : 'plain';
+  return paint(line.startsWith('@') ? 'dim' : tone, escapeText(line));
+}
