@@ -223,3 +223,35 @@ describe('a bundle that is made to hurt', () => {
     expect(message).toBe('the key `a\u{fffd}b\u{fffd}[31m\u{fffd}` is not known here');
   });
 });
+
+describe('a policy that denies commands', () => {
+  const policy = (noMatch: string, rules: readonly string[]): readonly string[] => {
+    const source = `${HEAD.replace('BLOCK }', `BLOCK, no_match: ${noMatch} }`)}rules:\n${rules
+      .map((match, at) => {
+        const [, kind = '', rest = ''] = /^(\w+) (.*)$/.exec(match) ?? [];
+        const effect = kind === 'allow' ? 'ALLOW' : 'BLOCK';
+        return `  - { rule_id: r${at}, kind: ${kind}, enabled: true, severity: warn, match: ${rest}, effect: { action: ${effect}, reason_code: X, message: m } }\n`;
+      })
+      .join('')}`;
+    const result = compilePolicy(source);
+    if (!result.ok) throw new Error(JSON.stringify(result.problems));
+    return result.warnings.map(({ code, help }) => `${code}: ${help ?? ''}`);
+  };
+  const rm = 'deny { command: { program: [rm] } }';
+  const warning = 'unread_passes: add a deny with `match: { command: { unparsed: true } }`';
+
+  it.each<[string, string, readonly string[], readonly string[]]>([
+    ['has no rule for those that cannot be read', 'ALLOW', [rm], [warning]],
+    ['has one', 'ALLOW', [rm, 'deny { command: { unparsed: true } }'], []],
+    ['looks at nothing else', 'ALLOW', ['deny { tool_name: { glob: [x] } }'], []],
+    [
+      'allows nothing but commands that it has read',
+      'BLOCK',
+      [rm, 'allow { command: { program: [ls] } }'],
+      [],
+    ],
+    ['allows the tool', 'BLOCK', [rm, 'allow { tool_name: { glob: [bash] } }'], [warning]],
+  ])('and %s is warned of accordingly', (_what, noMatch, rules, warnings) => {
+    expect(policy(noMatch, rules)).toEqual(warnings);
+  });
+});

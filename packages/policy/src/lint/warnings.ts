@@ -5,6 +5,7 @@ import { GlobTests } from './covers.js';
 import { hintWarnings } from './hint-warnings.js';
 import { limitWarnings } from './limit-warnings.js';
 import { decidesAccess, Shadows } from './shadows.js';
+import { unreadWarnings } from './unread.js';
 
 /**
  * Texts that load but are probably not meant: rules that cannot take effect, and rules that are switched off.
@@ -16,7 +17,7 @@ export function findWarnings(policy: PlainPolicy): readonly Finding[] {
    * The state above the rule that is looked at: the classes that tags add, and the allows that override.
    */
   const above: Above = { classes: new Set(), overrides: new Map() };
-  return policy.rules.flatMap((rule, at) => {
+  const ofRules = policy.rules.flatMap((rule, at): readonly Finding[] => {
     const path = ['rules', at];
     if (!rule.enabled) {
       const message = `rule ${quoted(rule.rule_id)} is disabled`;
@@ -32,6 +33,7 @@ export function findWarnings(policy: PlainPolicy): readonly Finding[] {
     remember(rule, above);
     return findings;
   });
+  return [...ofRules, ...unreadWarnings(policy)];
 }
 
 interface Above {
