@@ -4,8 +4,14 @@ import type { JsonObject } from '@subluminal/core-types';
 import { placeOf, readCall, type PathReading, type Place, type Readings } from '@subluminal/readings';
 
 /** Reads the objects of a call as if it were made in a folder of this machine. */
-export function readHere(server: string, tool: string, args: JsonObject, folder: string): Readings {
-  const readings = readCall({ server, tool, args }, placeHere(folder));
+export function readHere(
+  server: string,
+  tool: string,
+  args: JsonObject,
+  folder: string,
+  place = placeHere(folder),
+): Readings {
+  const readings = readCall({ server, tool, args }, place);
   return { ...readings, paths: readings.paths.map(withLinks) };
 }
 

@@ -38,6 +38,13 @@ export function clockTime(ms: number): string {
     .join(':');
 }
 
+/** The local day and minute, `yyyy-mm-dd hh:mm`. */
+export function dayAndTime(ms: number): string {
+  const date = new Date(ms);
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return `${day.map((part) => String(part).padStart(2, '0')).join('-')} ${clockTime(ms).slice(0, 5)}`;
+}
+
 /** A count of bytes for people: `512 B`, `1.4 KB`, `64.0 MB`. */
 export function byteCount(bytes: number): string {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];

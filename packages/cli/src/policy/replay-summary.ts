@@ -17,10 +17,10 @@ export const NAMES: Readonly<Record<ReplayGroup['verdict'], readonly [string, To
 const COLUMNS = [
   { title: 'CALLS', align: 'right' },
   { title: 'OUTCOME' },
-  { title: 'TOOL', max: 50 },
-  { title: 'WAS → WOULD BE', max: 60 },
-  { title: 'RULE', max: 40 },
-  { title: 'EXAMPLES', max: 220 },
+  { title: 'TOOL', max: 50, min: 10, cut: 'middle' },
+  { title: 'WAS → WOULD BE', max: 60, min: 10 },
+  { title: 'RULE', max: 40, min: 10 },
+  { title: 'EXAMPLES', max: 220, min: 8 },
 ] as const;
 
 /** Groups that are shown to a person. */

@@ -1,7 +1,7 @@
 import { type Finding, quoted } from '../problem/problem.js';
 import type { PlainPolicy, PlainRule } from '../snapshot/plain.js';
 
-/** What a rule may be about that is read from a text: a text that cannot be read has none. */
+/** Objects that are read out of a text: a text that cannot be read has none. */
 const READ = [
   { field: 'command', what: 'command', reader: 'a shell' },
   { field: 'sql', what: 'statement', reader: 'the database' },

@@ -11,6 +11,9 @@ import { noteMissing } from '../../record/missing.js';
 import { withRecord } from '../../record/open.js';
 import { CURRENT, currentPolicy } from '../../policy/current.js';
 import { loadPolicy } from '../../policy/load.js';
+import { replayTranscripts } from '../../policy/transcripts/replay.js';
+import { TRANSCRIPT_CLIENTS } from '../../transcripts/transcripts.js';
+import { SublError } from '@subluminal/core-types';
 import { Details } from '../../policy/replay-details.js';
 import { summaryJson, summaryLines } from '../../policy/replay-summary.js';
 
@@ -18,6 +21,12 @@ const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
 
 const FLAGS = {
   run: string('<id>', 'the calls of this run'),
+  transcripts: choice(
+    '<client>',
+    "the calls in that client's own session files, of 30 days unless `--since` is given (claude, codex)",
+    TRANSCRIPT_CLIENTS,
+  ),
+  dir: string('<folder>', 'where these files are; with `--transcripts`'),
   since: moment('<time>', 'calls not before this time: `2h`, `3d`, `yesterday`, `monday`, a date'),
   details: flag('each call that comes out differently, or cannot be told'),
   failOn: choice('<what>', `exit 3 where there are such calls (${FAIL_ON.join(', ')})`, FAIL_ON),
@@ -39,7 +48,13 @@ export function defineReplay(group: Command, does: Does): void {
     async (call) => {
       const failOn = call.flags.failOn;
       const given = call.operand(0, 'policy');
+      assertTogether(call);
       const snapshot = given === CURRENT ? await currentPolicy(call) : loadPolicy(given, call.session);
+      const { transcripts: client, dir, since } = call.flags;
+      if (client !== undefined) {
+        const refused = replayTranscripts(call, snapshot, { client, dir, sinceMs: since });
+        return failOn === 'blocked' && refused > 0 ? EXIT.refused : EXIT.done;
+      }
       return withRecord(call.home, (reader) => {
         const tally = replay(call, reader, snapshot);
         if (call.output.json) call.output.value(summaryJson(snapshot, tally));
@@ -48,6 +63,23 @@ export function defineReplay(group: Command, does: Does): void {
         return failOn !== undefined && fails(tally, failOn) ? EXIT.refused : EXIT.done;
       });
     },
+  );
+}
+
+/** Session files have no runs of ours, and calls that nobody had refused. */
+function assertTogether({ flags }: Given): void {
+  const isOf = flags.transcripts !== undefined;
+  const wrong = isOf
+    ? [flags.run === undefined ? '' : 'run', flags.details ? 'details' : '']
+    : [flags.dir === undefined ? '' : 'dir'];
+  const name = wrong.find((one) => one !== '');
+  if (name === undefined && !(isOf && (flags.failOn === 'allowed' || flags.failOn === 'unknown'))) return;
+  throw new SublError(
+    'usage',
+    isOf
+      ? `\`--transcripts\` does not go with \`--${name ?? `fail-on ${flags.failOn ?? ''}`}\``
+      : '`--dir` goes with `--transcripts`',
+    { help: 'see `sub help policy replay`' },
   );
 }
 
