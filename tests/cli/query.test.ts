@@ -114,3 +114,63 @@ describe('sub query', () => {
     expect((await sub('why', seq)).code).toBe(0);
   });
 });
+
+describe('on a terminal', () => {
+  beforeAll(async () => {
+    const objects = [
+      `echo ${'very-long '.repeat(300)}`,
+      '/work/資料/報告書/とても長い名前のフォルダー/日本語のファイル名.txt',
+      'a\u202egpj.exe\u001b[2J\r\nforged line',
+      '한국어 🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂🙂 end',
+    ];
+    for (const [index, command] of objects.entries())
+      await recordCall(at.ledger, {
+        runId: OTHER,
+        callId: `wide-${index}`,
+        ts: NOW - 1000,
+        tool: ['a_server_with_a_long_name', 'a_tool_with_a_long_name'],
+        args: { command },
+        action: 'REJECT_WITH_HINT',
+        ruleId: 'a-rule-with-a-long-name',
+        summary: 'words that go on and on, so that no line has room for all of them',
+      });
+  });
+
+  const VERBS: readonly string[][] = [
+    ['query'],
+    ['tail', '--no-follow'],
+    ['runs'],
+    ['why'],
+    ['policy', 'replay', 'ci-strict', '--details'],
+  ];
+  it.each(VERBS.flatMap((verb) => [80, 120].map((columns) => [verb.join(' '), columns] as const)))(
+    '`%s` keeps to %i columns, whatever an object is',
+    async (verb, columns) => {
+      const { stdout } = await at.sub(verb.split(' '), columns);
+      expect(stdout).not.toMatch(/[\u202e\u001b\r]/);
+      const wide = stdout.split('\n').filter((line) => columnsOf(line) > columns);
+      expect(wide).toEqual([]);
+    },
+  );
+
+  it('shows the end of an object as well as its beginning', async () => {
+    const { stdout } = await at.sub(['query', '--tool', 'a_tool*', '--limit', '3'], 80);
+    expect(stdout).toMatch(/\/work.*….*\.txt/);
+  });
+
+  it('off a terminal `tail` has the whole object, on one line', async () => {
+    const line = (await sub('tail', '--no-follow')).stdout
+      .split('\n')
+      .find((one) => one.includes('very-long'));
+    expect(line).toMatch(/^[0-9:]{8} +[0-9]+ {2}XY7K2P {2}HINT {7}a_server/);
+    expect(line?.length).toBeGreaterThan(3000);
+  });
+});
+
+/** Columns of a terminal, by a second reading: East Asian letters and pictures take two. */
+function columnsOf(text: string): number {
+  return text.replaceAll(
+    /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|ー|\p{Emoji_Presentation}/gu,
+    '  ',
+  ).length;
+}

@@ -1,8 +1,10 @@
 import type { CallEnd, RecordedCall, Replayed, Ruling } from '@subluminal/policy';
 import type { CallFacts } from '@subluminal/records';
-import { escapeText } from '../output/escape.js';
+import { clipMiddle, escapeText } from '../output/escape.js';
 import type { Output } from '../output/output.js';
+import { wrapped } from '../output/table.js';
 import { span } from '../output/time.js';
+import { shortWord } from '../record/lines.js';
 import { becauseText, NAMES } from './replay-summary.js';
 
 interface Told {
@@ -17,10 +19,13 @@ const MAX_WAITING = 4096;
 /** Tells each call that does not come out the same: a refused one at once, one that ran with how it ended. */
 export class Details {
   readonly #output: Output;
+  readonly #objectOf: (seq: number) => string | null;
   readonly #waiting = new Map<number, Told>();
 
-  constructor(output: Output) {
+  /** `objectOf` gives the object of the call with that decision. */
+  constructor(output: Output, objectOf: (seq: number) => string | null) {
     this.#output = output;
+    this.#objectOf = objectOf;
   }
 
   call(call: RecordedCall, facts: CallFacts, replayed: Replayed): void {
@@ -53,6 +58,7 @@ export class Details {
 
   #tell({ call, facts, replayed }: Told, end: CallEnd | undefined): void {
     const { verdict, now, would, because, missing } = replayed;
+    const object = this.#objectOf(call.ref);
     if (this.#output.json) {
       this.#output.value({
         kind: 'call',
@@ -62,6 +68,7 @@ export class Details {
         ts: new Date(call.ts).toISOString(),
         server_name: call.server_name,
         tool_name: call.tool_name,
+        object,
         args_hash: call.args_hash,
         tags: facts.tags(),
         status: end?.status ?? null,
@@ -77,11 +84,9 @@ export class Details {
     }
     const outcome = now === null ? notKnown(replayed) : outcomeText(would ?? now, would !== null);
     const took = end === undefined ? '' : `  ${end.status} ${span(end.latency_ms)}`;
-    this.#output.line(
-      escapeText(
-        `${facts.callId}  ${call.server_name}.${call.tool_name}  ${NAMES[verdict][0]}: ${call.was.action} → ${outcome}${took}`,
-      ),
-    );
+    const what = `${facts.callId}  ${call.server_name}.${call.tool_name}  ${NAMES[verdict][0]}: ${shortWord(call.was.action)} → ${outcome}${took}`;
+    this.#output.lines(wrapped(escapeText(what), this.#output.width));
+    if (object !== null) this.#output.line(`  ${clipMiddle(escapeText(object), this.#output.width - 2)}`);
   }
 }
 
@@ -90,5 +95,5 @@ function notKnown({ verdict, because, missing }: Replayed): string {
 }
 
 function outcomeText({ action, rule_id, reason_code }: Ruling, isObserved: boolean): string {
-  return `${action}${isObserved ? ' (observe)' : ''} ${rule_id ?? reason_code}`;
+  return `${shortWord(action)}${isObserved ? ' (observe)' : ''} ${rule_id ?? reason_code}`;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { policyRef, type PolicySnapshot, type ReplayGroup, type ReplayTally } from '@subluminal/policy';
 import { escapeText } from '../output/escape.js';
+import { shortWord } from '../record/lines.js';
 import type { Surface, Tone } from '../output/style.js';
 import { table, type Cell } from '../output/table.js';
 
@@ -20,7 +21,7 @@ const COLUMNS = [
   { title: 'TOOL', max: 50, min: 10, cut: 'middle' },
   { title: 'WAS → WOULD BE', max: 60, min: 10 },
   { title: 'RULE', max: 40, min: 10 },
-  { title: 'EXAMPLES', max: 220, min: 8 },
+  { title: 'EXAMPLES', max: 220, min: 20, spare: 1 },
 ] as const;
 
 /** Groups that are shown to a person. */
@@ -87,7 +88,7 @@ function rowOf(group: ReplayGroup): readonly Cell[] {
     { text: String(group.count) },
     { text: words, tone },
     { text: server === null ? 'others' : `${server}.${tool ?? ''}` },
-    { text: was === '' ? '' : `${was} → ${outcome}` },
+    { text: was === '' ? '' : `${shortWord(was)} → ${shortWord(outcome)}` },
     { text: group.rule_id ?? '' },
     { text: group.examples.join(' ') },
   ];

@@ -9,7 +9,7 @@ import type { PolicyCall } from '../match/call.js';
 import type { CompiledRule } from '../snapshot/rule.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 
-/** The objects of a call, each with the rules that it fits, and the rules that looked at objects of its kind. */
+/** The objects of a call, each with the rules that it fits; and the rules that looked at its kind. */
 export interface Looks {
   readonly paths: readonly (Pick<PathReading, 'forms' | 'access'> & Fitting)[];
   readonly commands: readonly (Pick<CommandReading, 'argv' | 'via' | 'runs_unknown'> & Fitting)[];
@@ -31,7 +31,7 @@ type Objects = Pick<Readings, 'paths' | 'commands' | 'hosts' | 'statements' | 'u
 const ALL_READ: Readings['unread'] = { command: null, sql: null, path: null, host: null };
 const NONE: Objects = { paths: [], commands: [], hosts: [], statements: [], unread: ALL_READ };
 
-/** Holds each object of a call alone against the rules that look at its kind. Undefined where none was read. */
+/** Holds each object of a call against the rules that look at its kind. Undefined where none was read. */
 export function looksAt(
   { rules }: Pick<PolicySnapshot, 'rules'>,
   call: PolicyCall,

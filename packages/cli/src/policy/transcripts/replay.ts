@@ -21,7 +21,7 @@ export interface TranscriptsAsked {
   readonly sinceMs: number | undefined;
 }
 
-/** Decides the calls of a client's session files by a policy, and prints it. Gives how many it would refuse. */
+/** Decides the calls of a client's session files by a policy, and prints it. Gives how many are refused. */
 export function replayTranscripts(call: Call, snapshot: PolicySnapshot, asked: TranscriptsAsked): number {
   const { output, session } = call;
   const { client } = asked;

@@ -1,6 +1,6 @@
 import { Replay, ReplayTally, type PolicySnapshot, type Replayed } from '@subluminal/policy';
 import type { LedgerReader } from '@subluminal/ledger';
-import { findRun, history, type Happening } from '@subluminal/records';
+import { history, recordAround, type Happening } from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { progress } from '../../output/progress.js';
@@ -14,6 +14,7 @@ import { loadPolicy } from '../../policy/load.js';
 import { replayTranscripts } from '../../policy/transcripts/replay.js';
 import { TRANSCRIPT_CLIENTS } from '../../transcripts/transcripts.js';
 import { SublError } from '@subluminal/core-types';
+import { extentOf } from '../../policy/replay-extent.js';
 import { Details } from '../../policy/replay-details.js';
 import { summaryJson, summaryLines } from '../../policy/replay-summary.js';
 
@@ -83,36 +84,11 @@ function assertTogether({ flags }: Given): void {
   );
 }
 
-/** Which entries have to be read for the calls that are asked for. */
-interface Extent {
-  readonly after: number;
-  readonly runId: string | undefined;
-  /** Undefined for all runs. */
-  readonly runs: ReadonlyMap<string, number> | undefined;
-  readonly sinceMs: number;
-}
-
-/**
- * Runs are read from their start, since their limits began there; only the calls that are asked for are
- * counted.
- */
-function extentOf(call: Given, reader: LedgerReader): Extent {
-  const run = call.flags.run;
-  const runId = run === undefined ? undefined : findRun(reader, run);
-  const since = call.flags.since;
-  const sinceMs = since ?? Number.NEGATIVE_INFINITY;
-  if (runId !== undefined) return { after: 0, runId, runs: undefined, sinceMs };
-  if (since === undefined) return { after: 0, runId, runs: undefined, sinceMs };
-  const runs = reader.runsWithCallsSince(since);
-  const first = runs.size === 0 ? reader.size + 1 : Math.min(...runs.values());
-  return { after: Math.max(0, first - 1), runId, runs, sinceMs };
-}
-
 function replay(call: Given, reader: LedgerReader, snapshot: PolicySnapshot): ReplayTally {
-  const { after, runId, runs, sinceMs } = extentOf(call, reader);
+  const { after, runId, runs, sinceMs } = extentOf(call.flags, reader);
   const replayed = new Replay(snapshot);
   const tally = new ReplayTally();
-  const details = call.flags.details ? new Details(call.output) : undefined;
+  const details = call.flags.details ? new Details(call.output, objectsOf(reader)) : undefined;
   const bar = progress(call.output, 'replaying', call.session.now);
   const size = reader.size;
   let steps = 0;
@@ -137,6 +113,14 @@ function replay(call: Given, reader: LedgerReader, snapshot: PolicySnapshot): Re
   details?.flush();
   bar.end();
   return tally;
+}
+
+/** The object of the call with a decision. */
+function objectsOf(reader: LedgerReader): (seq: number) => string | null {
+  return (seq) => {
+    const row = reader.entry(seq);
+    return row === undefined ? null : (recordAround(reader, row)?.object ?? null);
+  };
 }
 
 function fold(replayed: Replay, happening: Happening): Replayed | undefined {
