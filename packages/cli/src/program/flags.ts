@@ -1,6 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import { Option, type Command } from 'commander';
-import { parseMoment, type Edge } from '../output/moment.js';
+import { parseMoment, type Edge } from './moment.js';
 import { nearest } from './nearest.js';
 
 /** A flag as a verb declares it. Its name is the key that it stands under: `failOn` is `--fail-on`. */

@@ -2,7 +2,7 @@ import { SublError } from '@subluminal/core-types';
 import type { AllowDraft, InsertResult } from '@subluminal/policy';
 import type { RefusedCall } from '@subluminal/records';
 import { chosen, type Answers } from '../../output/ask.js';
-import { paintDiff } from '../../output/diff-line.js';
+import { paintDiff } from './diff-line.js';
 import type { Call } from '../../program/call.js';
 import { tried, type Candidate, type KnownCall, type Reading } from './candidates.js';
 

@@ -8,7 +8,7 @@ import { wrapped } from '../../output/table.js';
 import type { Call } from '../../program/call.js';
 import { withRecord } from '../../record/open.js';
 import { readFileText, replaceFileText } from '../../files/replace-text.js';
-import { paintDiff } from '../../output/diff-line.js';
+import { paintDiff } from './diff-line.js';
 import { knownCall, type Candidate } from './candidates.js';
 import { ABOUT, offered, type Promoting } from './offers.js';
 

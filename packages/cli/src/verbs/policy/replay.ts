@@ -14,9 +14,9 @@ import { loadPolicy } from '../../policy/load.js';
 import { replayTranscripts } from '../../policy/transcripts/replay.js';
 import { TRANSCRIPT_CLIENTS } from '../../transcripts/transcripts.js';
 import { SublError } from '@subluminal/core-types';
-import { extentOf } from '../../policy/replay-extent.js';
-import { Details } from '../../policy/replay-details.js';
-import { summaryJson, summaryLines } from '../../policy/replay-summary.js';
+import { extentOf } from '../../policy/replay/extent.js';
+import { Details } from '../../policy/replay/details.js';
+import { summaryJson, summaryLines } from '../../policy/replay/summary.js';
 
 const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
 

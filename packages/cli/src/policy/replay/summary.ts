@@ -1,9 +1,9 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { policyRef, type PolicySnapshot, type ReplayGroup, type ReplayTally } from '@subluminal/policy';
-import { escapeText } from '../output/escape.js';
-import { shortWord } from '../record/lines.js';
-import type { Surface, Tone } from '../output/style.js';
-import { table, type Cell } from '../output/table.js';
+import { escapeText } from '../../output/escape.js';
+import { shortWord } from '../../record/lines.js';
+import type { Surface, Tone } from '../../output/style.js';
+import { table, type Cell } from '../../output/table.js';
 
 /** The name of each outcome. */
 export const NAMES: Readonly<Record<ReplayGroup['verdict'], readonly [string, Tone]>> = {

@@ -1,11 +1,11 @@
 import type { CallEnd, RecordedCall, Replayed, Ruling } from '@subluminal/policy';
 import type { CallFacts } from '@subluminal/records';
-import { clipMiddle, escapeText } from '../output/escape.js';
-import type { Output } from '../output/output.js';
-import { wrapped } from '../output/table.js';
-import { span } from '../output/time.js';
-import { shortWord } from '../record/lines.js';
-import { becauseText, NAMES } from './replay-summary.js';
+import { clipMiddle, escapeText } from '../../output/escape.js';
+import type { Output } from '../../output/output.js';
+import { wrapped } from '../../output/table.js';
+import { span } from '../../output/time.js';
+import { shortWord } from '../../record/lines.js';
+import { becauseText, NAMES } from './summary.js';
 
 interface Told {
   readonly call: RecordedCall;
