@@ -112,6 +112,7 @@ describe('sub query', () => {
       .find((one) => one.includes('git push'));
     expect(line).toMatch(new RegExp(`^[0-9:]{8} +${seq}  QQZC3M  OK `));
     expect((await sub('why', seq)).code).toBe(0);
+    expect((await sub('why', 'nothing')).stderr).toContain('there is no call `nothing`');
   });
 });
 
@@ -147,7 +148,7 @@ describe('on a terminal', () => {
     '`%s` keeps to %i columns, whatever an object is',
     async (verb, columns) => {
       const { stdout } = await at.sub(verb.split(' '), columns);
-      expect(stdout).not.toMatch(/[\u202e\u001b\r]/);
+      for (const unsafe of ['\u202e', '\u001b', '\r']) expect(stdout).not.toContain(unsafe);
       const wide = stdout.split('\n').filter((line) => columnsOf(line) > columns);
       expect(wide).toEqual([]);
     },

@@ -174,6 +174,13 @@ it('`sub runs` counts what a run that goes on has come to so far', async () => {
   }
 });
 
+it('the number of an action, as `query` lists it, is one that `show` and `why` take', async () => {
+  const [, row = ''] = (await sub('query', '--action', 'allow.add')).stdout.split('\n');
+  const [seq = ''] = row.trim().split(' ');
+  expect((await sub('show', seq)).stdout).toMatch(/^what +allow\.add\n/);
+  expect((await sub('why', seq)).stdout).toMatch(/^allow\.add ended rejected .*\nnot_allowed: no\n/);
+});
+
 it('`sub tail --json` tells actions as records, which have a kind and no type', async () => {
   const told = await values('tail', '--no-follow', '-n', '100');
   const actions = told.filter((one) => one['type'] === undefined);

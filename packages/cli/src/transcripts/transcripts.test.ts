@@ -1,8 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BOUNDS, type Bounds, type LeftOut } from './bounds.js';
+import { claudeReader } from './claude.js';
+import { codexReader } from './codex.js';
 import type { MadeCall } from './made-call.js';
 import { madeCalls, type TranscriptClient } from './transcripts.js';
 
@@ -207,4 +210,51 @@ describe('the bounds of reading', () => {
     symlinkSync(folder, join(folder, 'q/loop'));
     expect(read('claude').calls).toHaveLength(1);
   });
+});
+
+it('no line is more than bad, whatever it holds', () => {
+  const words = fc.constantFrom(
+    'type',
+    'assistant',
+    'tool_use',
+    'message',
+    'content',
+    'name',
+    'input',
+    'payload',
+    'response_item',
+    'function_call',
+    'arguments',
+    'local_shell_call',
+    'action',
+    'command',
+    '__proto__',
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      words,
+      fc.jsonValue(),
+      fc.dictionary(words, tie('tree'), { maxKeys: 5 }),
+      fc.array(tie('tree'), { maxLength: 3 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        tree.map((value) => JSON.stringify(value)),
+        fc.string(),
+      ),
+      (line) => {
+        for (const reader of [claudeReader(), codexReader()]) {
+          const calls = reader(line);
+          if (calls === 'bad') continue;
+          for (const { server, tool, args } of calls) {
+            expect([typeof server, typeof tool, typeof args]).toEqual(['string', 'string', 'object']);
+            expect(Array.isArray(args)).toBe(false);
+          }
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
 });

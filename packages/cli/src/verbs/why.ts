@@ -1,6 +1,14 @@
 import { SublError, textAt } from '@subluminal/core-types';
 import { placeOfRule } from '@subluminal/policy';
-import { factsOf, findCallStart, recordOf, search, toolOf, type CallRecord } from '@subluminal/records';
+import {
+  factsOf,
+  findCallStart,
+  findRow,
+  recordAround,
+  search,
+  toolOf,
+  type CallRecord,
+} from '@subluminal/records';
 import type { LedgerReader } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { isOutsideRun } from '../gateway/outside-run.js';
@@ -51,12 +59,13 @@ function refused(reader: LedgerReader, named: string | undefined): CallRecord {
     if (record !== undefined) return record;
     throw new SublError('not_found', 'nothing was refused', { help: '`sub query` lists all calls' });
   }
-  const start = findCallStart(reader, named);
-  if (start === undefined)
+  const row = findCallStart(reader, named) ?? findRow(reader, named);
+  const record = row === undefined ? undefined : recordAround(reader, row);
+  if (record === undefined)
     throw new SublError('not_found', `there is no call \`${named}\``, {
       help: '`sub query` lists all calls',
     });
-  return recordOf(reader, start);
+  return record;
 }
 
 function refusalOf({ home }: Call, record: CallRecord): Refusal {
