@@ -85,7 +85,7 @@ describe('sub query', () => {
   it('leaves out a call of which too little is kept, and says so', async () => {
     const { stdout, stderr } = await sub('query', '--path', '*.nothing');
     expect(stdout).toBe('nothing in the ledger fits\n');
-    expect(stderr).toBe('left out: 1 call of which too little is kept to tell\n');
+    expect(stderr).toBe('left out: 1 call of which too little was read, or is kept, to tell\n');
     expect((await sub('query', '--path', '*.nothing', '--json')).stderr).toBe(stderr);
   });
 

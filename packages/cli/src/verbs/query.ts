@@ -119,7 +119,7 @@ function searchOf({ flags, session }: Given, reader: LedgerReader): Search {
 
 /** Says how many calls a filter could not be held against. */
 function unknownText(count: number): string {
-  return `left out: ${counted(count, 'call')} of which too little is kept to tell`;
+  return `left out: ${counted(count, 'call')} of which too little was read, or is kept, to tell`;
 }
 
 function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): readonly Cell[] {
