@@ -42,6 +42,7 @@ const PathMatch = z.strictObject({
 /** Simple commands of shell texts (our minor extension). A command has to fit every field. */
 const CommandMatch = z.strictObject({
   program: Texts,
+  not_program: Texts,
   argv: Texts,
   not_argv: Texts,
   via: Texts,
@@ -51,6 +52,8 @@ const CommandMatch = z.strictObject({
   unknown_words: z.boolean().optional(),
   unparsed: z.literal(true).optional(),
 });
+/** Hosts that a call names (our minor extension). A host has to fit every field. */
+const HostMatch = NameMatch.extend({ not_glob: Texts });
 /** Statements of queries (our minor extension). A statement has to fit every field. */
 const SqlMatch = z.strictObject({
   verbs: Texts,
@@ -84,7 +87,7 @@ export const RuleMatch = z.strictObject({
     .optional(),
   path: PathMatch.optional(),
   command: CommandMatch.optional(),
-  host: NameMatch.optional(),
+  host: HostMatch.optional(),
   sql: SqlMatch.optional(),
   time: z.strictObject({ utc_hours: z.array(z.number().int().min(0).max(23)).optional() }).optional(),
 });

@@ -39,9 +39,10 @@ function matchMistakes(
     ...[host, ...texts].flatMap((part) =>
       (['glob', 'regex'] as const).flatMap((kind) => patterns(written(listAt(part, kind), sets), kind)),
     ),
-    ...['program', 'argv', 'not_argv'].flatMap((key) =>
+    ...['program', 'not_program', 'argv', 'not_argv'].flatMap((key) =>
       patterns(written(listAt(command, key), sets), 'glob'),
     ),
+    ...patterns(written(listAt(host, 'not_glob'), sets), 'glob'),
     ...patterns(written(listAt(sql, 'verbs'), sets), 'glob'),
     ...texts.flatMap(withoutPattern),
     ...[command, sql].flatMap(notAlone),

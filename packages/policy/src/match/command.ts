@@ -30,14 +30,17 @@ function commandTest(
   quantity: Quantity,
   pool: PatternPool,
 ): (one: CommandReading, readings: Readings) => Match {
-  const [program, argv, except] = [command.program, command.argv, command.not_argv].map((glob) =>
+  const { program: own, not_program, argv: line, not_argv } = command;
+  const [program, other, argv, except] = [own, not_program, line, not_argv].map((glob) =>
     glob === undefined ? undefined : pool.names({ glob }).test,
   );
   const writes = command.writes_to === undefined ? undefined : pathTest(command.writes_to, quantity);
   return (one, readings) => {
     const isEvery = quantity === 'every';
     if (program !== undefined && !programFits(one, program, isEvery)) return 'no';
-    if (argv !== undefined && !argv(one.argv)) return 'no';
+    // Nothing is started by a bare redirection.
+    if (other !== undefined && (one.program === '' || other(one.spelled))) return 'no';
+    if (argv !== undefined && !argv(one.argv) && (isEvery || !fitsApart(one.argv, argv))) return 'no';
     if (except?.(one.argv) === true) return 'no';
     if (command.network !== undefined && one.network !== command.network) return 'no';
     if (command.runs_unknown !== undefined && one.runs_unknown !== command.runs_unknown) return 'no';
@@ -52,6 +55,14 @@ function commandTest(
     }
     return isEvery && (one.runs_unknown || one.argv.includes(HOLE)) ? 'unknown' : 'yes';
   };
+}
+
+const BUNDLE = /(?<= )-[A-Za-z]{2,6}(?= |$)/g;
+
+/** `-qf` is `-q -f` as well, for a deny. */
+function fitsApart(argv: string, test: NameTest): boolean {
+  const apart = argv.replace(BUNDLE, (bundle) => `-${bundle.slice(1).split('').join(' -')}`);
+  return apart !== argv && test(apart);
 }
 
 /** A path to a program may be anybody's program of that name: a deny takes it, an allow does not. */

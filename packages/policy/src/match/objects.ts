@@ -10,7 +10,10 @@ const MAX_TEXT = 262_144;
 
 /** The condition on the hosts that a call names. */
 export function hostCondition(host: PlainHost, quantity: Quantity, pool: PatternPool): Condition {
-  const { test } = pool.names(host);
+  const { not_glob, ...own } = host;
+  const fits = own.glob === undefined && own.regex === undefined ? () => true : pool.names(own).test;
+  const isOther = not_glob === undefined ? () => false : pool.names({ glob: not_glob }).test;
+  const test = (name: string): boolean => fits(name) && !isOther(name);
   return {
     field: 'host',
     test: ({ call: { readings } }) => {

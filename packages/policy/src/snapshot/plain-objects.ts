@@ -15,6 +15,7 @@ export interface PlainPath {
 /** The normal form of a match on commands. */
 export interface PlainCommand {
   readonly program?: readonly string[];
+  readonly not_program?: readonly string[];
   readonly argv?: readonly string[];
   readonly not_argv?: readonly string[];
   readonly via?: readonly string[];
@@ -29,6 +30,7 @@ export interface PlainCommand {
 export interface PlainHost {
   readonly glob?: readonly string[];
   readonly regex?: readonly string[];
+  readonly not_glob?: readonly string[];
 }
 
 /** The normal form of a match on statements. */
@@ -67,6 +69,7 @@ export function plainCommand(command: Given<'command'>, sets: Sets): PlainComman
   const { network, runs_unknown, unknown_words, unparsed, writes_to } = command;
   return {
     ...list('program', command.program, sets, normalGlob),
+    ...list('not_program', command.not_program, sets, normalGlob),
     ...list('argv', command.argv, sets, normalGlob),
     ...list('not_argv', command.not_argv, sets, normalGlob),
     ...list('via', command.via, sets, (value) => value),
@@ -80,7 +83,11 @@ export function plainCommand(command: Given<'command'>, sets: Sets): PlainComman
 
 /** The normal form of a match on hosts. */
 export function plainHost(host: Given<'host'>, sets: Sets): PlainHost {
-  return { ...list('glob', host.glob, sets, normalGlob), ...list('regex', host.regex, {}, (value) => value) };
+  return {
+    ...list('glob', host.glob, sets, normalGlob),
+    ...list('regex', host.regex, {}, (value) => value),
+    ...list('not_glob', host.not_glob, sets, normalGlob),
+  };
 }
 
 /** The normal form of a match on statements. */
