@@ -12,12 +12,15 @@ import {
   isOperandsKey,
   isSearch,
   isSqlKey,
+  isTypedKey,
   isWindowsShell,
 } from './paths/keys.js';
-import { climbingPath, normalPath, type Place } from './paths/normal.js';
+import { climbingPath, normalPath, type Place, windowsForms } from './paths/normal.js';
 import { isPatch, isPatchTool, MOST_PATCHED, patchedFiles } from './paths/patch.js';
+import { accessesIn, isVerb } from './paths/verbs.js';
 import type { CommandReading, PathReading, Readings, StatementReading } from './readings.js';
 import { baseName, type SimpleCommand } from './shell/command.js';
+import { verbFirst } from './shell/global-options.js';
 import { hasMark, HOLE, ONE, STAR } from './shell/marks.js';
 import { readCommand } from './shell/read-command.js';
 import { hasOwnLines, queriesOf } from './sql/of-command.js';
@@ -44,6 +47,8 @@ const MAX_LONGEST = 8192;
 const MAX_NAME = 4096;
 const MAX_PATH_TEXT = 131_072;
 const MAX_FOLDERS = 3;
+/** Text that is typed into a program; a longer one is read as a command is. */
+const MAX_TYPED = 1024;
 
 /**
  * Reads the objects of a call: the files that it names, the commands that it runs, the hosts and the
@@ -59,6 +64,7 @@ class CallReader {
   readonly #call: ReadCall;
   readonly #place: Place;
   readonly #access: Access;
+  readonly #accesses: readonly Access[];
   readonly #paths = new Map<string, PathReading>();
   readonly #commands: CommandReading[] = [];
   readonly #hosts = new Set<string>();
@@ -74,6 +80,7 @@ class CallReader {
   constructor(call: ReadCall, place: Place) {
     this.#call = call;
     this.#access = accessOf(call.tool);
+    this.#accesses = accessesIn(call.args).filter((access) => access !== this.#access);
     const { args } = call;
     const folders = Object.entries(args).flatMap(([key, value]) =>
       isFolderKey(key) && typeof value === 'string' ? [normalPath(value, place.cwd[0] ?? HOLE, place)] : [],
@@ -133,14 +140,18 @@ class CallReader {
     const { server, tool, pathKeys = [], commandKeys = [] } = this.#call;
     if (isPatch(tool, key, text)) this.#patch(text);
     if (isPatchTool(tool)) return;
-    if (isCommandKey(tool, key) || commandKeys.includes(key)) return this.#command(text);
+    if (isTypedKey(key)) return this.#typed(text);
+    if ((isCommandKey(tool, key) && !isVerb(text)) || commandKeys.includes(key)) return this.#command(text);
     if (isSqlKey(server, tool, key)) this.#sql(text);
     const isNamed = isFileKey(server, key) || pathKeys.includes(key);
     const isUrl = /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
     if (/^\s*file:/i.test(text)) this.#file(text, isNamed ? this.#access : 'read', false);
     // A program that takes `x://../..` for a file goes up in it.
-    else if (isNamed && (!isUrl || text.includes('..')))
+    else if (isNamed && (!isUrl || text.includes('..'))) {
       this.#file(text, this.#access, this.#access === 'read' && isSearch(tool));
+      // The name of a tool may say one thing, and a verb beside the file another.
+      for (const access of this.#accesses) this.#file(text, access, access === 'delete');
+    }
     this.#looked += text.length;
     if (this.#looked > MAX_TEXT) this.#unreadHost ??= 'it has more text than is looked through';
     else this.#addHosts(hostsInText(text));
@@ -152,6 +163,11 @@ class CallReader {
     const [program = '', option = '', text] = texts;
     const isShell = /^(?:ba|z|da|k)?sh$/.test(baseName(program)) && /^-\w*c\w*$/.test(option);
     this.#command(isShell && text !== undefined && texts.length === 3 ? text : texts.map(quoted).join(' '));
+  }
+
+  /** Text that is typed into a program which the call does not name: read where it is a command. */
+  #typed(text: string): void {
+    if (readCommand(text, this.#place).unparsed === null || text.length > MAX_TYPED) this.#command(text);
   }
 
   #command(text: string): void {
@@ -191,7 +207,7 @@ class CallReader {
     }
     this.#commands.push({
       program: command.program,
-      argv: unmarked([command.program, ...command.words.slice(1)].join(' ')),
+      argv: unmarked([command.program, ...verbFirst(command.program, command.words).slice(1)].join(' ')),
       // Variables may make another program of it than the plain name says.
       spelled: `${command.hasOwnEnvironment ? 'env ' : ''}${command.words[0] ?? ''}`,
       via: command.via,
@@ -226,9 +242,10 @@ class CallReader {
       return;
     }
     const { cwd } = this.#place;
+    const names = [name, ...windowsForms(name)];
     const climbs = cwd.map((folder) => climbingPath(name, folder, this.#place));
     this.#path(
-      [...new Set(cwd.map((folder) => normalPath(name, folder, this.#place)))],
+      [...new Set(cwd.flatMap((folder) => names.map((one) => normalPath(one, folder, this.#place))))],
       climbs.filter((path) => path !== undefined),
       access,
       isRecursive,

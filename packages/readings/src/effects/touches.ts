@@ -1,8 +1,9 @@
 import { climbingPath, normalPath, type Place } from '../paths/normal.js';
 import type { SimpleCommand } from '../shell/command.js';
 import { HOLE, PIPE } from '../shell/marks.js';
-import { EFFECTS, UNKNOWN } from './programs.js';
+import { EFFECTS } from './programs.js';
 import { type Access, Operands } from './touch.js';
+import { UNKNOWN } from './unknown.js';
 
 /** A file of this machine that a command touches. */
 export interface TouchedFile {

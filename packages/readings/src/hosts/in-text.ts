@@ -13,7 +13,10 @@ export function hostsInText(text: string): readonly string[] {
   const found = new Set<string>();
   for (const [, authority = ''] of text.matchAll(AUTHORITY)) {
     const host = hostOf(authority.slice(authority.lastIndexOf('@') + 1));
-    if (host !== undefined) found.add(host);
+    if (host === undefined) continue;
+    found.add(host);
+    const inner = innerAddress(host);
+    if (inner !== undefined) found.add(inner);
     if (found.size > MOST_HOSTS) break;
   }
   return [...found];
@@ -23,4 +26,12 @@ function hostOf(text: string): string | undefined {
   const bracketed = /^\[([^\]]+)\]/.exec(text)?.[1];
   const reading = readHost(bracketed ?? text.replace(/:.*$/s, ''));
   return reading.ok ? reading.host : undefined;
+}
+
+/** The address of four parts that one of eight stands for: `::ffff:a9fe:a9fe`, `64:ff9b::a9fe:a9fe`. */
+function innerAddress(host: string): string | undefined {
+  const [, high, low] = /^(?:::ffff:|64:ff9b::)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host) ?? [];
+  if (high === undefined || low === undefined) return undefined;
+  const [one, other] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return `${one >> 8}.${one & 255}.${other >> 8}.${other & 255}`;
 }

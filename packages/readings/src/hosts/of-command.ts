@@ -1,4 +1,5 @@
 import type { SimpleCommand } from '../shell/command.js';
+import { verbFirst } from '../shell/global-options.js';
 import { HOLE, ONE } from '../shell/marks.js';
 import { Operands } from '../effects/touch.js';
 import { hostsInText } from './in-text.js';
@@ -47,12 +48,27 @@ const NETWORK_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** Whether a command reaches the network by itself, as far as its words tell. */
 export function reachesNetwork({ program, words }: SimpleCommand, hosts: readonly string[]): boolean {
   if (hosts.length > 0 || NETWORK.has(program)) return true;
-  const verb = words.slice(1).find((word) => !word.startsWith('-'));
+  const verb = verbFirst(program, words)
+    .slice(1)
+    .find((word) => !word.startsWith('-'));
   return verb !== undefined && NETWORK_VERBS.get(program)?.has(verb) === true;
+}
+
+/** Programs whose words are texts to look for, or messages: an address in them is not reached. */
+const TEXTS: ReadonlySet<string> = set('grep egrep fgrep zgrep rg ag ack sed gsed jq yq test [');
+/** Verbs of `gh` that only talk to its own host. */
+const MESSAGES: ReadonlySet<string> = set('pr issue release');
+
+function isOnlyText(program: string, words: readonly string[]): boolean {
+  if (TEXTS.has(program)) return true;
+  const verb = verbFirst(program, words)[1] ?? '';
+  if (program === 'gh') return MESSAGES.has(verb);
+  return program === 'git' && NETWORK_VERBS.get('git')?.has(verb) !== true && verb !== 'archive';
 }
 
 /** The hosts that a command names: in URLs, as `host:path`, as the operands of its program, in `/dev/tcp`. */
 export function hostsOfCommand({ program, words, redirections }: SimpleCommand): readonly string[] {
+  if (isOnlyText(program, words)) return [];
   const operands = new Operands(words.slice(1));
   const takes = HOST_OPERANDS.get(program);
   const plain = takes === undefined ? [] : operands.plain(takes);
@@ -61,6 +77,7 @@ export function hostsOfCommand({ program, words, redirections }: SimpleCommand):
     ...words.slice(1),
     ...direct.filter((word) => !word.includes('://')).map((word) => `//${word.replace(/^[^@/]*@/, '')}`),
     ...copied(program, operands),
+    ...instead(program, operands),
     ...redirections.flatMap(({ to }) => {
       const host = /^\/dev\/(?:tcp|udp)\/([^/]+)\//.exec(to)?.[1];
       return host === undefined ? [] : [`//${host}`];
@@ -75,6 +92,24 @@ function known(text: string): string {
   const end = text.indexOf(HOLE);
   const read = (end === -1 ? text : text.slice(0, end)).replaceAll(ONE, '?');
   return end === -1 ? read : read.replace(/\/\/[^\s/?#]*$/, '');
+}
+
+/**
+ * `http:/host`, which programs of the web mend, and the hosts that curl goes to instead of the one that its
+ * URL names.
+ */
+function instead(program: string, { words }: Operands): readonly string[] {
+  if (program !== 'curl' && program !== 'wget') return [];
+  return words.flatMap((word, at) => {
+    const mended = /^(?:https?|ftp):\/?([^/].*)$/is.exec(word)?.[1];
+    if (mended !== undefined) return [`//${mended}`];
+    const [, option = '', own] =
+      /^(--resolve|--connect-to|-x|--(?:pre)?proxy|--socks[45]a?(?:-hostname)?)(?:=(.*))?$/s.exec(word) ?? [];
+    if (option === '') return [];
+    // `host:port:address`, `host:port:other:port`; an address of six stands in brackets.
+    const parts = (own ?? words[at + 1] ?? '').match(/\[[^\]]*\]|[^:,]+/g) ?? [];
+    return parts.map((part) => `//${part}`);
+  });
 }
 
 /** `user@host:path`, of `scp`, `rsync` and `git`. */

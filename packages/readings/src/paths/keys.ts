@@ -24,12 +24,20 @@ const SQL_KEYS: ReadonlySet<string> = new Set(
 const DATABASE =
   /sql|postgres|\bpg\b|neon|supabase|bigquery|sqlite|duckdb|clickhouse|snowflake|oracle|redshift|trino|presto|athena|databricks|mariadb|database|\w*db\b|query/i;
 
-function plain(key: string): string {
+/** A key without its `_` and `-`, in lower case. */
+export function plain(key: string): string {
   return key.replace(/[_-]/g, '').toLowerCase();
 }
 
 /** Tools whose paths are those of another machine: a repository of a forge, a chat. */
-const REMOTE_FILES = /^(?:github|gitlab|bitbucket|gitea|notion|slack|linear|jira|confluence|figma)/i;
+const REMOTE_FILES =
+  /^(?:github|gitlab|bitbucket|gitea|notion|slack|linear|jira|confluence|figma|docker|podman|kubernetes|k8s|kubectl|ssh|sftp|ftp|s3|aws-s3|gcs|minio|r2|azure-(?:blob|storage)|dropbox|google-?drive|gdrive|onedrive|sharepoint|box|nextcloud|webdav)(?:[_-]|$)/i;
+/** Keys of the files of this machine, also where the others are not. */
+const LOCAL_KEYS: ReadonlySet<string> = new Set(
+  'localfile localfilepath localpath local hostpath uploadpath downloadpath savepath sourcefile keyfile keypath fileuri'.split(
+    ' ',
+  ),
+);
 
 const WRITES =
   /modify|download|touch|^mv$|^cp$|_mv$|_cp$|write|edit|create|move|delete|remove|rename|append|insert|replace|patch|save|copy|notebook|put|upload|mkdir|update|screenshot|export/i;
@@ -38,7 +46,8 @@ const LOOKS = /list|tree|info|glob|search_files|find_files|stat|exists|directory
 
 /** Whether a text under that key names a file. `name` is that of the server. */
 export function isFileKey(server: string, key: string): boolean {
-  return FILE_KEYS.has(plain(key)) && !REMOTE_FILES.test(server);
+  const name = plain(key);
+  return LOCAL_KEYS.has(name) || (FILE_KEYS.has(name) && !REMOTE_FILES.test(server));
 }
 
 /** Whether a text under that key is a command of a shell. */
@@ -56,8 +65,12 @@ export function isSqlKey(server: string, tool: string, key: string): boolean {
   );
 }
 
+/** Tools whose arguments say which of several things they do. */
+const BY_VERB = /^str_replace_(?:based_)?edit|text_?editor/i;
+
 /** The access of a tool to the files that it names, as its own name tells. */
 export function accessOf(tool: string): Access {
+  if (BY_VERB.test(tool)) return 'look';
   if (DELETES.test(tool)) return 'delete';
   if (WRITES.test(tool)) return 'write';
   return LOOKS.test(tool) && !/read|content|cat|view|open/i.test(tool) ? 'look' : 'read';
@@ -86,4 +99,9 @@ export function isOperandsKey(key: string): boolean {
 /** Whether a tool looks through the files below the folder that it is given. */
 export function isSearch(tool: string): boolean {
   return /grep|ripgrep|search/i.test(tool);
+}
+
+/** Whether a text under that key is typed into a program that runs already. */
+export function isTypedKey(key: string): boolean {
+  return plain(key) === 'chars';
 }

@@ -36,6 +36,21 @@ export function climbingPath(name: string, from: string, place: Place): string |
   return absolute.includes(HOLE) || !absolute.startsWith('/') ? undefined : absolute;
 }
 
+/**
+ * A name as Windows reads it, where it is written so: with `\\` between folders, without `:stream` and the
+ * dots and blanks at the end of a name, and `C:\\x` as `/C:/x`.
+ */
+export function windowsForms(name: string): readonly string[] {
+  const drive = /^(?:\\\\[?.]\\)?([a-z]:)(?=[\\/])/i.exec(name);
+  if (drive === null && !name.includes('\\')) return [];
+  const rest = (drive === null ? name : name.slice(drive[0].length)).replaceAll('\\', '/');
+  const kept = rest
+    .split('/')
+    .map((part) => (/^\.*$/.test(part) ? part : part.replace(/:.*$/s, '').replace(/[. ]+$/, '')))
+    .join('/');
+  return [drive === null ? kept : `/${drive[1]}${kept}`];
+}
+
 function fromUri(name: string): string {
   if (!/^\s*file:/i.test(name)) return name;
   const path = name

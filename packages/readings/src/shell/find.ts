@@ -24,3 +24,15 @@ export function findResults(operands: readonly string[]): readonly string[] {
     name === undefined ? `${start}/${STAR}` : `${start}/${HOLE}/${name}`,
   );
 }
+
+/** Tests of `find` that leave no name out. */
+const ALL = /^-(?:type|depth|mindepth|maxdepth|print0?|delete|xdev|mount|follow|L|H|P)$/;
+
+/** Whether `find` finds all that is in the folders where it starts. */
+export function takesAll(operands: readonly string[]): boolean {
+  const end = operands.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
+  const own = end === -1 ? operands : operands.slice(0, end);
+  return (
+    own.every((word) => !word.startsWith('-') || ALL.test(word)) && !own.some((word) => /^[!(]$/.test(word))
+  );
+}

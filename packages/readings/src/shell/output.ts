@@ -1,6 +1,7 @@
 import type { Place } from '../paths/normal.js';
 import type { SimpleCommand } from './command.js';
 import { HOLE } from './marks.js';
+import { printsSettings } from './settings.js';
 
 /** The standard output of commands where their text tells it; undefined where it does not. */
 export function knownOutput(commands: readonly SimpleCommand[], place: Place): string | undefined {
@@ -8,6 +9,7 @@ export function knownOutput(commands: readonly SimpleCommand[], place: Place): s
   if (last === undefined) return undefined;
   const operands = last.words.slice(1);
   const isAlone = commands.length === 1;
+  if (isAlone && printsSettings(last)) return '';
   switch (last.program) {
     case 'echo':
       return isAlone ? operands.filter((word, at) => at > 0 || !/^-[neE]+$/.test(word)).join(' ') : undefined;

@@ -24,7 +24,7 @@ export function runCommand(shell: Shell, frame: Frame, words: readonly string[],
   if (known !== undefined) return known({ shell, frame, program, words, operands, given });
   if (SHELLS.has(program)) return runShell({ shell, frame, program, words, operands, given });
   const wrapper = WRAPPERS.get(program);
-  if (wrapper !== undefined && isWrapping(wrapper, operands))
+  if (wrapper !== undefined && isWrapping(wrapper, program, words))
     return runWrapped({ shell, frame, program, words, operands, given }, wrapper);
   const runsUnknown = INTERPRETERS.has(program) && readsCode(operands, given.stdin ?? frame.piped);
   push(shell, frame, words, given, program, { runsUnknown });

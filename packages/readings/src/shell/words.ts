@@ -5,6 +5,8 @@ import type {
   DoubleQuotedChild,
   ParameterExpansionPart,
   ParsedScript,
+  ProcessSubstitutionPart,
+  SimpleExpansionPart,
   Word,
   WordPart,
 } from 'unbash';
@@ -43,7 +45,15 @@ export class Words {
     for (const [at, part] of parts.entries()) {
       const value = this.#part(frame, part, at === 0);
       if (open.some((field) => field.length > MAX_WORD)) return [HOLE];
-      if (part.type === 'BraceExpansion') open = crossed(open, this.#braces(frame, part));
+      const [before, next] = [parts[at - 1], parts[at + 1]];
+      if (part.type === 'SimpleExpansion' && next?.type === 'BraceExpansion') continue;
+      if (part.type === 'BraceExpansion')
+        open = crossed(
+          open,
+          before?.type === 'SimpleExpansion'
+            ? this.#named(frame, before, part, next)
+            : this.#braces(frame, part),
+        );
       else if (!isSplit(part)) open = open.map((field) => field + value);
       else {
         const [head = '', ...rest] = splitFields(value, frame.variables.get('IFS'));
@@ -118,11 +128,10 @@ export class Words {
       case 'CommandExpansion':
         return this.#output(frame, part);
       case 'ProcessSubstitution':
-        this.#substitute(part.operator === '>' ? fork(frame, { piped: UNKNOWN_INPUT }) : frame, part.script);
-        return PIPE;
+        return this.#file(frame, part);
       case 'ArithmeticExpansion':
         this.arithmetic(frame, part.expression);
-        return '0';
+        return HOLE;
       case 'BraceExpansion':
         return this.#braces(frame, part).join(' ');
     }
@@ -143,6 +152,13 @@ export class Words {
   /** A substitution that the parser has not seen as one is a command that nobody reads. */
   #holdsNoCommand(text: string, start = /\$\(|`|[<>]\(/): void {
     if (start.test(text.replace(/\\[^]/g, ''))) this.#shell.miss('a command stands inside of a word');
+  }
+
+  /** The file that a process substitution stands for. */
+  #file(frame: Frame, { operator, script }: ProcessSubstitutionPart): string {
+    const isInput = operator === '<';
+    const inner = this.#substitute(isInput ? frame : fork(frame, { piped: UNKNOWN_INPUT }), script);
+    return isInput && inner.length > 0 && knownOutput(inner, this.#shell.place) === '' ? '/dev/null' : PIPE;
   }
 
   #output(frame: Frame, { script }: CommandExpansionPart): string {
@@ -169,7 +185,7 @@ export class Words {
     const value = prefix === undefined && index === undefined ? frame.variables.get(parameter) : undefined;
     switch (operation?.type) {
       case undefined:
-        return prefix === '#' ? '0' : (value ?? HOLE);
+        return prefix === '#' ? lengthOf(value) : (value ?? HOLE);
       case 'Default': {
         const other = this.one(frame, operation.operand);
         if (operation.operator.includes('+')) return value === undefined ? HOLE : other;
@@ -208,12 +224,31 @@ export class Words {
     return home.slice(0, home.lastIndexOf('/') + 1) + start[1] + rest;
   }
 
+  /** `$A{B,C}` is `$AB $AC`: the shell looks for braces first, and for variables then. */
+  #named(
+    frame: Frame,
+    { text }: SimpleExpansionPart,
+    braces: BraceExpansionPart,
+    next: WordPart | undefined,
+  ): readonly string[] {
+    return this.#braces(frame, braces).map((one) => {
+      const more = /^\w*/.exec(one)?.[0] ?? '';
+      // The name may go on behind the braces.
+      if (hasMark(one) || (more === one && next !== undefined)) return HOLE;
+      const name = /^\$[A-Za-z_]/.test(text) ? text.slice(1) + more : text.slice(1);
+      return (frame.variables.get(name) ?? HOLE) + one.slice(name === text.slice(1) ? 0 : more.length);
+    });
+  }
+
   #braces(frame: Frame, { text, parts }: BraceExpansionPart): readonly string[] {
     if (/^\{-?\w+\.\.-?\w+(?:\.\.-?\d+)?\}$/.test(text)) return [STAR];
     const isPlain = /^\{[^{},$`'"\\]*(?:,[^{},$`'"\\]*)+\}$/.test(text);
     const alternatives = text.slice(1, -1).split(',');
     if (isPlain && alternatives.length <= MAX_ALTERNATIVES)
-      return alternatives.map((one) => (one.startsWith('~') ? this.#tilde(frame, one) : one));
+      return alternatives.map((one) => {
+        const marked = one.replaceAll('*', STAR).replaceAll('?', ONE);
+        return marked.startsWith('~') ? this.#tilde(frame, marked) : marked;
+      });
     for (const part of parts ?? []) this.#part(frame, part, false);
     return [HOLE];
   }
@@ -239,6 +274,11 @@ function splitFields(value: string, separators: string | undefined): readonly st
 function crossed(fields: readonly string[], alternatives: readonly string[]): readonly string[] {
   const all = fields.flatMap((field) => alternatives.map((one) => field + one));
   return all.length > MAX_ALTERNATIVES ? [`${fields[0] ?? ''}${HOLE}`] : all;
+}
+
+/** `${#x}`. */
+function lengthOf(value: string | undefined): string {
+  return value === undefined || hasMark(value) ? HOLE : String(Array.from(value).length);
 }
 
 function sliced(value: string | undefined, offset: string, length: string): string {

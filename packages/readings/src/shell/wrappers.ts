@@ -8,12 +8,18 @@ export interface Wrapper {
   readonly operands?: number;
   /** The rest is one text for a shell. */
   readonly isText?: true;
+  /** An option whose value is a text for a shell. */
+  readonly text?: RegExp;
 }
 
 const wrapper = (takes = '', more: Omit<Wrapper, 'takes'> = {}): Wrapper => ({
   takes: new Set(takes.split(' ')),
   ...more,
 });
+
+/** Programs that run their operands behind a verb. */
+const run = (programs: string, takes: string, verbs: string): readonly (readonly [string, Wrapper])[] =>
+  programs.split(' ').map((name) => [name, wrapper(takes, { verbs: verbs.split(' ') })]);
 
 /** Programs that run their operands as a command. */
 export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
@@ -67,7 +73,10 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['watch', wrapper('-n -d --interval', { isText: true })],
   ['strace', wrapper('-e -f -o -p -s -u -P')],
   ['ltrace', wrapper('-e -o -u')],
-  ['flock', wrapper('-w -E --timeout --conflict-exit-code', { operands: 1 })],
+  [
+    'flock',
+    wrapper('-w -E --timeout --conflict-exit-code', { operands: 1, text: /^(?:-c|--command)(?:=|$)/ }),
+  ],
   ['parallel', wrapper('-j -I -a -N --jobs --arg-file')],
   ['caffeinate', wrapper('-t -w')],
   ['firejail', wrapper()],
@@ -77,21 +86,24 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['hyperfine', wrapper('-w -m -r -n -S -p -c --warmup --runs --prepare --shell', { isText: true })],
   ['systemd-run', wrapper('-p -u')],
   ['dotenv', wrapper('-e -c')],
-  ['npx', wrapper('-p --package')],
+  ['npx', wrapper('-p --package -w --workspace -c --call', { text: /^(?:-c|--call)(?:=|$)/ })],
   ['bunx', wrapper()],
   ['uvx', wrapper('--from --with --python')],
   ['pnpx', wrapper()],
-  ['uv', wrapper('--with --python --project', { verbs: ['run', 'tool'] })],
-  ['poetry', wrapper('', { verbs: ['run'] })],
-  ['pipenv', wrapper('', { verbs: ['run'] })],
-  ['bundle', wrapper('', { verbs: ['exec'] })],
-  ['pnpm', wrapper('', { verbs: ['exec', 'dlx'] })],
-  ['yarn', wrapper('', { verbs: ['exec', 'dlx'] })],
-  ['npm', wrapper('', { verbs: ['exec', 'x'] })],
-  ['mise', wrapper('', { verbs: ['exec', 'x'] })],
-  ['direnv', wrapper('', { verbs: ['exec'] })],
-  ['doppler', wrapper('', { verbs: ['run'] })],
-  ['op', wrapper('', { verbs: ['run'] })],
+  ['cross-env', wrapper()],
+  ['cross-env-shell', wrapper('', { isText: true })],
+  ...run('uv', '--with --python --project --extra --group --env-file', 'run tool'),
+  ...run('poetry pipenv hatch pdm rye pixi devbox', '-C -P -p --directory --project --env -e', 'run'),
+  ...run('conda mamba micromamba', '-n -p --name --prefix --cwd', 'run'),
+  ...run('bundle lerna fnm rbenv pyenv nodenv jenv', '--scope --using --ignore', 'exec'),
+  ...run('pnpm yarn', '-p --package', 'exec dlx'),
+  ['npm', wrapper('-p --package -c --call', { verbs: ['exec', 'x'], text: /^(?:-c|--call)(?:=|$)/ })],
+  ...run('mise', '', 'exec x'),
+  ['direnv', wrapper('', { verbs: ['exec'], operands: 1 })],
+  ['asdf', wrapper('', { verbs: ['exec'] })],
+  ['volta', wrapper('--node --npm --yarn', { verbs: ['run'] })],
+  ['aws-vault', wrapper('-d --duration -n', { verbs: ['exec'], operands: 1 })],
+  ...run('doppler infisical op', '-p -c --project --config --env --path --env-file', 'run'),
 ]);
 
 export const SHELLS: ReadonlySet<string> = new Set(

@@ -1,11 +1,12 @@
+import { isAlwaysTrue } from './condition.js';
 import type { Token } from './tokens.js';
 import { tokensOf } from './tokens.js';
 
 /** One statement of a query. */
 export interface Statement {
   /**
-   * The words that say what it does: `SELECT`, `DELETE`, `DROP TABLE`, `ALTER DROP`, `COPY PROGRAM`,
-   * `MERGE DELETE`, `XP_CMDSHELL`. A statement inside another one is a statement of its own.
+   * The words that say what it does: `SELECT`, `SELECT INTO`, `DELETE`, `DROP TABLE`, `ALTER DROP`,
+   * `COPY PROGRAM`, `MERGE DELETE`, `XP_CMDSHELL`. A statement inside another one is a statement of its own.
    */
   readonly verb: string;
   /** A DELETE or an UPDATE of every row: no WHERE, or one that is always true. */
@@ -116,11 +117,13 @@ function begins(tokens: readonly Token[], at: number): boolean {
   if (token?.is !== 'word') return false;
   const before = tokens[at - 1];
   if (before === undefined) return true;
+  // An option of EXPLAIN, also in brackets.
+  if (token.text === 'ANALYZE' && [before, tokens[at - 2]].some(isWord('EXPLAIN'))) return false;
   const opens = before.is === 'mark' ? before.text === '(' : before.is === 'word' && BEFORE.has(before.text);
   // T-SQL needs no `;` between statements.
   if (before.is !== 'mark' && startsAnywhere(tokens, at)) return true;
   if (opens || token.text === 'XP_CMDSHELL') return VERBS.has(token.text) && !isFunction(tokens, at);
-  // `WITH a AS (…) DELETE FROM b`.
+  // `WITH a AS (…) DELETE FROM b`, `EXPLAIN (ANALYZE) DELETE FROM b`.
   return before.is === 'mark' && before.text === ')' && isMain(tokens, token.text);
 }
 
@@ -136,7 +139,10 @@ function startsAnywhere(tokens: readonly Token[], at: number): boolean {
 
 function isMain(tokens: readonly Token[], text: string): boolean {
   const [first] = tokens;
-  return first?.text === 'WITH' && ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(text);
+  return (
+    ['WITH', 'EXPLAIN'].includes(first?.text ?? '') &&
+    ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'MERGE'].includes(text)
+  );
 }
 
 /** `REPLACE(…)`, `IF(…)`: a call, and no statement. */
@@ -158,6 +164,8 @@ function verbAt(tokens: readonly Token[], at: number): string {
     return 'MERGE DELETE';
   if ((verb === 'EXEC' || verb === 'EXECUTE') && rest.some(({ text }) => /^xp_cmdshell$/i.test(text)))
     return 'XP_CMDSHELL';
+  // `SELECT … INTO t`, `SELECT … INTO OUTFILE 'x'`.
+  if (verb === 'SELECT' && ownTokens(tokens, at).some(isWord('INTO'))) return 'SELECT INTO';
   if (!WITH_OBJECT.has(verb)) return verb;
   if (verb === 'ALTER' && dropsPart(rest)) return 'ALTER DROP';
   const object = rest.find((token) => token.is !== 'word' || !FILLERS.has(token.text));
@@ -196,18 +204,6 @@ function ownTokens(tokens: readonly Token[], at: number): readonly Token[] {
     if (depth < 0) return tokens.slice(at, end);
   }
   return tokens.slice(at);
-}
-
-/** `WHERE true`, `WHERE 1`, `WHERE a = a`, also in brackets, and with more behind OR. */
-function isAlwaysTrue(condition: readonly Token[]): boolean {
-  const plain = condition.filter(({ is, text }) => is !== 'mark' || (text !== '(' && text !== ')'));
-  const [first, operator, second, more] = plain;
-  if (first === undefined) return true;
-  const alone = operator === undefined || isWord('OR')(operator) || isWord('RETURNING')(operator);
-  if (alone && (first.text === 'TRUE' || (first.is === 'word' && /^[1-9][0-9]*$/.test(first.text))))
-    return true;
-  const isSame = operator?.text === '=' && second?.is === first.is && second.text === first.text;
-  return isSame && !isWord('AND')(more);
 }
 
 function isWord(text: string): (token: Token | undefined) => boolean {

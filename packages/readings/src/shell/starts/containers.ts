@@ -12,7 +12,7 @@ const CONTAINER_TAKES = new Set(
 
 /** `docker run`, `kubectl exec`: a command in a container, which sees what is mounted. */
 export const container: Run = (running) => {
-  const { shell, frame, operands, program } = running;
+  const { shell, frame, operands, given, program } = running;
   note(running);
   let at = behindOptions(operands, CONTAINER_TAKES);
   if (operands[at] === 'compose' || operands[at] === 'container')
@@ -25,7 +25,10 @@ export const container: Run = (running) => {
   const rest = operands.slice(image + 1);
   const words = rest[0] === '--' ? rest.slice(1) : rest;
   const inner = { isRemote: true, mounts, cwd: [HOLE], via: [...frame.via, program], depth: frame.depth + 1 };
-  shell.run(fork(frame, inner), words.length === 0 ? ['true'] : words, NOTHING_GIVEN);
+  shell.run(fork(frame, inner), words.length === 0 ? ['true'] : words, {
+    ...NOTHING_GIVEN,
+    stdin: given.stdin ?? frame.piped,
+  });
 };
 
 function mountsOf(options: readonly string[]): readonly (readonly [string, string])[] {

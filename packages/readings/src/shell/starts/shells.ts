@@ -29,22 +29,28 @@ export const source: Run = ({ shell, frame, words, operands, given, program }) =
   if (text !== undefined && text !== HOLE) shell.inner(frame, { text, via: program });
 };
 
-/** The text that this very reading writes to a file before it is run; a hole for one that it cannot tell. */
+/**
+ * The text that this very reading writes to a file before it is run, or appends to it; a hole for one that
+ * it cannot tell.
+ */
 function writtenText(shell: Shell, frame: Frame, file: string | undefined): string | undefined {
   if (file === undefined || hasMark(file)) return undefined;
   const path = normalPath(file, frame.cwd[0] ?? HOLE, shell.place);
   const isFile = (name: string, cwd: readonly string[]): boolean =>
     name === file || normalPath(name, cwd[0] ?? HOLE, shell.place) === path;
+  const parts: string[] = [];
   for (const command of shell.commands.toReversed()) {
     const { redirections, program, words, cwd } = command;
     const into = redirections.find(({ operator, to }) => operator.includes('>') && isFile(to, cwd));
-    if (into !== undefined)
-      return into.operator === '>>' ? HOLE : (knownOutput([command], shell.place) ?? HOLE);
-    if (!DOWNLOADS.has(program)) continue;
-    if (words.slice(1).some((word) => isFile(word, cwd)))
-      return program === 'tee' ? (knownInput(command, shell.place) ?? HOLE) : HOLE;
+    const isDownload = DOWNLOADS.has(program) && words.slice(1).some((word) => isFile(word, cwd));
+    if (into === undefined && !isDownload) continue;
+    const isTee = into === undefined && program === 'tee';
+    const text = isTee ? knownInput(command, shell.place) : knownOutput([command], shell.place);
+    if (text === undefined || (isDownload && !isTee)) return HOLE;
+    parts.unshift(text);
+    if (into?.operator !== '>>' && !(isTee && words.includes('-a'))) break;
   }
-  return undefined;
+  return parts.length === 0 ? undefined : parts.join('\n');
 }
 
 /** Programs that write a file which they are told on their command line. */
@@ -75,7 +81,10 @@ export function runShell({ shell, frame, program, words, operands, given }: Runn
   push(shell, frame, words, given, program, { isWrapper: true, runsUnknown: runsUnknown === true });
   const inner = text ?? known;
   if (inner === undefined || (inner === HOLE && text === undefined)) return;
-  const own = fork(frame, { variables: withAssignments(frame, given) });
+  const own = fork(frame, {
+    variables: withAssignments(frame, given),
+    piped: text === undefined ? undefined : input,
+  });
   const parameters = option === -1 ? [] : operands.slice(at + 1);
   for (const [index, value] of parameters.entries()) own.variables.set(String(index), value);
   for (const name of ['@', '*']) own.variables.set(name, parameters.slice(1).join(' '));

@@ -1,17 +1,19 @@
 import { MAX_OPERANDS } from '../bounds.js';
-import { findResults } from '../find.js';
+import { findResults, findStarts, takesAll } from '../find.js';
 import { fork, NOTHING_GIVEN, push } from '../frame.js';
 import { HOLE, STAR } from '../marks.js';
 import { behindOptions } from '../options.js';
+import { LANGUAGE_PROGRAMS, withCode } from './code.js';
 import { container } from './containers.js';
 import { git } from './git.js';
 import { note, type Run } from './running.js';
 import { behindC } from './shells.js';
+import { nix, screen, tmux } from './terminals.js';
 
 const SSH_TAKES = new Set('-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w'.split(' '));
 
 const ssh: Run = (running) => {
-  const { shell, frame, operands, program } = running;
+  const { shell, frame, operands, given, program } = running;
   note(running);
   const host = behindOptions(operands, SSH_TAKES);
   for (const [at, word] of operands.slice(0, host).entries()) {
@@ -20,8 +22,11 @@ const ssh: Run = (running) => {
     if (text !== undefined) shell.inner(frame, { text, via: 'ssh -o' });
   }
   const rest = operands.slice(host + 1);
-  if (rest.length > 0)
-    shell.inner(fork(frame, { isRemote: true, cwd: [HOLE] }), { text: rest.join(' '), via: program });
+  const stdin = given.stdin ?? frame.piped;
+  const there = fork(frame, { isRemote: true, cwd: [HOLE], piped: stdin });
+  if (rest.length > 0) shell.inner(there, { text: rest.join(' '), via: program });
+  // Its shell reads what comes through the pipe.
+  else if (stdin?.is === 'commands') shell.inner(there, { text: 'sh', via: program });
 };
 
 const find: Run = (running) => {
@@ -31,7 +36,7 @@ const find: Run = (running) => {
     if (!/^-(?:exec|execdir|ok|okdir|x|X)$|^--exec(?:-batch)?$/.test(operands[at] ?? '')) continue;
     const end = operands.findIndex((word, index) => index > at && (word === ';' || word === '+'));
     const words = operands.slice(at + 1, end === -1 ? operands.length : end);
-    const found = findResults(operands);
+    const found = [...findResults(operands), ...(takesAll(operands) ? findStarts(operands) : [])];
     const places = words.filter((word) => word === '{}').length;
     if (places * found.length > MAX_OPERANDS) return shell.miss('it puts too many files into a command');
     const filled = words.flatMap((word) => (word === '{}' ? found : [word.replaceAll('{}', STAR)]));
@@ -49,6 +54,7 @@ const COMMAND_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ['rsync', /^(?:-e|--rsh|--rsync-path)(?:=(.*))?$/s],
   ['man', /^(?:-P|--pager)(?:=(.*))?$/s],
   ['ansible', /^(?:-a|--args)(?:=(.*))?$/s],
+  ['nix-shell', /^--(?:run|command)(?:=(.*))?$/s],
 ]);
 
 const withCommandOption: Run = (running) => {
@@ -64,23 +70,16 @@ const withCommandOption: Run = (running) => {
   }
 };
 
-/** Commands inside of the small languages of editors and filters. */
-const EMBEDDED: ReadonlyMap<string, RegExp> = new Map([
-  ['awk', /system\s*\(\s*"((?:[^"\\]|\\.)*)"/g],
-  ['vim', /^:?\s*!(.*)$/gs],
-  ['sed', /(?:^|[;\n}])\s*(?:\d+|\$|\/[^/\n]*\/)?\s*e\s+(.+)$/gs],
-]);
+/** `sed 's/x/y/e'` and `e CMD` run what they make. */
+const SED = /(?:^|[;\n}])\s*(?:\d+|\$|\/[^/\n]*\/)?\s*e\s+(.+)$/gs;
 
-const embedding =
-  (language: string): Run =>
-  (running) => {
-    const { shell, frame, operands, program } = running;
-    note(running);
-    for (const word of operands) {
-      for (const [, text = ''] of word.matchAll(EMBEDDED.get(language) ?? /$^/g))
-        shell.inner(frame, { text, via: program });
-    }
-  };
+const sed: Run = (running) => {
+  const { shell, frame, operands, program } = running;
+  note(running);
+  for (const word of operands) {
+    for (const [, text = ''] of word.matchAll(SED)) shell.inner(frame, { text, via: program });
+  }
+};
 
 const make: Run = ({ shell, frame, words, given, program }) => {
   const command = push(shell, frame, words, given, program);
@@ -103,10 +102,12 @@ export const STARTERS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['find', find],
   ['fd', find],
   ['git', git],
-  ...['tar', 'rsync', 'man', 'ansible'].map((name): [string, Run] => [name, withCommandOption]),
-  ...['awk', 'gawk', 'mawk', 'nawk'].map((name): [string, Run] => [name, embedding('awk')]),
-  ...['vim', 'vi', 'nvim'].map((name): [string, Run] => [name, embedding('vim')]),
-  ['sed', embedding('sed')],
+  ...['tar', 'rsync', 'man', 'ansible', 'nix-shell'].map((name): [string, Run] => [name, withCommandOption]),
+  ...LANGUAGE_PROGRAMS.map((name): [string, Run] => [name, withCode]),
+  ['sed', sed],
+  ['tmux', tmux],
+  ['screen', screen],
+  ['nix', nix],
   ['make', make],
   ['gmake', make],
 ]);

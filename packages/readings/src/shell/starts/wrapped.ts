@@ -1,5 +1,6 @@
 import { changed } from '../folders.js';
 import { fork, NOTHING_GIVEN, push } from '../frame.js';
+import { GLOBAL_OPTIONS, verbAt } from '../global-options.js';
 import { behindOptions, valueOf } from '../options.js';
 import { quoted } from '../reparsed.js';
 import { RUN_VARIABLES, type Wrapper } from '../wrappers.js';
@@ -7,11 +8,17 @@ import { ASSIGNMENT, type Running } from './running.js';
 import { withAssignments } from './shells.js';
 import { itemsOf, withItems } from './xargs.js';
 
+/** Programs that take variables before the command. */
+const WITH_VARIABLES: ReadonlySet<string> = new Set(['env', 'sudo', 'doas', 'cross-env', 'cross-env-shell']);
 const NO_OPTIONS: ReadonlySet<string> = new Set();
 
 /** Whether a program is told to start another one. */
-export function isWrapping({ verbs }: Wrapper, operands: readonly string[]): boolean {
-  return verbs === undefined || verbs.includes(operands.find((word) => !word.startsWith('-')) ?? '');
+export function isWrapping({ verbs }: Wrapper, program: string, words: readonly string[]): boolean {
+  return verbs === undefined || verbs.includes(words[placeOfVerb(program, words)] ?? '');
+}
+
+function placeOfVerb(program: string, words: readonly string[]): number {
+  return GLOBAL_OPTIONS.has(program) ? verbAt(program, words) : behindOptions(words, NO_OPTIONS, 1);
 }
 
 /** Reads the command that a wrapper starts. */
@@ -20,12 +27,15 @@ export function runWrapped(running: Running, wrapper: Wrapper): void {
   const command = push(shell, frame, words, given, program, { isWrapper: true });
   const inner = fork(frame, {
     variables: withAssignments(frame, given),
+    piped: given.stdin ?? frame.piped,
     via: [...frame.via, program],
     depth: frame.depth + 1,
   });
-  let at = behindOptions(operands, wrapper.takes);
+  let at =
+    wrapper.verbs === undefined
+      ? behindOptions(operands, wrapper.takes)
+      : behindOptions(operands, wrapper.takes, placeOfVerb(program, words));
   if (program === 'env' && operands[at] === '-') at = behindOptions(operands, wrapper.takes, at + 1);
-  if (wrapper.verbs !== undefined) at = behindOptions(operands, NO_OPTIONS, at + 1);
   const options = operands.slice(0, at);
   const folder = FOLDER_OPTIONS.get(program);
   if (folder !== undefined) {
@@ -38,7 +48,7 @@ export function runWrapped(running: Running, wrapper: Wrapper): void {
     const text = [split.value, ...operands.slice(split.end).map(quoted)].join(' ');
     return shell.inner(inner, { text, via: 'env -S' });
   }
-  if (program === 'env' || program === 'sudo' || program === 'doas') {
+  if (WITH_VARIABLES.has(program)) {
     for (; ASSIGNMENT.test(operands[at] ?? ''); at += 1) {
       const word = operands[at] ?? '';
       const name = word.slice(0, word.indexOf('='));
@@ -47,7 +57,10 @@ export function runWrapped(running: Running, wrapper: Wrapper): void {
       if (RUN_VARIABLES.has(name)) shell.inner(inner, { text: value, via: name });
     }
   }
-  const behindText = program === 'flock' ? valueOf(operands, /^(?:-c|--command)(?:=|$)/) : undefined;
+  const behindText =
+    wrapper.text === undefined
+      ? undefined
+      : valueOf(program === 'flock' ? operands : operands.slice(0, at), wrapper.text);
   if (behindText !== undefined) return shell.inner(inner, { text: behindText.value, via: program });
   const rest = operands.slice(at + (wrapper.operands ?? 0));
   if (rest.length === 0) return;

@@ -1,0 +1,18 @@
+import { set, touch, type Effect } from './effect.js';
+import type { Access } from './touch.js';
+
+/** `cp`, `mv`, `ln`: from all but the last to the last, or into the folder of `-t`. */
+export const copy =
+  (from: Access, takes: string): Effect =>
+  (operands) => {
+    const named = operands.plain(set(takes));
+    const isHere = (name: string): boolean => !/^[\w.@-]+:(?!\/\/)/.test(name);
+    const isWhole = from === 'delete' || operands.hasShort('rRa') || operands.has('--recursive', '--archive');
+    const folder = operands.value('-t', '--target-directory');
+    if (folder !== undefined) return [...touch('write', [folder]), ...touch(from, named, isWhole)];
+    if (named.length < 2) return touch(from, named.filter(isHere), isWhole);
+    return [
+      ...touch('write', named.slice(-1).filter(isHere)),
+      ...touch(from, named.slice(0, -1).filter(isHere), isWhole),
+    ];
+  };

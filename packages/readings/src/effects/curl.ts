@@ -1,0 +1,68 @@
+import { set, touch, type Effect } from './effect.js';
+import type { Touch } from './touch.js';
+
+const CURL_WRITES = set(
+  '-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --hsts --alt-svc --output-dir --etag-save --libcurl',
+);
+const CURL_READS = set(
+  '-T --upload-file -K --config -E --cert --key --netrc-file --cacert -b --cookie --etag-compare',
+);
+const CURL_DATA = set(
+  '-d --data --data-binary --data-ascii --data-urlencode --data-raw --url-query -F --form --json -H --header',
+);
+
+/** Short options of curl that take a value. */
+const TAKES: ReadonlySet<string> = new Set('AbcCdDeEFHKmoPQrtTuUwxXyYz');
+
+export const curl: Effect = ({ words }) =>
+  words.flatMap((word, at) => {
+    if (word === '--netrc') return touch('read', ['~/.netrc']);
+    if (word === '--remote-name' || word === '--remote-name-all') return touch('write', ['.']);
+    if (/^file:/i.test(word)) return touch('read', [word]);
+    const { flags, option, value = words[at + 1] } = optionsOf(word);
+    return [
+      ...touch('write', flags.includes('O') ? ['.'] : []),
+      ...touch('read', flags.includes('n') ? ['~/.netrc'] : []),
+      ...filesOf(option, value),
+    ];
+  });
+
+function filesOf(option: string, value: string | undefined): readonly Touch[] {
+  if (CURL_WRITES.has(option)) return touch('write', [value]);
+  if (CURL_DATA.has(option)) {
+    const file = /(?:^|=|^\w*)[@<]([^;,]+)/.exec(value ?? '')?.[1];
+    return file === '-' ? [] : touch('read', [file]);
+  }
+  return CURL_READS.has(option) && !(option === '-b' && value?.includes('=')) ? touch('read', [value]) : [];
+}
+
+interface Options {
+  /** Letters that stand for themselves. */
+  readonly flags: string;
+  /** The option that takes a value; empty for none. */
+  readonly option: string;
+  /** The value in the same word: `--output=x`, `-ox`, `-sSox`. */
+  readonly value?: string;
+}
+
+function optionsOf(word: string): Options {
+  if (!word.startsWith('-') || word === '-') return { flags: '', option: '' };
+  if (word.startsWith('--')) {
+    const end = word.indexOf('=');
+    return end === -1
+      ? { flags: '', option: word }
+      : { flags: '', option: word.slice(0, end), value: word.slice(end + 1) };
+  }
+  let at = 1;
+  while (at < word.length && !TAKES.has(word.charAt(at))) at += 1;
+  const [flags, letter, rest] = [word.slice(1, at), word.charAt(at), word.slice(at + 1)];
+  return { flags, option: letter === '' ? '' : `-${letter}`, ...(rest === '' ? {} : { value: rest }) };
+}
+
+export const wget: Effect = (operands) => {
+  const output = operands.value('-O', '--output-document');
+  return [
+    ...touch('write', [output === '-' ? undefined : output, operands.value('-P', '--directory-prefix')]),
+    ...touch('read', [operands.value('--post-file', '--body-file')]),
+  ];
+};

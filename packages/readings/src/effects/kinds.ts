@@ -1,0 +1,115 @@
+import { findResults, findStarts, takesAll } from '../shell/find.js';
+import { set, touch, type Effect } from './effect.js';
+import type { Access, Operands } from './touch.js';
+
+/** All operands, but the values of the options that it takes. */
+export const all =
+  (access: Access, takes?: string): Effect =>
+  (operands) =>
+    touch(access, operands.plain(takes === undefined ? undefined : set(takes)));
+
+export const remove: Effect = (operands) => {
+  const names = operands.plain();
+  const isRecursive = operands.hasShort('rR') || operands.has('--recursive');
+  return [
+    ...touch('delete', names, isRecursive),
+    ...touch('delete', isRecursive ? names.map(emptied) : [], true),
+  ];
+};
+
+/** The folder of which a name takes all: `x/*`; undefined for any other name. */
+function emptied(name: string): string | undefined {
+  const end = name.lastIndexOf('/');
+  if (!/^\.?[\uE001\uE002]*\uE001$/.test(name.slice(end + 1))) return undefined;
+  return end === -1 ? '.' : name.slice(0, Math.max(end, 1));
+}
+
+export const afterFirst =
+  (
+    access: Access,
+    takes: string,
+    instead: readonly string[] = [],
+    isRecursive: (operands: Operands) => boolean = () => false,
+  ): Effect =>
+  (operands) => {
+    const names = operands.plain(set(takes));
+    return touch(access, operands.has(...instead) ? names : names.slice(1), isRecursive(operands));
+  };
+
+/** The mode or the owner comes first, unless another file gives it. */
+export const changeMode: Effect = (operands) => {
+  const names = operands.words.filter((word) => !word.startsWith('--') && !/^-[RHLPcfvh]+$/.test(word));
+  const isFirst = operands.words.some((word) => word.startsWith('--reference='));
+  return touch('change', isFirst ? names : names.slice(1));
+};
+
+export const diskCopy: Effect = ({ words }) => [
+  ...touch(
+    'write',
+    words.map((word) => /^of=(.*)$/s.exec(word)?.[1]),
+  ),
+  ...touch(
+    'read',
+    words.map((word) => /^if=(.*)$/s.exec(word)?.[1]),
+  ),
+];
+
+export const find: Effect = (operands) => {
+  const { words } = operands;
+  const isDeleting = operands.has('-delete');
+  const written = ['-fprint', '-fls', '-fprintf', '-fprint0'].map((option) => operands.value(option));
+  return [
+    ...touch('look', findStarts(words)),
+    ...touch('write', written),
+    ...(isDeleting
+      ? touch('delete', [...findResults(words), ...(takesAll(words) ? findStarts(words) : [])], true)
+      : []),
+  ];
+};
+
+/** A program that writes where an option tells, and reads its operands. */
+export const writing =
+  (options: string, takes = ''): Effect =>
+  (operands) => [
+    ...touch('write', [operands.value(...options.split(' '))]),
+    ...touch('read', operands.plain(set(`${options} ${takes}`))),
+  ];
+
+/** A program that reads all of its operands but the last, which it writes. */
+export const lastWritten: Effect = (operands) => {
+  const names = operands.plain(set('-i -f -c -s -t -r -o -l'));
+  return names.length < 2
+    ? touch('read', names)
+    : [...touch('read', names.slice(0, -1)), ...touch('write', names.slice(-1))];
+};
+
+/** A packer puts its result in the place of a file. */
+export const packer: Effect = (operands) =>
+  touch(operands.hasShort('ctlk') || operands.has('--stdout', '--keep') ? 'read' : 'write', operands.plain());
+
+export const patch: Effect = (operands) => [
+  ...touch('write', operands.plain(set('-p -i -o -d -D -F -z')).slice(0, 1)),
+  ...touch('write', [operands.value('-o', '--output'), operands.value('-d', '--directory')]),
+  ...touch('read', [operands.value('-i', '--input')]),
+];
+
+export const sshKey: Effect = (operands) => {
+  const file = operands.value('-f');
+  if (operands.hasShort('l')) return touch('look', [file ?? operands.plain()[0]]);
+  return touch(operands.has('-y') ? 'read' : 'write', [file]);
+};
+
+export const openssl: Effect = (operands) => [
+  ...touch('write', [operands.value('-out')]),
+  ...touch('read', [operands.value('-in'), operands.value('-inkey')]),
+];
+
+export const sort: Effect = (operands) => [
+  ...touch('write', [operands.value('-o', '--output')]),
+  ...touch('read', operands.plain(set('-o -k -t -S -T --output'))),
+];
+
+export const script: Effect = (operands) => {
+  const file = operands.plain(set('-c')).find((name) => name !== '-');
+  return operands.words.some((word) => /^-[a-zA-Z]*c$/.test(word)) ? [] : touch('read', [file]);
+};
