@@ -1,8 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileGlob } from './glob.js';
 import { compilePathGlob, fitsPath, isAboveIt, segmentsOf, type PathPattern } from './path-glob.js';
-import { globOf, PIECES } from './second-reader.js';
 
 const ROOTS = { home: '/home/dev', tmp: '/tmp', project: '/home/dev/shop' };
 const ANY = { isUnder: false, isSure: false };
@@ -75,56 +72,4 @@ describe('a pattern of paths', () => {
     expect(isAboveIt(['home', 'dev', '.ssh'], compiled('$HOME/.ssh'), ROOTS)).toBe(false);
     expect(isAboveIt(['home', 'dev'], compiled('**/.env'), ROOTS)).toBe(false);
   });
-
-  it('fits what a regular expression of JavaScript fits, name by name', () => {
-    const segment = fc.oneof(
-      { weight: 1, arbitrary: fc.constant('**' as const) },
-      {
-        weight: 3,
-        arbitrary: fc
-          .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 3 })
-          .filter((pieces) => !['**', '*', '.', '..'].includes(globOf(pieces).glob)),
-      },
-    );
-    const name = fc.string({
-      unit: fc.constantFrom('a', 'b', '.', '-', '😀', '*'),
-      minLength: 1,
-      maxLength: 3,
-    });
-    fc.assert(
-      fc.property(
-        fc.array(segment, { minLength: 1, maxLength: 5 }),
-        fc.array(name, { maxLength: 5 }),
-        (all, path) => {
-          const source = `/${all.map((one) => (one === '**' ? one : globOf(one).glob)).join('/')}`;
-          const regex = all
-            .map((one) => (one === '**' ? '(?:/[^/]+)*' : `/(?!/)${globOf(one).regex.source.slice(1, -1)}`))
-            .join('')
-            .replaceAll('[^]*', '[^/]*')
-            .replaceAll('[^]', '[^/]')
-            .replaceAll('[^ab]', '[^ab/]');
-          const text = path.map((one) => `/${one}`).join('');
-          expect(fitsPath(path, compiled(source), ROOTS, ANY), `${source} ${text}`).toBe(
-            new RegExp(`^${regex}$`, 'u').test(text),
-          );
-        },
-      ),
-    );
-  });
-});
-
-it('a glob fits what a regular expression of JavaScript fits', () => {
-  const pieces = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 });
-  const text = fc.string({
-    unit: fc.constantFrom('a', 'b', 'c', '.', '-', '😀', '*', '[', '\\', '\n'),
-    maxLength: 8,
-  });
-  fc.assert(
-    fc.property(pieces, text, (one, name) => {
-      const { glob, regex } = globOf(one);
-      const result = compileGlob(glob);
-      expect(result.ok, glob).toBe(true);
-      if (result.ok) expect(result.test(name), `${glob} ${name}`).toBe(regex.test(name));
-    }),
-  );
 });

@@ -33,3 +33,14 @@ export const awk: Effect = (operands) => {
   const written = [...program.matchAll(/>{1,2}\s*"([^"]+)"/g)].map(([, name]) => name);
   return [...touch('read', names.slice(1)), ...touch('write', written)];
 };
+
+/** An editor reads its files, and writes them where its commands say so. */
+export const editor: Effect = (operands) => {
+  const names = operands
+    .plain(set('-c --cmd -S -s -u -U -i -w -W -T'))
+    .filter((name) => !name.startsWith('+'));
+  const isWriting = operands.words.some((word) =>
+    /(?:^|[+:|\s])(?:wq?a?!?|x(?:it|a)?!?|up(?:date)?|write)(?:\s|\||$)/.test(word),
+  );
+  return touch(isWriting ? 'write' : 'read', names);
+};

@@ -1,7 +1,12 @@
 import { touch, type Effect } from './effect.js';
 
 /** The files that a verb of `git` names; those of its own store are none. */
-export const git: Effect = (operands) => {
+export const git: Effect = (operands) => [
+  ...touch('write', [operands.value('--output')]),
+  ...ofVerb(operands),
+];
+
+const ofVerb: Effect = (operands) => {
   const [verb = '', first = '', second, third] = operands.plain();
   switch (verb) {
     case 'clone':
@@ -32,7 +37,10 @@ export const git: Effect = (operands) => {
         'read',
         operands.plain().map((name) => /^[^/]*?:(.+)$/.exec(name)?.[1]),
       );
+    case 'apply':
+    case 'am':
+      return touch('write', [operands.value('--directory')]);
     default:
-      return touch('write', [operands.value('--output')]);
+      return [];
   }
 };

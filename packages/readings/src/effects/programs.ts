@@ -1,9 +1,10 @@
 import { copy } from './copy.js';
 import { curl, wget } from './curl.js';
 import { set, touch, type Effect } from './effect.js';
-import { awk, inPlace } from './filters.js';
+import { awk, editor, inPlace } from './filters.js';
 import { git } from './git.js';
 import { tar } from './tar.js';
+import { containers, stores } from './transfer.js';
 import {
   afterFirst,
   all,
@@ -96,18 +97,27 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ]),
   ...named('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd', packer),
   ...named('patch', patch),
-  ...named('ed ex fallocate mknod mkfifo rename mmv symlink', all('write', '-l -s -c')),
+  ...named('ed ex', all('write', '-p -c')),
+  ...named('vim vi nvim', editor),
+  ...named('cpio', (operands) => touch('write', operands.hasShort('i') ? [operands.value('-D') ?? '.'] : [])),
+  ...named('split csplit', (operands) => {
+    const [from, to] = operands.plain(set('-b -l -n -a -C -t -f'));
+    return [...touch('read', [from]), ...touch('write', [to])];
+  }),
+  ...named('docker podman kubectl oc nerdctl', containers),
+  ...named('aws gsutil rclone', stores),
+  ...named('fallocate mknod mkfifo rename mmv symlink', all('write', '-l -s -c')),
   ...named('gio', afterFirst('delete', '')),
   ...named('trash trash-put', all('delete')),
   ...named('xattr', afterFirst('change', '')),
   ...named('ls stat test [ file du tree cd pushd realpath readlink which basename dirname df', all('look')),
   ...named('sh bash dash zsh ksh ash fish source .', script),
   ...named(
-    'cat head tail less more bat nl tac od hexdump strings base64 wc cut diff cmp md5sum sha1sum sha256sum shasum vim vi nvim nano emacs code open xdg-open zcat split paste column rev fold pbcopy xclip',
+    'cat head tail less more bat nl tac od hexdump strings base64 wc cut diff cmp md5sum sha1sum sha256sum shasum nano emacs code open xdg-open zcat paste column rev fold pbcopy xclip',
     all('read', '-n -c -l'),
   ),
   ...named(
-    'echo printf bazel npm pnpm yarn docker podman kubectl gh psql mysql export kill pkill aws gcloud terraform brew apt apt-get say notify-send expr seq date sleep set unset alias read eval trap exit true false return sqlite3 mongosh redis-cli ssh crontab python python3 node deno bun php http systemctl security defaults osascript sudo env xargs nohup time nice timeout command exec popd declare local readonly typeset hash umask wait jobs bg fg history type',
+    'echo printf bazel npm pnpm yarn gh psql mysql export kill pkill gcloud terraform brew apt apt-get say notify-send expr seq date sleep set unset alias read eval trap exit true false return sqlite3 mongosh redis-cli ssh crontab python python3 node deno bun php http systemctl security defaults osascript sudo env xargs nohup time nice timeout command exec popd declare local readonly typeset hash umask wait jobs bg fg history type',
     NOTHING,
   ),
 ]);

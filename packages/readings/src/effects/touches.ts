@@ -1,6 +1,7 @@
 import { climbingPath, normalPath, type Place } from '../paths/normal.js';
 import type { SimpleCommand } from '../shell/command.js';
 import { HOLE, PIPE } from '../shell/marks.js';
+import { seenHere } from '../shell/mounts.js';
 import { EFFECTS } from './programs.js';
 import { type Access, Operands } from './touch.js';
 import { UNKNOWN } from './unknown.js';
@@ -39,7 +40,7 @@ export function touchedFiles(command: SimpleCommand, place: Place): readonly Tou
     .filter(({ name }) => name !== '-' && !name.includes(PIPE) && name.length <= MOST)
     .flatMap(({ name, access, isRecursive }) =>
       cwd.flatMap((folder) => {
-        const path = here(command, normalPath(name, folder, place));
+        const path = seenHere(command, normalPath(name, folder, place));
         return path === undefined || STREAMS.test(path)
           ? []
           : [
@@ -52,14 +53,4 @@ export function touchedFiles(command: SimpleCommand, place: Place): readonly Tou
             ];
       }),
     );
-}
-
-/** The path as this machine has it; undefined where it is another one's. */
-function here({ isRemote, mounts }: SimpleCommand, path: string): string | undefined {
-  if (!isRemote) return path;
-  for (const [from, to] of mounts) {
-    if (to.startsWith('/') && (path === to || path.startsWith(to === '/' ? to : `${to}/`)))
-      return `${from === '/' ? '' : from}${path.slice(to === '/' ? 0 : to.length)}` || '/';
-  }
-  return undefined;
 }

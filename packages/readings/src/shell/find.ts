@@ -1,7 +1,8 @@
 import { HOLE, STAR } from './marks.js';
 
 /** The folders where `find` starts, of its operands. */
-export function findStarts(operands: readonly string[]): readonly string[] {
+export function findStarts(operands: readonly string[], program = 'find'): readonly string[] {
+  if (program === 'fd') return fdStarts(operands);
   const from = operands.findIndex(
     (word, at) => !/^-(?:[HLP]|-|O\d|D)$/.test(word) && operands[at - 1] !== '-D',
   );
@@ -18,9 +19,9 @@ export function findName(operands: readonly string[]): string | undefined {
 }
 
 /** The files that `find` finds, as patterns. */
-export function findResults(operands: readonly string[]): readonly string[] {
+export function findResults(operands: readonly string[], program = 'find'): readonly string[] {
   const name = findName(operands);
-  return findStarts(operands).map((start) =>
+  return findStarts(operands, program).map((start) =>
     name === undefined ? `${start}/${STAR}` : `${start}/${HOLE}/${name}`,
   );
 }
@@ -35,4 +36,23 @@ export function takesAll(operands: readonly string[]): boolean {
   return (
     own.every((word) => !word.startsWith('-') || ALL.test(word)) && !own.some((word) => /^[!(]$/.test(word))
   );
+}
+
+const FD_TAKES: ReadonlySet<string> = new Set(
+  '-d -t -e -E -S -o -c -j -g --max-depth --min-depth --type --extension --exclude --size --owner --color --threads --max-results --changed-within --changed-before --base-directory'.split(
+    ' ',
+  ),
+);
+
+/** `fd PATTERN FOLDER…`. */
+function fdStarts(operands: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < operands.length; at += 1) {
+    const word = operands[at] ?? '';
+    if (/^-(?:x|X|-exec(?:-batch)?)$/.test(word)) break;
+    if (FD_TAKES.has(word)) at += 1;
+    else if (!word.startsWith('-')) found.push(word);
+  }
+  const folders = found.slice(1);
+  return folders.length === 0 ? ['.'] : folders;
 }

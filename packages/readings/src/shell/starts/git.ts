@@ -26,6 +26,12 @@ export const git: Run = ({ shell, frame, words, operands, given, program }) => {
   const rest = operands.slice(at);
   push(shell, inner, [words[0] ?? program, ...rest], given, program);
   const [verb, second] = rest;
+  // Others take a number, a file or a branch there.
+  if (verb === 'clone')
+    for (const index of rest.keys()) {
+      const text = setting(frame, rest, index);
+      if (text !== undefined) shell.inner(inner, { text, via: 'git -c' });
+    }
   const option = /^--(?:upload-pack|receive-pack|exec|extcmd)(?:=(.*))?$/is;
   for (const [index, word] of rest.entries()) {
     const text =
@@ -45,12 +51,14 @@ export const git: Run = ({ shell, frame, words, operands, given, program }) => {
   }
 };
 
-/** The text that git runs for `-c NAME=VALUE` and `--config-env=NAME=VARIABLE`. */
-function setting(frame: Frame, operands: readonly string[], at: number): string | undefined {
-  const word = operands[at] ?? '';
-  const attached = /^--config-env=(.*)$/s.exec(word)?.[1];
-  if (word !== '-c' && word !== '--config-env' && attached === undefined) return undefined;
-  const [name = '', ...rest] = (attached ?? operands[at + 1] ?? '').split('=');
+/** The text that git runs for `-c NAME=VALUE`, `--config-env=NAME=VARIABLE` and programs of its own folder. */
+function setting(frame: Frame, words: readonly string[], at: number): string | undefined {
+  const word = words[at] ?? '';
+  if (word.startsWith('--exec-path=')) return HOLE;
+  const option = /^(?:-c|--config(?:-env)?(?=$|=))/.exec(word)?.[0];
+  if (option === undefined) return undefined;
+  const attached = word.slice(option.length).replace(/^=/, '');
+  const [name = '', ...rest] = (attached === '' ? (words[at + 1] ?? '') : attached).split('=');
   const value = rest.join('=');
-  return runBySetting(name, word === '-c' ? value : (frame.variables.get(value) ?? HOLE));
+  return runBySetting(name, option === '--config-env' ? (frame.variables.get(value) ?? HOLE) : value);
 }

@@ -36,10 +36,14 @@ const find: Run = (running) => {
     if (!/^-(?:exec|execdir|ok|okdir|x|X)$|^--exec(?:-batch)?$/.test(operands[at] ?? '')) continue;
     const end = operands.findIndex((word, index) => index > at && (word === ';' || word === '+'));
     const words = operands.slice(at + 1, end === -1 ? operands.length : end);
-    const found = [...findResults(operands), ...(takesAll(operands) ? findStarts(operands) : [])];
-    const places = words.filter((word) => word === '{}').length;
+    const found = [
+      ...findResults(operands, program),
+      ...(takesAll(operands) ? findStarts(operands, program) : []),
+    ];
+    const places = words.filter((word) => word === '{}').length + 1;
     if (places * found.length > MAX_OPERANDS) return shell.miss('it puts too many files into a command');
-    const filled = words.flatMap((word) => (word === '{}' ? found : [word.replaceAll('{}', STAR)]));
+    const given = program === 'fd' && !words.some((word) => word.includes('{}')) ? [...words, '{}'] : words;
+    const filled = given.flatMap((word) => (word === '{}' ? found : [word.replaceAll('{}', STAR)]));
     const inner = fork(frame, { via: [...frame.via, program], depth: frame.depth + 1 });
     if (filled.length > MAX_OPERANDS) return shell.miss('it puts too many files into a command');
     if (filled.length > 0) shell.run(inner, filled, NOTHING_GIVEN);

@@ -1,5 +1,9 @@
 import { changed } from '../folders.js';
-import { fork, NOTHING_GIVEN, push } from '../frame.js';
+import { normalPath } from '../../paths/normal.js';
+import type { SimpleCommand } from '../command.js';
+import { fork, NOTHING_GIVEN, push, type Frame, type Shell } from '../frame.js';
+import { HOLE } from '../marks.js';
+import { seenHere } from '../mounts.js';
 import { GLOBAL_OPTIONS, verbAt } from '../global-options.js';
 import { behindOptions, valueOf } from '../options.js';
 import { quoted } from '../reparsed.js';
@@ -77,8 +81,11 @@ export function runWrapped(running: Running, wrapper: Wrapper): void {
       shell.run(inner, filled, NOTHING_GIVEN);
     return;
   }
-  const own = program === 'parallel' ? rest.filter((word) => word !== ':::') : rest;
-  shell.run(inner, own, { ...given, redirections: [] });
+  if (program === 'parallel') return runParallel(shell, inner, rest, command);
+  shell.run(program === 'chroot' ? rooted(shell, inner, operands[at]) : inner, rest, {
+    ...given,
+    redirections: [],
+  });
 }
 
 /** Options that name the folder of the program that is started. */
@@ -87,3 +94,25 @@ const FOLDER_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ['sudo', /^(?:-D|--chdir)(?:=|(?<=D)|$)/],
   ['unshare', /^--wd(?:=|$)/],
 ]);
+
+/** `parallel CMD ::: a b`, or with the lines of its input. */
+function runParallel(shell: Shell, inner: Frame, words: readonly string[], command: SimpleCommand): void {
+  const end = words.findIndex((word) => /^:{3,4}\+?$/.test(word));
+  const line = end === -1 ? words : words.slice(0, end);
+  const items = end === -1 ? itemsOf(command, shell, []) : words.slice(end + 1);
+  const [only = ''] = line;
+  const given = line.some((word) => word.includes('{}')) ? line : [...line, '{}'];
+  const filled = withItems(given, items, ['-I', '{}']);
+  for (const one of filled) {
+    // One word is a text for a shell.
+    if (/\s/.test(only) && line.length === 1) shell.inner(inner, { text: one.join(' '), via: 'parallel' });
+    else shell.run(inner, one, NOTHING_GIVEN);
+  }
+}
+
+/** A frame in which `/` is another folder. */
+function rooted(shell: Shell, frame: Frame, root: string | undefined): Frame {
+  const path = normalPath(root ?? HOLE, frame.cwd[0] ?? HOLE, shell.place);
+  const real = seenHere(frame, path);
+  return fork(frame, { isRemote: true, mounts: real === undefined ? [] : [[real, '/']], cwd: ['/'] });
+}

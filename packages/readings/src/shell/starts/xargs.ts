@@ -26,7 +26,8 @@ export function itemsOf(
   }
   if (stdin?.is !== 'commands') return [HOLE];
   const last = stdin.from.at(-1);
-  if (last?.program === 'find' || last?.program === 'fd') return findResults(last.words.slice(1));
+  if (last?.program === 'find' || last?.program === 'fd')
+    return findResults(last.words.slice(1), last.program);
   if (last?.program !== 'ls') return [HOLE];
   const named = last.words.slice(1).filter((word) => !word.startsWith('-'));
   return named.length === 0 ? [STAR] : named;
