@@ -19,6 +19,15 @@ function judged(server: string, tool: string, args: JsonObject): string {
 
 const ofCommand = (command: string): string => judged('shell', 'run_command', { command });
 
+describe.each(['ci-strict', 'production-read-only'])('the starter %s', (name) => {
+  it.each(Object.entries(WAYS))('%s: no way around it is let through', (_rule, commands) => {
+    const own = new Starter(name);
+    const isLetThrough = (command: string): boolean =>
+      own.decide({ server: 'shell', tool: 'run_command', args: { command } }, PLACE).action === 'ALLOW';
+    expect(commands.filter(isLetThrough)).toEqual([]);
+  });
+});
+
 describe('the starter of a laptop', () => {
   it.each(Object.entries(WAYS))('%s: no way around it is let through', (_rule, commands) => {
     expect(commands.filter((command) => ofCommand(command) === 'ALLOW')).toEqual([]);

