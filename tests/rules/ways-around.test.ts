@@ -64,6 +64,14 @@ describe('the starter of a laptop', () => {
     ['fs', 'write_file', { path: String.raw`C:\Windows\x` }],
     ['fs', 'write_file', { path: String.raw`\\server\share\x` }],
     ['codex', 'write_stdin', { session_id: 1, chars: 'rm -rf ~\n' }],
+    ['codex', 'write_stdin', { session_id: 1, chars: 'rm -rf ~\r' }],
+    ['codex', 'write_stdin', { session_id: 1, chars: 'rm -rf ~\nfoo (' }],
+    ['codex', 'write_stdin', { session_id: 1, chars: '\u0003rm -rf ~\r' }],
+    ['codex', 'write_stdin', { session_id: 1, chars: 'rx\u007fm -rf ~\r' }],
+    ['codex', 'write_stdin', { session_id: 1, chars: '\u001b[200~rm -rf ~\u001b[201~\r' }],
+    ['dc', 'interact_with_process', { pid: 1, input: 'rm -rf ~' }],
+    ['claude', 'str_replace_based_edit_tool', { command: 'str_replace_all', path: '/home/dev/.bashrc' }],
+    ['docker', 'run_container', { mounts: [{ source: '/home/dev/.ssh', target: '/s' }] }],
     ['s3', 'upload', { localPath: '/home/dev/.ssh/id_rsa', bucket: 'b' }],
     ['postgres', 'query', { sql: `DROP TABLE t;/*${'x'.repeat(70_000)}*/` }],
   ])('%s/%s %j is refused', (server, tool, args) => {
@@ -84,6 +92,7 @@ describe('the starter of a laptop', () => {
     ['dropbox', 'upload', { path: '/Apps/x' }],
     ['codex', 'write_stdin', { session_id: 1, chars: 'df.head(\n' }],
     ['codex', 'write_stdin', { session_id: 1, chars: "print('a')\n" }],
+    ['dc', 'interact_with_process', { pid: 1, input: "x = open('a.csv').read()" }],
     ['codex', 'write_stdin', { session_id: 1, chars: 'for x in y:\n  pass\n' }],
   ])('%s/%s %j passes', (server, tool, args) => {
     expect(judged(server, tool, args)).toBe('ALLOW');

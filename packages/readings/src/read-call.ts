@@ -4,7 +4,6 @@ import { touchedFiles } from './effects/touches.js';
 import { hostsInText, MOST_HOSTS } from './hosts/in-text.js';
 import { hostsOfCommand, reachesNetwork } from './hosts/of-command.js';
 import {
-  accessOf,
   isCommandKey,
   isFileKey,
   isFolderKey,
@@ -17,7 +16,7 @@ import {
 } from './paths/keys.js';
 import { climbingPath, normalPath, type Place, windowsForms } from './paths/normal.js';
 import { isPatch, isPatchTool, MOST_PATCHED, patchedFiles } from './paths/patch.js';
-import { accessesIn, isVerb } from './paths/verbs.js';
+import { accessesOf, isVerb } from './paths/verbs.js';
 import type { CommandReading, PathReading, Readings, StatementReading } from './readings.js';
 import { baseName, type SimpleCommand } from './shell/command.js';
 import { verbFirst } from './shell/global-options.js';
@@ -25,6 +24,7 @@ import { hasMark, HOLE, ONE, STAR } from './shell/marks.js';
 import { readCommand } from './shell/read-command.js';
 import { hasOwnLines, queriesOf } from './sql/of-command.js';
 import { readSql } from './sql/statements.js';
+import { typedText } from './typed.js';
 
 /** A call whose arguments are read. */
 export interface ReadCall {
@@ -48,7 +48,8 @@ const MAX_NAME = 4096;
 const MAX_PATH_TEXT = 131_072;
 const MAX_FOLDERS = 3;
 /** Text that is typed into a program; a longer one is read as a command is. */
-const MAX_TYPED = 1024;
+const MAX_TYPED = 2048;
+const MAX_LINES = 128;
 
 /**
  * Reads the objects of a call: the files that it names, the commands that it runs, the hosts and the
@@ -79,8 +80,9 @@ class CallReader {
 
   constructor(call: ReadCall, place: Place) {
     this.#call = call;
-    this.#access = accessOf(call.tool);
-    this.#accesses = accessesIn(call.args).filter((access) => access !== this.#access);
+    const [access, ...accesses] = accessesOf(call.tool, call.args);
+    this.#access = access;
+    this.#accesses = accesses;
     const { args } = call;
     const folders = Object.entries(args).flatMap(([key, value]) =>
       isFolderKey(key) && typeof value === 'string' ? [normalPath(value, place.cwd[0] ?? HOLE, place)] : [],
@@ -140,7 +142,7 @@ class CallReader {
     const { server, tool, pathKeys = [], commandKeys = [] } = this.#call;
     if (isPatch(tool, key, text)) this.#patch(text);
     if (isPatchTool(tool)) return;
-    if (isTypedKey(key)) return this.#typed(text);
+    if (isTypedKey(tool, key)) return this.#typed(text);
     if ((isCommandKey(tool, key) && !isVerb(text)) || commandKeys.includes(key)) return this.#command(text);
     if (isSqlKey(server, tool, key)) this.#sql(text);
     const isNamed = isFileKey(server, key) || pathKeys.includes(key);
@@ -165,9 +167,13 @@ class CallReader {
     this.#command(isShell && text !== undefined && texts.length === 3 ? text : texts.map(quoted).join(' '));
   }
 
-  /** Text that is typed into a program which the call does not name: read where it is a command. */
+  /** Text that is typed into a program which the call does not name: its lines that are commands. */
   #typed(text: string): void {
-    if (readCommand(text, this.#place).unparsed === null || text.length > MAX_TYPED) this.#command(text);
+    const typed = typedText(text);
+    const isRead = (one: string): boolean => readCommand(one, this.#place).unparsed === null;
+    const lines = typed.split('\n');
+    if (typed.length > MAX_TYPED || lines.length > MAX_LINES || isRead(typed)) return this.#command(typed);
+    for (const line of lines) if (isRead(line)) this.#command(line);
   }
 
   #command(text: string): void {

@@ -56,6 +56,10 @@ export function reachesNetwork({ program, words }: SimpleCommand, hosts: readonl
 
 /** Programs whose words are texts to look for, or messages: an address in them is not reached. */
 const TEXTS: ReadonlySet<string> = set('grep egrep fgrep zgrep rg ag ack sed gsed jq yq test [');
+/** Verbs of `git` that take messages and texts to look for, and reach nobody. */
+const WRITTEN: ReadonlySet<string> = set(
+  'commit tag log show grep stash notes diff merge rebase cherry-pick revert branch add status blame',
+);
 /** Verbs of `gh` that only talk to its own host. */
 const MESSAGES: ReadonlySet<string> = set('pr issue release');
 
@@ -63,7 +67,7 @@ function isOnlyText(program: string, words: readonly string[]): boolean {
   if (TEXTS.has(program)) return true;
   const verb = verbFirst(program, words)[1] ?? '';
   if (program === 'gh') return MESSAGES.has(verb);
-  return program === 'git' && NETWORK_VERBS.get('git')?.has(verb) !== true && verb !== 'archive';
+  return program === 'git' && WRITTEN.has(verb);
 }
 
 /** The hosts that a command names: in URLs, as `host:path`, as the operands of its program, in `/dev/tcp`. */

@@ -12,7 +12,7 @@ const FILE_KEYS: ReadonlySet<string> = new Set(
 
 /** Keys whose texts are commands of a shell. */
 const COMMAND_KEYS: ReadonlySet<string> = new Set(
-  'command commands cmd script clicommand shellcommand bash commandline chars'.split(' '),
+  'command commands cmd script clicommand shellcommand bash commandline'.split(' '),
 );
 
 /** Keys whose texts are queries, where the tool or the server looks like a database. */
@@ -44,16 +44,27 @@ const WRITES =
 const DELETES = /delete|remove|unlink|rmdir|(?:^|_)rm(?:$|_)|trash|wipe/i;
 const LOOKS = /list|tree|info|glob|search_files|find_files|stat|exists|directory/i;
 
+/** A source that is put into a container may be a folder of this machine. */
+function isMount(server: string, name: string): boolean {
+  return /^(?:docker|podman)/i.test(server) && /^(?:source|src)$/.test(name);
+}
+
 /** Whether a text under that key names a file. `name` is that of the server. */
 export function isFileKey(server: string, key: string): boolean {
   const name = plain(key);
-  return LOCAL_KEYS.has(name) || (FILE_KEYS.has(name) && !REMOTE_FILES.test(server));
+  if (LOCAL_KEYS.has(name)) return true;
+  return FILE_KEYS.has(name) && (!REMOTE_FILES.test(server) || isMount(server, name));
 }
 
 /** Whether a text under that key is a command of a shell. */
 export function isCommandKey(tool: string, key: string): boolean {
+  return COMMAND_KEYS.has(plain(key)) || isTypedKey(tool, key);
+}
+
+/** Whether a text under that key is typed into a program that runs already. */
+export function isTypedKey(tool: string, key: string): boolean {
   const name = plain(key);
-  return COMMAND_KEYS.has(name) || (name === 'input' && /process|terminal|stdin|shell|session/i.test(tool));
+  return name === 'chars' || (name === 'input' && /process|terminal|stdin|shell|session/i.test(tool));
 }
 
 /** Whether a text under that key is a query. */
@@ -65,12 +76,8 @@ export function isSqlKey(server: string, tool: string, key: string): boolean {
   );
 }
 
-/** Tools whose arguments say which of several things they do. */
-const BY_VERB = /^str_replace_(?:based_)?edit|text_?editor/i;
-
 /** The access of a tool to the files that it names, as its own name tells. */
 export function accessOf(tool: string): Access {
-  if (BY_VERB.test(tool)) return 'look';
   if (DELETES.test(tool)) return 'delete';
   if (WRITES.test(tool)) return 'write';
   return LOOKS.test(tool) && !/read|content|cat|view|open/i.test(tool) ? 'look' : 'read';
@@ -99,9 +106,4 @@ export function isOperandsKey(key: string): boolean {
 /** Whether a tool looks through the files below the folder that it is given. */
 export function isSearch(tool: string): boolean {
   return /grep|ripgrep|search/i.test(tool);
-}
-
-/** Whether a text under that key is typed into a program that runs already. */
-export function isTypedKey(key: string): boolean {
-  return plain(key) === 'chars';
 }

@@ -29,13 +29,19 @@ export function findResults(operands: readonly string[], program = 'find'): read
 /** Tests of `find` that leave no name out. */
 const ALL = /^-(?:type|depth|mindepth|maxdepth|print0?|delete|xdev|mount|follow|L|H|P)$/;
 
-/** Whether `find` finds all that is in the folders where it starts. */
+/** Tests that take any name. */
+const ANY_NAME = /^-(?:i?name|i?path|i?wholename|i?regex)$/;
+
+/** Whether `find` finds all that is in the folders where it starts, or all but what it is told to leave. */
 export function takesAll(operands: readonly string[]): boolean {
   const end = operands.findIndex((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
   const own = end === -1 ? operands : operands.slice(0, end);
-  return (
-    own.every((word) => !word.startsWith('-') || ALL.test(word)) && !own.some((word) => /^[!(]$/.test(word))
-  );
+  return own.every((word, at) => {
+    if (!word.startsWith('-') || ALL.test(word) || word === '-not') return true;
+    const before = own[at - 1];
+    if (before === '!' || before === '-not') return true;
+    return ANY_NAME.test(word) && /^[.*?/]+$/.test(own[at + 1] ?? '');
+  });
 }
 
 const FD_TAKES: ReadonlySet<string> = new Set(

@@ -6,7 +6,7 @@ import { readsCode } from './shells.js';
 import type { Run } from './running.js';
 
 /** Code of a program is looked through so far. */
-const MAX_CODE = 16_384;
+const MAX_CODE = 8192;
 const MOST_TEXTS = 32;
 /** A text of a language, with the letters that may stand before it. */
 const LITERAL = /^[fFrRbBuU]{0,2}(["'])((?:\\.|(?!\1)[^\\]){0,1024})\1\s{0,16}(,\s{0,16}\[?\s{0,16}|[+.&])?/s;

@@ -51,7 +51,7 @@ export const git: Run = ({ shell, frame, words, operands, given, program }) => {
   }
 };
 
-/** The text that git runs for `-c NAME=VALUE`, `--config-env=NAME=VARIABLE` and programs of its own folder. */
+/** The text that git runs for `-c NAME=VALUE`, for `--config-env=NAME=VARIABLE`, and for `--exec-path=`. */
 function setting(frame: Frame, words: readonly string[], at: number): string | undefined {
   const word = words[at] ?? '';
   if (word.startsWith('--exec-path=')) return HOLE;

@@ -48,7 +48,8 @@ function writtenText(shell: Shell, frame: Frame, file: string | undefined): stri
     const text = isTee ? knownInput(command, shell.place) : knownOutput([command], shell.place);
     if (text === undefined || (isDownload && !isTee)) return HOLE;
     parts.unshift(text);
-    if (into?.operator !== '>>' && !(isTee && words.includes('-a'))) break;
+    if (into?.operator !== '>>' && !(isTee && words.some((word) => /^(?:-\w*a\w*|--append)$/.test(word))))
+      break;
   }
   return parts.length === 0 ? undefined : parts.join('\n');
 }
