@@ -10,9 +10,9 @@ const ofVerb: Effect = (operands) => {
   const [verb = '', first = '', second, third] = operands.plain();
   switch (verb) {
     case 'clone':
-      return touch('write', [second]);
+      return touch('write', [second ?? '.']);
     case 'init':
-      return touch('write', [first]);
+      return touch('write', [first === '' ? '.' : first]);
     case 'worktree':
       return first === 'add'
         ? touch('write', [second])

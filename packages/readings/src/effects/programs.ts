@@ -4,7 +4,7 @@ import { set, touch, type Effect } from './effect.js';
 import { awk, editor, inPlace } from './filters.js';
 import { git } from './git.js';
 import { tar } from './tar.js';
-import { containers, stores } from './transfer.js';
+import { containers, installers, stores } from './transfer.js';
 import {
   afterFirst,
   all,
@@ -106,6 +106,7 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   }),
   ...named('docker podman kubectl oc nerdctl', containers),
   ...named('aws gsutil rclone', stores),
+  ...named('npm pnpm yarn bun pip pip3', installers),
   ...named('fallocate mknod mkfifo rename mmv symlink', all('write', '-l -s -c')),
   ...named('gio', afterFirst('delete', '')),
   ...named('trash trash-put', all('delete')),
@@ -117,7 +118,7 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
     all('read', '-n -c -l'),
   ),
   ...named(
-    'echo printf bazel npm pnpm yarn gh psql mysql export kill pkill gcloud terraform brew apt apt-get say notify-send expr seq date sleep set unset alias read eval trap exit true false return sqlite3 mongosh redis-cli ssh crontab python python3 node deno bun php http systemctl security defaults osascript sudo env xargs nohup time nice timeout command exec popd declare local readonly typeset hash umask wait jobs bg fg history type',
+    'echo printf bazel gh psql mysql export kill pkill gcloud terraform brew apt apt-get say notify-send expr seq date sleep set unset alias read eval trap exit true false return sqlite3 mongosh redis-cli ssh crontab python python3 node deno php http systemctl security defaults osascript sudo env xargs nohup time nice timeout command exec popd declare local readonly typeset hash umask wait jobs bg fg history type',
     NOTHING,
   ),
 ]);

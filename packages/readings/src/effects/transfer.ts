@@ -37,3 +37,9 @@ function fromFile(word: string): string | undefined {
 /** `aws s3 cp`, `gsutil cp`, `rclone copy`: from here to a store, or the other way round. */
 export const stores: Effect = (operands) =>
   copied(afterVerb(operands, /^(?:cp|mv|sync|rsync|copy|copyto|move|moveto)$/));
+
+/** `npm install --prefix DIR`, `pip install --target DIR`. */
+export const installers: Effect = (operands) =>
+  operands.plain().some((word) => /^(?:install|i|ci|add|download)$/.test(word))
+    ? touch('write', [operands.value('--prefix', '--target', '-t', '--root', '--dir', '-C', '--cwd')])
+    : [];

@@ -280,9 +280,10 @@ class ShellReader implements Shell {
     for (const part of node.prefix) {
       if (part.type !== 'Assignment') continue;
       const text = this.#value(frame, part);
+      const between = part.value.type === 'Word' ? '' : ' ';
       assignments.push([
         part.name,
-        part.append === true ? `${frame.variables.get(part.name) ?? HOLE}${text}` : text,
+        part.append === true ? `${frame.variables.get(part.name) ?? HOLE}${between}${text}` : text,
       ]);
     }
     const words = [...this.#words.fields(frame, node.name)];

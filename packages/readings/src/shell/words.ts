@@ -182,7 +182,8 @@ export class Words {
   #parameter(frame: Frame, part: ParameterExpansionPart): string {
     const { operation, parameter, prefix, index } = part;
     this.fields(frame, index);
-    const value = prefix === undefined && index === undefined ? frame.variables.get(parameter) : undefined;
+    const isAll = index === undefined || ALL_ITEMS.has(index.text);
+    const value = prefix === undefined && isAll ? frame.variables.get(parameter) : undefined;
     switch (operation?.type) {
       case undefined:
         return prefix === '#' ? lengthOf(value) : (value ?? HOLE);
@@ -254,9 +255,13 @@ export class Words {
   }
 }
 
+/** `${x[@]}`: all items of a list, which are kept as one text. */
+const ALL_ITEMS: ReadonlySet<string> = new Set(['@', '*']);
+
 /** Whether the shell splits the value of a part at blanks; `"$@"` is taken for one that it does. */
 function isSplit(part: WordPart): boolean {
-  if (part.type === 'DoubleQuoted') return part.parts.length === 1 && /^"\$\{?@\}?"$/.test(part.text);
+  if (part.type === 'DoubleQuoted')
+    return part.parts.length === 1 && /^"\$(?:@|\{@\}|\{\w+\[@\]\})"$/.test(part.text);
   return ['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'].includes(part.type);
 }
 

@@ -2,7 +2,8 @@ import { changed, either } from '../folders.js';
 import { push } from '../frame.js';
 import { HOLE } from '../marks.js';
 import { knownInput, knownOutput } from '../output.js';
-import { NO_COMMAND } from '../command.js';
+import { NO_COMMAND, type SimpleCommand } from '../command.js';
+import { findResults } from '../find.js';
 import { ASSIGNMENT, note, type Run } from './running.js';
 import { source } from './shells.js';
 
@@ -28,10 +29,21 @@ const declare: Run = (running) => {
   }
 };
 
+/** The names of files that a command is given, as a pattern; undefined where no text tells them. */
+function namesIn({ stdin }: SimpleCommand): string | undefined {
+  const last = stdin?.is === 'commands' ? stdin.from.at(-1) : undefined;
+  if (last?.program === 'find' || last?.program === 'fd')
+    return findResults(last.words.slice(1), last.program)[0];
+  const operands = last?.program === 'ls' ? last.words.slice(1) : [];
+  return operands.some((word) => /^-\w*d/.test(word))
+    ? operands.find((word) => !word.startsWith('-'))
+    : undefined;
+}
+
 const readVariable: Run = (running) => {
   const { shell, frame, operands, words, given, program } = running;
-  const text = knownInput(push(shell, frame, words, given, program), shell.place);
-  const line = text?.split('\n')[0] ?? HOLE;
+  const command = push(shell, frame, words, given, program);
+  const line = knownInput(command, shell.place)?.split('\n')[0] ?? namesIn(command) ?? HOLE;
   const at = operands.indexOf('-v');
   const names = program === 'printf' ? (at === -1 ? [] : operands.slice(at + 1, at + 2)) : operands;
   for (const name of names) if (/^[A-Za-z_]\w*$/.test(name)) frame.variables.set(name, line);
