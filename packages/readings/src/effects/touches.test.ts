@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { readCommand } from '../shell/read-command.js';
+import { touchedFiles } from './touches.js';
+
+const PLACE = { project: '/p', home: '/h', tmp: '/tmp', cwd: ['/p'] };
+
+/** The files that a text touches, each with what is done to it. */
+function touchesOf(text: string): readonly string[] {
+  const { commands } = readCommand(text, PLACE);
+  const touched = commands.flatMap((command) => touchedFiles(command, PLACE));
+  return touched.map(({ access, path }) => `${access} ${path.replaceAll(/[\uE000-\uE002]/g, '*')}`);
+}
+
+describe('the files that a command touches', () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['curl -XPOST http://x/', []],
+    ['curl -sSfo a http://x/', ['write /p/a']],
+    ['curl -so/h/a http://x/', ['write /h/a']],
+    ['curl -sLO http://x/', ['write /p']],
+    ['curl -nd @a http://x/', ['read /h/.netrc', 'read /p/a']],
+    ['curl --json @a -H @b http://x/', ['read /p/a', 'read /p/b']],
+    ['curl -b a=b http://x/', []],
+    ['wget -O- http://x/', []],
+    ['wget -P a http://x/', ['write /p/a']],
+    ['tar xzf a.tgz -C /h', ['write /h', 'read /p/a.tgz']],
+    ['tar -cf a.tar -C /h b', ['write /p/a.tar', 'read /h/b']],
+    ['git clone x', ['write /p']],
+    ['git clone x /h/y', ['write /h/y']],
+    ['git diff --output=/h/x', ['write /h/x']],
+    ['git show HEAD:a', ['read /p/a']],
+    ['cp -t /h a', ['write /h', 'read /p/a']],
+    ['scp a web:/x', ['read /p/a']],
+    ['docker cp web:/x a', ['write /p/a']],
+    ['kubectl cp a web:/x', ['read /p/a']],
+    ['aws s3 cp a s3://b/c', ['read /p/a']],
+    ['rm -rf a/*', ['delete /p/a/*', 'delete /p/a']],
+    ['rm a/*', ['delete /p/a/*']],
+    ['find a -delete', ['look /p/a', 'delete /p/a/*', 'delete /p/a']],
+    ['find a -name "*.o" -delete', ['look /p/a', 'delete /p/a/*/*.o']],
+    ['vim -c wq a', ['write /p/a']],
+    ['sed -i s/a/b/ c', ['write /p/c']],
+    ['docker run -v /h:/x i rm /x/a', ['delete /h/a']],
+    ['chroot /r rm /a', ['delete /r/a']],
+    ['pip install -t /h/x y', ['write /h/x']],
+  ])('%s', (text, touches) => {
+    expect(touchesOf(text).toSorted()).toEqual(touches.toSorted());
+  });
+});
