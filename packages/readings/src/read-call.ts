@@ -19,7 +19,7 @@ import { isPatch, isPatchTool, MOST_PATCHED, patchedFiles } from './paths/patch.
 import { accessesOf, isVerb } from './paths/verbs.js';
 import type { CommandReading, PathReading, Readings, StatementReading } from './readings.js';
 import { baseName, type SimpleCommand } from './shell/command.js';
-import { verbFirst } from './shell/global-options.js';
+import { verbFirst } from './shell/operands/global-options.js';
 import { hasMark, HOLE, ONE, STAR } from './shell/marks.js';
 import { readCommand } from './shell/read-command.js';
 import { hasOwnLines, queriesOf } from './sql/of-command.js';

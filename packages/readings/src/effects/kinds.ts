@@ -1,4 +1,4 @@
-import { findResults, findStarts, takesAll } from '../shell/find.js';
+import { findResults, findStarts, takesAll } from '../shell/operands/find.js';
 import { set, touch, type Effect } from './effect.js';
 import type { Access, Operands } from './touch.js';
 

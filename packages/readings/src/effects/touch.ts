@@ -1,4 +1,4 @@
-import { endsInTaker } from '../shell/options.js';
+import { endsInTaker } from '../shell/operands/options.js';
 
 /** Done to a file. `look`: its name, its size or whether it is there. `change`: its mode or its owner. */
 export type Access = 'read' | 'write' | 'delete' | 'look' | 'change';

@@ -1,6 +1,6 @@
 import type { SimpleCommand } from '../shell/command.js';
-import { verbFirst } from '../shell/global-options.js';
 import { HOLE, ONE } from '../shell/marks.js';
+import { verbFirst } from '../shell/operands/global-options.js';
 import { Operands } from '../effects/touch.js';
 import { hostsInText } from './in-text.js';
 

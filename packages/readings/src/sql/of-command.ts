@@ -1,7 +1,7 @@
 import { Operands } from '../effects/touch.js';
 import type { Place } from '../paths/normal.js';
 import type { SimpleCommand } from '../shell/command.js';
-import { endsInTaker } from '../shell/options.js';
+import { endsInTaker } from '../shell/operands/options.js';
 import { knownInput } from '../shell/output.js';
 
 /** The clients of databases, with the options whose value is a query. */

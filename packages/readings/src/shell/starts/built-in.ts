@@ -3,7 +3,7 @@ import { push } from '../frame.js';
 import { HOLE } from '../marks.js';
 import { knownInput, knownOutput } from '../output.js';
 import { NO_COMMAND, type SimpleCommand } from '../command.js';
-import { findResults } from '../find.js';
+import { findResults } from '../operands/find.js';
 import { ASSIGNMENT, note, type Run } from './running.js';
 import { source } from './shells.js';
 

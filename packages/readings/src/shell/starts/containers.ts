@@ -1,7 +1,7 @@
 import { normalPath } from '../../paths/normal.js';
 import { fork, NOTHING_GIVEN } from '../frame.js';
 import { HOLE } from '../marks.js';
-import { behindOptions } from '../options.js';
+import { behindOptions } from '../operands/options.js';
 import { note, type Run } from './running.js';
 
 const CONTAINER_TAKES = new Set(

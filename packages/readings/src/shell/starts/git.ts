@@ -1,7 +1,7 @@
 import { changed } from '../folders.js';
 import { fork, type Frame, NOTHING_GIVEN, push } from '../frame.js';
 import { HOLE } from '../marks.js';
-import { behindOptions } from '../options.js';
+import { behindOptions } from '../operands/options.js';
 import { runBySetting, runByVariables } from './git-settings.js';
 import type { Run } from './running.js';
 

@@ -1,8 +1,8 @@
 import { MAX_OPERANDS } from '../bounds.js';
-import { findResults, findStarts, takesAll } from '../find.js';
+import { findResults, findStarts, takesAll } from '../operands/find.js';
 import { fork, NOTHING_GIVEN, push } from '../frame.js';
 import { HOLE, STAR } from '../marks.js';
-import { behindOptions } from '../options.js';
+import { behindOptions } from '../operands/options.js';
 import { LANGUAGE_PROGRAMS, withCode } from './code.js';
 import { container } from './containers.js';
 import { git } from './git.js';

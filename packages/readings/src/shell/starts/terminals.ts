@@ -1,6 +1,6 @@
 import { fork, NOTHING_GIVEN, type Frame, type Shell } from '../frame.js';
 import { HOLE } from '../marks.js';
-import { behindOptions } from '../options.js';
+import { behindOptions } from '../operands/options.js';
 import { note, type Run } from './running.js';
 
 const takes = (text: string): ReadonlySet<string> => new Set(text.split(' '));

@@ -1,9 +1,9 @@
 import { MAX_WORD, MAX_WORDS } from '../bounds.js';
 import { NO_COMMAND, type SimpleCommand } from '../command.js';
-import { findResults } from '../find.js';
+import { findResults } from '../operands/find.js';
 import type { Shell } from '../frame.js';
 import { HOLE, STAR } from '../marks.js';
-import { valueOf } from '../options.js';
+import { valueOf } from '../operands/options.js';
 import { knownInput } from '../output.js';
 
 /** Values of `xargs -I` that are followed one by one. */

@@ -1,4 +1,4 @@
-import { HOLE } from './marks.js';
+import { HOLE } from '../marks.js';
 
 /** Where the operands of a program begin: behind its options and their values. */
 export function behindOptions(words: readonly string[], takes: ReadonlySet<string>, from = 0): number {

@@ -1,4 +1,4 @@
-import { HOLE, STAR } from './marks.js';
+import { HOLE, STAR } from '../marks.js';
 
 /** The folders where `find` starts, of its operands. */
 export function findStarts(operands: readonly string[], program = 'find'): readonly string[] {
