@@ -10,8 +10,8 @@ const common = {
   // Node loads the packages as they were built: vitest would transform each of their files, for each worker.
   server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },
   globalSetup: ['tests/support/programs.ts', 'tests/support/scratch-folder.ts'],
-  // A thread of the ledger is one file here, too.
-  execArgv: ['--import', new URL('tests/support/bundled-worker.mjs', import.meta.url).href],
+  // A thread of the ledger is one file here, too, and writes one ledger after the other.
+  execArgv: ['--import', new URL('tests/support/kept-writers.mjs', import.meta.url).href],
 } as const;
 
 /** What measures or bends the very process that it runs in. */

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, 'node_modules/.cache/subluminal-tests');
 
-/** What tests start again and again, and the worker that the ledger looks for beside itself. */
+/** What tests start again and again, and the thread that writes their ledgers. */
 const ENTRIES = {
   'ledger-writer': 'tests/faults/kit/ledger-writer.mjs',
   'shim-main': 'tests/support/shim-main.mjs',
@@ -14,7 +14,7 @@ const ENTRIES = {
   'agents-agent': 'tests/agents/fixtures/agent.mjs',
   'ci-server': 'tests/ci/fixtures/server.mjs',
   'modern-server': 'tests/transparency/fixtures/modern-server.mjs',
-  'worker-main': 'packages/ledger/dist/writer/worker-main.js',
+  'writer-thread': 'tests/support/writer-thread.mjs',
 } as const;
 
 /** Where a program of the tests stands once `setup` is done. */

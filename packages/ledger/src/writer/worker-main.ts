@@ -1,49 +1,11 @@
-import { isSublError, SublError } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import { parentPort, workerData } from 'node:worker_threads';
-import { openWriter } from '../schema/connection.js';
-import { unpackGroups } from './packed-groups.js';
-import { StoreDriver } from './store-driver.js';
-import type { WorkerAnswer, WorkerRequest, WorkerStart } from './worker-protocol.js';
+import { serveStore } from './serve-store.js';
 
 /** Entry point of the worker's thread: the store behind a message port. */
 function main(): void {
-  const port = parentPort;
-  if (port === null) throw new SublError('failed', 'this file runs as a worker thread');
-  const start: WorkerStart = workerData;
-  const driver = new StoreDriver({ ...start, openDatabase: openWriter });
-  port.on('message', (request: WorkerRequest) => {
-    answer(driver, request).then(
-      (message) => port.postMessage(message),
-      (error: unknown) => port.postMessage(failure(error)),
-    );
-  });
-}
-
-async function answer(driver: StoreDriver, request: WorkerRequest): Promise<WorkerAnswer> {
-  switch (request.do) {
-    case 'open':
-      return { ok: true, opened: await driver.open(request.nowMs) };
-    case 'commit':
-      return { ok: true, report: await driver.commit(unpackGroups(request.groups), request.nowMs) };
-    case 'flush':
-      return { ok: true, tip: await driver.flushHead(request.nowMs, request.reason) };
-    case 'purge':
-      return { ok: true, purged: await driver.purge() };
-    case 'index':
-      return { ok: true, indexed: await driver.index() };
-    case 'rotate':
-      return { ok: true, tip: await driver.rotate(request.nowMs) };
-    case 'close':
-      await driver.close();
-      return { ok: true, done: true };
-  }
-}
-
-function failure(error: unknown): WorkerAnswer {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!isSublError(error)) return { ok: false, code: 'audit_unavailable', message };
-  const { code, help } = error;
-  return { ok: false, code, message, ...(help === undefined ? {} : { help }) };
+  if (parentPort === null) throw new SublError('failed', 'this file runs as a worker thread');
+  serveStore(parentPort, workerData);
 }
 
 main();
