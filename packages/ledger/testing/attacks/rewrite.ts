@@ -2,6 +2,7 @@ import { sha256Hex } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { preimage } from '../../src/entry/format.js';
 import { NO_LEAF } from '../../src/entry/format.js';
+import { blobIds } from '../../src/schema/ddl.js';
 import { withoutTriggers } from '../scratch.js';
 
 export const LEDGER_ID = 'test-ledger';
@@ -128,7 +129,7 @@ export function shift(db: Database, from: number, by: 1 | -1): void {
     .pluck()
     .all(from);
   const move = db.prepare('UPDATE entry SET seq = seq + ? WHERE seq = ?');
-  const blobs = db.prepare('UPDATE blob SET id = id + 64 * ? WHERE seq = ?');
+  const blobs = db.prepare('UPDATE blob SET id = id + 64 * ? WHERE id BETWEEN ? AND ?');
   const referrers = db.prepare<[number], { seq: number; ref: number; body: string }>(
     `SELECT seq, ref, body FROM entry WHERE ref >= ? ORDER BY ref ${order}`,
   );
@@ -136,7 +137,7 @@ export function shift(db: Database, from: number, by: 1 | -1): void {
   db.transaction(() => {
     for (const seq of seqs) {
       move.run(by, seq);
-      blobs.run(by, seq);
+      blobs.run(by, ...blobIds(seq));
     }
     db.prepare('UPDATE seen SET seq = seq + ? WHERE seq >= ?').run(by, from);
     for (const { seq, ref, body } of referrers.all(from)) {
