@@ -25,7 +25,7 @@ async function test(passedOn, long) {
     const code = await run(
       process.execPath,
       [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...passedOn],
-      { cwd: root, env: { ...process.env, ...(long ? { SUB_LONG: '1' } : {}) } },
+      { cwd: root, env: { ...process.env, SUB_BUILT: '1', ...(long ? { SUB_LONG: '1' } : {}) } },
     );
     const counts = countsOf(report);
     // An error outside any test (a worker that died) fails the run without failing a test.

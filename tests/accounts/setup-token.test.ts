@@ -1,7 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { ActionResponse } from '@subluminal/core-types';
 import { connectGateway, homePaths, readCredential, type GatewayClient } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
@@ -10,8 +9,9 @@ import { runSub } from '../harness/resident.js';
 import { newAuthority } from '../records/kit/https.js';
 import { PASSWORD, setupToken, simplefin, USER } from '../records/kit/simplefin.js';
 import { codeOf, given, records } from '../records/kit/world.js';
+import { programOf } from '../support/programs.js';
 
-const PROGRAM = fileURLToPath(new URL('../mail/fixtures/gateway.mjs', import.meta.url));
+const PROGRAM = programOf('mail-gateway');
 
 async function bank() {
   const authority = newAuthority();

@@ -9,7 +9,7 @@ import { bucket, budget, bundle, dedupe, deny } from './policy-bundle.js';
 
 const isLong = process.env['SUB_LONG'] !== undefined;
 /** Times that the gateway ends while calls are made. */
-const KILLS = isLong ? 30 : 6;
+const KILLS = isLong ? 30 : 3;
 const SPEND = 400;
 const DRIP = { capacity: 12, refill_tokens: 3, refill_period_ms: 200 };
 const POLICY = bundle([

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { encodeFrame, type Speaks } from '@subluminal/core-types';
 import { connectGateway, processIdentity, readCredential, type GatewayClient } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
@@ -15,8 +14,9 @@ import { eventually } from '../harness/processes.js';
 import { SCRIPTED } from '../shim/start.js';
 import { after, runBegin, start, type TestGateway } from './harness.js';
 import { signedPeer } from './raw-peer.js';
+import { programOf } from '../support/programs.js';
 
-const OTHER = fileURLToPath(new URL('fixtures/other-gateway.mjs', import.meta.url));
+const OTHER = programOf('other-gateway');
 const NEWER: Speaks = { protocol: 3, version: '9.1.0' };
 
 async function clientOf(world: TestGateway, speaks: Speaks): Promise<GatewayClient> {

@@ -14,9 +14,9 @@ export function processesWith(mark: string): Found[] {
   for (const entry of readdirSync('/proc')) {
     if (!/^\d+$/.test(entry) || Number(entry) === process.pid) continue;
     const command = read(`/proc/${entry}/cmdline`).replaceAll('\0', ' ').trim();
-    if (command === '' || /\) Z /.test(read(`/proc/${entry}/stat`))) continue;
-    if (command.includes(mark) || read(`/proc/${entry}/environ`).includes(mark))
-      found.push({ pid: Number(entry), command });
+    if (command === '') continue;
+    if (!command.includes(mark) && !read(`/proc/${entry}/environ`).includes(mark)) continue;
+    if (!/\) Z /.test(read(`/proc/${entry}/stat`))) found.push({ pid: Number(entry), command });
   }
   return found;
 }
@@ -51,16 +51,19 @@ function threadsOf(pid: number): number {
   }
 }
 
-/** Waits until `condition` holds; throws with `what` when it does not in time. */
+/**
+ * Waits until `condition` holds; throws with `what` when it does not in time. It asks less often the longer
+ * it waits: to look at every process costs a busy machine more than the wait.
+ */
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,
   timeoutMs = 10_000,
 ) {
   const deadline = performance.now() + timeoutMs;
-  while (!(await condition())) {
+  for (let pauseMs = 10; !(await condition()); pauseMs = Math.min(pauseMs * 1.25, 100)) {
     if (performance.now() > deadline) throw new Error(`not in time: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 

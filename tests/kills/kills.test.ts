@@ -10,7 +10,7 @@ const CYCLES = Number(process.env['KILL_CYCLES'] ?? (LONG ? 1000 : PAIRS.length)
 const SEED = Number(process.env['KILL_SEED'] ?? 20_261_121);
 const SHIMS = 3;
 /** Without a pause the calls take both cores, and each start waits for them. */
-const PAUSE_MS = LONG ? 0 : 50;
+const PAUSE_MS = LONG ? 0 : 150;
 const VERIFY_EVERY = LONG ? 100 : 15;
 
 let yard: Yard;

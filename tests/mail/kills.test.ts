@@ -2,7 +2,6 @@ import { isJsonObject } from '@subluminal/core-types';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { connectGateway, homePaths, readCredential, type GatewayClient } from '@subluminal/ipc';
 import { openLedgerReader, verifyLedger, type LedgerRow } from '@subluminal/ledger';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,8 +9,9 @@ import { temporaryHome } from '../gateway/harness.js';
 import { Authority } from './kit/authority.js';
 import { SmtpServer, type Step } from './kit/smtp-server.js';
 import { allow, codeOf, mailAccount, PASSWORD, QUIET } from './kit/world.js';
+import { programOf } from '../support/programs.js';
 
-const PROGRAM = fileURLToPath(new URL('fixtures/gateway.mjs', import.meta.url));
+const PROGRAM = programOf('mail-gateway');
 /** Where the gateway is killed: at an entry of the ledger, or by the server at a step of the conversation. */
 const POINTS = ['before-pending', 'after-pending', 'before-result'] as const;
 const STEPS: readonly Step[] =

@@ -45,7 +45,7 @@ describe.skipIf('missing' in library)(
     it('does nothing twice, and whoever sends the same request again learns what was recorded', async () => {
       const failures: string[] = [];
       let crashes = 0;
-      const chosen = pairs(sites, MODES).filter((_, at) => isLong || at % 4 === 0);
+      const chosen = pairs(sites, MODES).filter((_, at) => isLong || at % 8 === 0);
       await inPairs(chosen, async ({ site, mode }) => {
         const { wrong, outcomes, died } = await crashAndRepeat(site, mode);
         if (died) crashes += 1;

@@ -11,7 +11,7 @@ import { shimCommand } from '../harness/sub.js';
 const echo = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 const SHIMS = 8;
 const CLIENTS = 4;
-const CALLS = process.env['SUB_LONG'] === undefined ? 6000 : 20_000;
+const CALLS = process.env['SUB_LONG'] === undefined ? 3000 : 20_000;
 const IN_FLIGHT = 8;
 
 let home: TestHome;

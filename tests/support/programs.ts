@@ -6,7 +6,10 @@ import { build } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, 'node_modules/.cache/subluminal-tests');
 
-/** What tests start again and again, and the thread that writes their ledgers. */
+/**
+ * What tests start again and again, the thread that writes their ledgers, and the one that a ledger looks for
+ * beside itself.
+ */
 const ENTRIES = {
   'ledger-writer': 'tests/faults/kit/ledger-writer.mjs',
   'shim-main': 'tests/support/shim-main.mjs',
@@ -14,7 +17,10 @@ const ENTRIES = {
   'agents-agent': 'tests/agents/fixtures/agent.mjs',
   'ci-server': 'tests/ci/fixtures/server.mjs',
   'modern-server': 'tests/transparency/fixtures/modern-server.mjs',
+  'mail-gateway': 'tests/mail/fixtures/gateway.mjs',
+  'other-gateway': 'tests/gateway/fixtures/other-gateway.mjs',
   'writer-thread': 'tests/support/writer-thread.mjs',
+  'worker-main': 'packages/ledger/dist/writer/worker-main.js',
 } as const;
 
 /** Where a program of the tests stands once `setup` is done. */

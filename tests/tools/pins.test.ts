@@ -4,6 +4,7 @@ import { dataOf, start, toolCall, type TestGateway } from '../gateway/harness.js
 import { Lister, tool } from './lister.js';
 import { Operator } from './operator.js';
 
+const SESSIONS_A_START = process.env['SUB_LONG'] === undefined ? 20 : 100;
 const READ = tool('read_file');
 const LOOKS = tool('Read_File', { description: 'reads better' });
 const WRITE = tool('write_file', { annotations: { destructiveHint: true } });
@@ -47,11 +48,11 @@ describe('a server whose tools are as they were', () => {
     expect(await operator.held()).toEqual([]);
   });
 
-  test('raises nothing in a thousand sessions over many restarts of the gateway', async () => {
+  test(`raises nothing in ${10 * SESSIONS_A_START} sessions over ten starts of the gateway`, async () => {
     const { gateway, operator } = await world();
     for (let restart = 0; restart < 10; restart += 1) {
       const { client } = await gateway.run();
-      for (let session = 0; session < 100; session += 1) {
+      for (let session = 0; session < SESSIONS_A_START; session += 1) {
         const fs = new Lister(client, 'fs', { shim: `shim-${restart}-${session}` });
         const order = session % 2 === 0 ? [READ, WRITE] : [WRITE, READ];
         expect(await fs.seen(order)).toHaveLength(2);
