@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { runSub } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
 
 const root = mkdtempSync(join(tmpdir(), 'policy-links-'));
 const repository = join(root, 'repository');

@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
-import { finished, runSub, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { finished, SUB } from '../harness/sub.js';
 
 let home: TestHome;
 beforeEach(async () => {

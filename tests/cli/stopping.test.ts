@@ -18,7 +18,8 @@ import { takeLock } from '@subluminal/agent';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, stopGateway, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
-import { runSub, SUB } from '../harness/sub.js';
+import { runSub } from '../harness/resident.js';
+import { SUB } from '../harness/sub.js';
 
 let home: TestHome;
 beforeAll(() => {
