@@ -1,4 +1,3 @@
-import { dirname, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -24,7 +23,7 @@ const asBuilt = {
   enforce: 'pre',
   resolveId(source: string, importer: string | undefined): string | undefined {
     if (importer === undefined || !/^\..*(?<!\.test)\.js$/.test(source)) return undefined;
-    const path = resolve(dirname(importer), source);
+    const path = decodeURI(new URL(source, `file://${encodeURI(importer)}`).pathname);
     const built = path.replace(/(\/packages\/[^/]+)\/src\//, '$1/dist/');
     return built === path ? undefined : built;
   },

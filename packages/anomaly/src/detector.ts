@@ -21,7 +21,7 @@ import { largePayload } from './large-payload.js';
 import { newForAgent } from './new-for-agent.js';
 import { RunMemories } from './run-memories.js';
 import { MAX_FLAGS, type RunMemory } from './run-memory.js';
-import { connectionSends, isSend, sendAfterRead } from './untrusted-read.js';
+import { connectionSends, isSend, sendAfterRead } from './reads/untrusted-read.js';
 
 /** The parts of the detector. `clock` gives epoch ms. */
 export interface DetectorParts {

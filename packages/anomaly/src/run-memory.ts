@@ -6,7 +6,7 @@ import {
   type Read,
   type RunSubject,
 } from '@subluminal/gateway';
-import { RunReads } from './reads.js';
+import { RunReads } from './reads/reads.js';
 
 /** Flags of one kind that are recorded of a run; further ones are counted. */
 export const MAX_FLAGS = 32;

@@ -8,4 +8,5 @@ export { HttpServing } from './serving.js';
 export { httpActions, httpData } from './client/actions.js';
 export type { HttpActions } from './client/actions.js';
 export { HttpDoorStore } from './client/door-store.js';
+export { HTTP_SECTION } from './config.js';
 export { HTTP_TABLES } from './tables.js';

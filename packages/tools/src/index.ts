@@ -1,4 +1,5 @@
 /** The complete public surface of @subluminal/tools: named exports only. */
+export { TOOLS_SECTION } from './config.js';
 export { TOOLS_TABLES } from './book/tables.js';
 export { ToolBook } from './book/book.js';
 export { PIN_LIMITS } from './book/limits.js';

@@ -1,4 +1,5 @@
 import { GatewayConfig } from '@subluminal/core-types';
+import { configOf } from '../../../packages/daemon/dist/compose/config.js';
 import { loadConfig } from '../../../packages/gateway/dist/config/load.js';
 import { compilePolicy } from '@subluminal/policy';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -123,7 +124,7 @@ export function configuration(): Target {
     maxBytes: 1024,
     run(input) {
       writeFileSync(path, input, { mode: 0o600 });
-      const loaded = loadConfig(path);
+      const loaded = loadConfig(configOf({ config: path }));
       if (loaded.kind === 'empty')
         promise(JSON.stringify(loaded.config) === defaults, 'an empty file is the defaults');
       else promise(loaded.kind !== 'missing', 'a file that is there is not missing');

@@ -73,5 +73,5 @@ function withoutGateway(home: HomePaths): Check | undefined {
 
 function modeIn(home: HomePaths): GatewayConfig['egress']['mode'] | undefined {
   const table = attempt(() => parseTable(home.config, readText(home.config) ?? ''));
-  return table && GatewayConfig.safeParse(table).data?.egress.mode;
+  return table && GatewayConfig.shape.egress.safeParse(table['egress']).data?.mode;
 }

@@ -69,10 +69,9 @@ function checkSize(home: HomePaths): Check {
 /** The check of the config names the faults of the file. */
 function segmentMb({ config }: HomePaths): number | 'unlimited' {
   try {
-    const checked = GatewayConfig.safeParse(parseTable(config, readText(config) ?? ''));
-    if (checked.success) return checked.data.ledger.segment_mb;
+    const { ledger } = parseTable(config, readText(config) ?? '');
+    return GatewayConfig.shape.ledger.parse(ledger).segment_mb;
   } catch {
-    return GatewayConfig.parse({}).ledger.segment_mb;
+    return GatewayConfig.shape.ledger.parse({}).segment_mb;
   }
-  return GatewayConfig.parse({}).ledger.segment_mb;
 }

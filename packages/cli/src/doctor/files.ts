@@ -12,11 +12,16 @@ import type { HomePaths } from '@subluminal/ipc';
 import { compilePolicy, foreignTo, openSignature } from '@subluminal/policy';
 import { parseTable, readText } from '../home/settings.js';
 import { configDifference } from '../gateway/config-text.js';
+import { takesConfig } from '../gateway/rehearse.js';
+import type { Call } from '../program/call.js';
 import { counted } from '../output/counted.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 /** `config.toml`: every key known, every value possible, and all of it in force where a gateway runs. */
-export function checkConfig(home: HomePaths, status: JsonObject | undefined): Check {
+export async function checkConfig(
+  { home, session }: Pick<Call, 'home' | 'session'>,
+  status: JsonObject | undefined,
+): Promise<Check> {
   try {
     const text = readText(home.config);
     const read = objectAt(status ?? {}, 'config')['sha256'];
@@ -25,17 +30,19 @@ export function checkConfig(home: HomePaths, status: JsonObject | undefined): Ch
     if (difference !== undefined) return found('config', 'warn', difference.message, difference.help);
     if (text === undefined && isRead) return ok('config', 'no config.toml: the defaults apply');
     const table = parseTable(home.config, text ?? '');
-    const checked = GatewayConfig.safeParse(table);
-    if (checked.success && !isRead)
+    const { error } = GatewayConfig.safeParse(table);
+    const isGood =
+      error === undefined || (error.issues.every(isUnknownTable) && (await takesConfig({ home, session })));
+    if (isGood && !isRead)
       return found(
         'config',
         'warn',
         'config.toml has changed, and the gateway has not read it yet',
         'run `sub doctor` again in a moment',
       );
-    if (checked.success)
+    if (isGood)
       return ok('config', status === undefined ? home.config : `${home.config}, as the gateway has read it`);
-    const { message, help } = firstMistake(checked.error, table, 'the file');
+    const { message, help } = firstMistake(error, table, 'the file');
     return found(
       'config',
       'fail',
@@ -45,6 +52,17 @@ export function checkConfig(home: HomePaths, status: JsonObject | undefined): Ch
   } catch (error) {
     return failedWith('config', error, 'correct the file, or move it away for the defaults');
   }
+}
+
+/** A table that the contract does not have: the gateway's program knows whether one of its wings reads it. */
+function isUnknownTable({
+  code,
+  path,
+}: {
+  readonly code: string;
+  readonly path: readonly unknown[];
+}): boolean {
+  return code === 'unrecognized_keys' && path.length === 0;
 }
 
 /** `policy.yaml`: a regular file of ours that others cannot write, and that would load. */
@@ -102,7 +120,8 @@ export function checkPolicy(home: HomePaths): Check {
 function requiredSigners(home: HomePaths): readonly VerifierKey[] | undefined {
   const text = readText(home.config);
   if (text === undefined) return undefined;
-  const checked = GatewayConfig.safeParse(parseTable(home.config, text));
-  if (!checked.success || checked.data.policy.accept !== 'signed') return undefined;
-  return checked.data.policy.signers.flatMap((signer) => readVerifierKey(signer) ?? []);
+  const { policy } = parseTable(home.config, text);
+  const checked = GatewayConfig.shape.policy.safeParse(policy);
+  if (!checked.success || checked.data.accept !== 'signed') return undefined;
+  return checked.data.signers.flatMap((signer) => readVerifierKey(signer) ?? []);
 }

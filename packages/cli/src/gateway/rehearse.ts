@@ -1,5 +1,5 @@
 import { valueAt, isSublError, SublError, textAt, type JsonValue } from '@subluminal/core-types';
-import { runProgram } from '../audit/anchor/program.js';
+import { runProgram, type ProgramEnd } from '../audit/anchor/program.js';
 import type { Call } from '../program/call.js';
 import { dataOf, withGateway } from './door.js';
 import { reasonIn } from './start.js';
@@ -13,17 +13,9 @@ const TIMEOUT_MS = 30_000;
  * more. @throws SublError with the reason why not.
  */
 export async function rehearseStart(call: Call): Promise<void> {
-  const { home, session } = call;
   const last = await lastPolicy(call);
   if (last === undefined) return;
-  const end = await runProgram({
-    command: process.execPath,
-    args: [session.gatewayProgram, '--home', home.home, '--rehearse', last],
-    cwd: '/',
-    env: session.environment.forGateway,
-    input: '',
-    timeoutMs: TIMEOUT_MS,
-  });
+  const end = await rehearse(call, last);
   if (end.code === 0) return;
   throw (
     reasonIn(end.stderr, 'the next gateway would not start, and the one that runs goes on', undefined) ??
@@ -31,6 +23,27 @@ export async function rehearseStart(call: Call): Promise<void> {
       help: 'run `sub doctor`; the gateway that runs goes on',
     })
   );
+}
+
+/** Whether the gateway's program takes `config.toml` as it is; false where it cannot be asked. */
+export async function takesConfig(call: Pick<Call, 'home' | 'session'>): Promise<boolean> {
+  try {
+    return (await rehearse(call, 'unknown')).code === 0;
+  } catch (error) {
+    if (isSublError(error)) return false;
+    throw error;
+  }
+}
+
+function rehearse({ home, session }: Pick<Call, 'home' | 'session'>, last: string): Promise<ProgramEnd> {
+  return runProgram({
+    command: process.execPath,
+    args: [session.gatewayProgram, '--home', home.home, '--rehearse', last],
+    cwd: '/',
+    env: session.environment.forGateway,
+    input: '',
+    timeoutMs: TIMEOUT_MS,
+  });
 }
 
 /** The policy that the one which serves leaves behind, by its own word; undefined where none serves. */

@@ -71,7 +71,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
     ...first,
     checkPermissions(home),
     checkKeys(home),
-    checkConfig(home, status),
+    await checkConfig(call, status),
     checkPolicy(home),
     checkSocketPath(home),
     await checkGateway(home, session.now),

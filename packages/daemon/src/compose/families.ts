@@ -3,6 +3,7 @@ import type { AnchorsActions } from '@subluminal/anchors';
 import type { NetActions } from '@subluminal/net';
 import type { ServicesActions } from '@subluminal/services';
 import type { ToolsActions } from '@subluminal/tools';
+import { configOf } from './config.js';
 import type { ActionParts } from './parts.js';
 import type { GatewayConfig } from '@subluminal/core-types';
 import { type LedgerReader, openLedgerReader } from '@subluminal/ledger';
@@ -50,7 +51,7 @@ import {
 } from '@subluminal/gateway';
 import { budgetData } from '../disk/budget.js';
 import { thisMachine } from './machine.js';
-import { toolReads } from '@subluminal/anomaly';
+import { ANOMALY_SECTION, toolReads } from '@subluminal/anomaly';
 import type { HookActions } from '@subluminal/hooks-door';
 import type { HttpActions } from '@subluminal/remote';
 
@@ -90,7 +91,7 @@ function toolActions(from: ActionParts, objects: CallObjects): Table<'tool.call.
       recorder: from.recorder,
       tools: from.pins,
       objects,
-      reads: toolReads(detector, () => settings.now.anomaly),
+      reads: toolReads(detector, () => settings.of(ANOMALY_SECTION)),
       holdsSecret: (runId, text) => runSecrets.isIn(runId, text),
       timeoutOf: (server) => callTimeout(settings.now, server),
       limits,
@@ -124,7 +125,7 @@ function lifeActions(from: ActionParts): Table<LifeAction> {
   const proxy = (): ProxyTold | null => proxyTold(from.proxyPlace, settings.now.egress.mode);
   const openReader = readerOf(from);
   const releasing = {
-    configPath: from.paths.config,
+    config: configOf(from.paths),
     upstreams,
     store: from.injection.secrets,
     runSecrets: from.runSecrets,

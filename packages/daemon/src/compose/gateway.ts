@@ -15,6 +15,7 @@ import { composeHttp } from './wings/http.js';
 import type { GatewayOptions } from './options.js';
 import { composeInjection } from './inject.js';
 import { composeApprovals } from './approvals.js';
+import { configOf } from './config.js';
 import { composePipeline } from './pipeline.js';
 import { composeProxy } from './wings/proxy.js';
 import { connectionLimits, peerLimits } from './limits.js';
@@ -56,7 +57,7 @@ const TICKETS_INTERVAL_MS = 60_000;
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const paths = homePaths(options.home);
   prepareHome(paths);
-  const loaded = requireUsable(loadConfig(paths.config));
+  const loaded = requireUsable(loadConfig(configOf(paths)));
   const db = openHomeDatabase(paths.gatewayDb);
   const logFile = new LogFile(paths.gatewayLog);
   const log = createLogger(
@@ -137,7 +138,6 @@ async function build(foundation: Foundation): Promise<Gateway> {
   const http = composeHttp({
     hooks: hooks.serving,
     db,
-    config,
     settings,
     paths,
     keys,

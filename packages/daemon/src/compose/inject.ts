@@ -16,6 +16,7 @@ import {
   Trust,
   type UpstreamStore,
 } from '@subluminal/gateway';
+import { configOf } from './config.js';
 
 /** What secrets are put in with. */
 export interface InjectFoundation {
@@ -51,14 +52,14 @@ export function composeInjection(from: InjectFoundation): ComposedInjection {
   const key = keys.deriveOwn('authority', '1');
   const authorities = new Authorities({ store: new AuthorityStore(db), key, clock, random });
   const given = new GivenHeaders(db);
-  const headers = new HeaderSecrets({ configPath: paths.config, store: secrets, runSecrets, given });
+  const headers = new HeaderSecrets({ config: configOf(paths), store: secrets, runSecrets, given });
   headers.restore();
   return {
     secrets,
     authorities,
     headers,
     placeholders: new Placeholders({
-      configPath: paths.config,
+      config: configOf(paths),
       key: keys.deriveOwn('placeholder', '1'),
       upstreams,
       store: secrets,

@@ -24,6 +24,7 @@ import { openHomeLedger } from '../home/ledger.js';
 import { checkHeadsLog } from '../home/rehearse.js';
 import { mebibytes } from './mebibytes.js';
 import type { GatewayOptions } from './options.js';
+import { configOf } from './config.js';
 
 /** What has to be there before anything is decided. */
 export interface Foundation {
@@ -94,10 +95,11 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
       },
     ],
   });
+  const file = configOf(paths);
   const settings = new Settings({
-    path: paths.config,
+    file,
     loaded,
-    store: new SettingsStore(db),
+    store: new SettingsStore(db, file.form.schema),
     recorder,
     clock,
     log,

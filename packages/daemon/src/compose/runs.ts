@@ -33,7 +33,7 @@ import { composeAnomalies } from './wings/anomaly.js';
 import { composeTraffic, restoreTraffic } from './traffic.js';
 import type { Records } from './records.js';
 import { type RunTraffic, lateEndEntry } from '@subluminal/net';
-import { PIN_LIMITS, PinModes, PinStore, ToolBook, ToolPins } from '@subluminal/tools';
+import { PIN_LIMITS, PinModes, PinStore, ToolBook, ToolPins, TOOLS_SECTION } from '@subluminal/tools';
 
 /** How long a run that ends waits for what it has under way; its service actions are aborted at once. */
 const RUN_END_MS = 5000;
@@ -85,7 +85,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
   const liveRuns = new LiveRuns(db);
   const upstreams = new UpstreamStore(db);
   const tools = new ToolBook(new PinStore(db), PIN_LIMITS);
-  const pinModes = new PinModes(() => settings.now.tools);
+  const pinModes = new PinModes(() => settings.of(TOOLS_SECTION));
   const pins = new ToolPins(tools, pinModes);
   const away = composeAway({
     paths,

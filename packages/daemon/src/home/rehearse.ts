@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { type GatewayConfig, SublError } from '@subluminal/core-types';
+import { configOf } from '../compose/config.js';
 import { homePaths } from '@subluminal/ipc';
 import SqliteDatabase from 'better-sqlite3';
 import {
@@ -35,7 +36,7 @@ export interface RehearseOptions {
  */
 export async function rehearseStart({ home, last, clock }: RehearseOptions): Promise<void> {
   const paths = homePaths(home);
-  const config = requireConfig(loadConfig(paths.config));
+  const config = requireConfig(loadConfig(configOf(paths)));
   checkHeadsLog(config.heads_log);
   if (config.egress.extra_ca_file !== undefined) readExtraCas(config.egress.extra_ca_file);
   if (last === 'unknown' || leavesPolicy(last, config.policy)) return;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
+import { configOf } from '../compose/config.js';
 import { homePaths } from '@subluminal/ipc';
 import { isReason, planRestore, restoreLedger } from '@subluminal/ledger';
 import { type Clock, IdentityStore, loadConfig, requireConfig } from '@subluminal/gateway';
@@ -31,7 +32,7 @@ export async function restoreHome(options: RestoreHomeOptions): Promise<void> {
   if (!isReason(reason)) throw new SublError('usage', 'the reason is too long, or not one line of text');
   const paths = homePaths(options.home);
   prepareHome(paths);
-  const configured = options.headsLog ?? requireConfig(loadConfig(paths.config)).heads_log;
+  const configured = options.headsLog ?? requireConfig(loadConfig(configOf(paths))).heads_log;
   checkHeadsLog(configured);
   const db = openHomeDatabase(paths.gatewayDb);
   try {

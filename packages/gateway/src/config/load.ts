@@ -1,6 +1,6 @@
 import {
   firstMistake,
-  GatewayConfig,
+  type GatewayConfig,
   isSublError,
   redact,
   sha256Hex,
@@ -8,6 +8,7 @@ import {
 } from '@subluminal/core-types';
 import { readOwnText } from '@subluminal/ipc';
 import { parse, TomlError } from 'smol-toml';
+import type { ConfigFile } from './form.js';
 import { findUnavailable } from './unavailable.js';
 
 /** Settings that may be in force. `sha256` is that of the file; null where there is none. */
@@ -29,7 +30,7 @@ export type LoadedConfig =
 const MAX_BYTES = 1024 * 1024;
 
 /** Reads and checks `config.toml`. Never throws for what the file holds. */
-export function loadConfig(path: string): LoadedConfig {
+export function loadConfig({ path, form }: ConfigFile): LoadedConfig {
   let text: string | undefined;
   try {
     text = readOwnText(path, { maxBytes: MAX_BYTES, forbidden: 0o022 });
@@ -37,7 +38,7 @@ export function loadConfig(path: string): LoadedConfig {
     if (!isSublError(error, 'home_unsafe')) throw error;
     return { kind: 'unreadable', message: error.message, cause: error };
   }
-  if (text === undefined) return { kind: 'missing', config: GatewayConfig.parse({}), sha256: null };
+  if (text === undefined) return { kind: 'missing', config: form.schema.parse({}), sha256: null };
   let table: Record<string, unknown>;
   try {
     table = parse(text);
@@ -46,12 +47,12 @@ export function loadConfig(path: string): LoadedConfig {
     return invalid(`\`${path}\` line ${error.line}: not valid toml (${firstLine(error.message)})`);
   }
   const sha256 = sha256Hex(text);
-  if (Object.keys(table).length === 0) return { kind: 'empty', config: GatewayConfig.parse({}), sha256 };
-  const later = findUnavailable(table);
+  if (Object.keys(table).length === 0) return { kind: 'empty', config: form.schema.parse({}), sha256 };
+  const later = findUnavailable(table, form.sections);
   if (later !== undefined) {
     return invalid(`\`${path}\`: this version does not have the setting \`${later}\``, 'not_available');
   }
-  const checked = GatewayConfig.safeParse(table);
+  const checked = form.schema.safeParse(table);
   if (checked.success) return { kind: 'ok', config: checked.data, sha256 };
   const { message, help } = firstMistake(checked.error, table, 'the file');
   return invalid(`\`${path}\`: ${message}; ${help}`);

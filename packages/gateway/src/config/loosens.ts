@@ -1,19 +1,12 @@
 import type { GatewayConfig } from '@subluminal/core-types';
 import { changesBetween, leavesOf, type SettingChange } from './changes.js';
+import { hasMore, isLater, isMore, neverLooser, type IsLooser } from './ranks.js';
+import type { ConfigSection } from './section.js';
 
-type IsLooser = (old: unknown, now: unknown) => boolean;
 type Settings = ReadonlyMap<string, unknown>;
 
 /** Settings of which none holds anything back. */
-const NEUTRAL = [
-  'anomaly.tunnelled_name',
-  'anomaly.unusual_volume',
-  'autostart',
-  'egress.proxy_port',
-  'http.port',
-  'ledger.segment_mb',
-  'log.level',
-];
+const NEUTRAL = ['autostart', 'egress.proxy_port', 'ledger.segment_mb', 'log.level'];
 /** Settings of which more lets more pass; without a value there is no limit. */
 const LIMITS = [
   'approvals.expires_after_s',
@@ -40,17 +33,14 @@ const LIMITS = [
   'rate_limits.global',
   'runs.enrolments_per_minute',
 ];
-const REACTIONS = ['burst', 'large_payload', 'new_domain', 'new_for_agent', 'send_after_untrusted_read'];
 
 /**
  * How single settings are compared. A setting that is not here counts as looser whatever becomes of it, as
  * `inspect.max_inspect_bytes`: below it less is inspected, above it larger lists of tools pass.
  */
 const RANKS: ReadonlyMap<string, IsLooser> = new Map<string, IsLooser>([
-  ...NEUTRAL.map((key) => [key, () => false] as const),
+  ...NEUTRAL.map((key) => [key, neverLooser] as const),
   ...LIMITS.map((key) => [key, isMore] as const),
-  ...REACTIONS.map((name) => [`anomaly.${name}`, isLater('approve', 'flag', 'off')] as const),
-  ['anomaly.untrusted_servers', (old, now) => hasMore(now, old)],
   ['durability', isLater('fsync', 'process')],
   ['egress.extra_ca_file', (_, now) => now !== undefined],
   ['egress.mode', isLater('enforce', 'observe', 'off')],
@@ -58,15 +48,25 @@ const RANKS: ReadonlyMap<string, IsLooser> = new Map<string, IsLooser>([
   ['policy.accept', isLater('signed', 'operator', 'file')],
   ['retention.preview_days', (old, now) => isMore(now, old)],
   ['runs.require_ticket', isLater(true, false)],
-  ['tools.flag', hasMore],
-  ['tools.pin', isLater('hold', 'flag', 'off')],
 ]);
 
 /** Whether `after` may let something pass that `before` held back, or record less of it. */
-export function loosens(before: GatewayConfig, after: GatewayConfig): boolean {
+export function loosens(
+  before: GatewayConfig,
+  after: GatewayConfig,
+  sections: readonly ConfigSection[],
+): boolean {
   const [old, now] = [leavesOf(before), leavesOf(after)];
-  const taken = takenHosts(before);
-  return changesBetween(before, after).some(({ key }) => isLooser(key, old, now, taken));
+  const [taken, ranks] = [takenHosts(before), ranksWith(sections)];
+  return changesBetween(before, after).some(({ key }) => isLooser(key, old, now, taken, ranks));
+}
+
+/** Those of the core, and of each section's own settings. */
+function ranksWith(sections: readonly ConfigSection[]): ReadonlyMap<string, IsLooser> {
+  const own = sections.flatMap(({ name, looser }) =>
+    Object.entries(looser).map(([key, rank]) => [`${name}.${key}`, rank] as const),
+  );
+  return new Map([...own, ...RANKS]);
 }
 
 /** Settings in force that let more pass than they did in what their words meant before. */
@@ -76,7 +76,13 @@ export function loosenedSince(meaning: number, { egress }: GatewayConfig): reado
   return [{ key: 'egress.mode', from: egress.mode, to: egress.mode }];
 }
 
-function isLooser(key: string, old: Settings, now: Settings, taken: ReadonlySet<string>): boolean {
+function isLooser(
+  key: string,
+  old: Settings,
+  now: Settings,
+  taken: ReadonlySet<string>,
+  ranks: ReadonlyMap<string, IsLooser>,
+): boolean {
   const [from, to] = [old.get(key), now.get(key)];
   const otherwise = (name: string): boolean => isMore(from ?? old.get(name), to ?? now.get(name));
   if (key.startsWith('rate_limits.actions.')) return otherwise('rate_limits.default');
@@ -86,7 +92,7 @@ function isLooser(key: string, old: Settings, now: Settings, taken: ReadonlySet<
     const begins = old.get('policy.accept') !== 'signed' && now.get('policy.accept') === 'signed';
     return !begins && hasMore(from, to);
   }
-  return RANKS.get(key)?.(from, to) ?? true;
+  return ranks.get(key)?.(from, to) ?? true;
 }
 
 /**
@@ -104,23 +110,4 @@ function takenHosts({ servers = {} }: GatewayConfig): ReadonlySet<string> {
 
 function hostsOf(urls: unknown): readonly string[] {
   return [urls].flat().map((url) => new URL(String(url)).hostname.replace(/\.$/, ''));
-}
-
-function isMore(old: unknown, now: unknown): boolean {
-  return !(sizeOf(now) <= sizeOf(old));
-}
-
-function sizeOf(value: unknown): number {
-  return typeof value === 'number' ? value : Infinity;
-}
-
-/** From the strictest to the loosest. A word that is not listed counts as looser. */
-function isLater(...order: readonly unknown[]): IsLooser {
-  return (old, now) => !order.includes(now) || order.indexOf(now) > order.indexOf(old);
-}
-
-/** Whether the second list has an item that the first has not. */
-function hasMore(old: unknown, now: unknown): boolean {
-  const known = new Set([old].flat());
-  return [now].flat().some((item) => !known.has(item));
 }

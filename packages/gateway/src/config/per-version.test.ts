@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { configForm } from './form.js';
 import { loadConfig } from './load.js';
 import { PerVersion } from './per-version.js';
 
@@ -22,7 +23,7 @@ describe('what is read of config.toml', () => {
     if (text !== undefined) writeFileSync(path, text, { mode: 0o600 });
     let loads = 0;
     const levels = new PerVersion(
-      path,
+      { path, form: configForm([]) },
       ({ log }) => log.level,
       (of) => {
         loads += 1;

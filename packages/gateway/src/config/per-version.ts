@@ -1,10 +1,11 @@
 import { isSublError, type GatewayConfig, type SublError } from '@subluminal/core-types';
 import { fileVersion } from '../base/file-version.js';
+import type { ConfigFile } from './form.js';
 import { loadConfig, requireConfig } from './load.js';
 
 /** A value read of `config.toml`, once for each state of the file, also where that has a mistake. */
 export class PerVersion<T> {
-  readonly #path: string;
+  readonly #file: ConfigFile;
   readonly #read: (config: GatewayConfig) => T;
   readonly #load: typeof loadConfig;
   #last:
@@ -12,15 +13,15 @@ export class PerVersion<T> {
     | { readonly version: string; readonly error: SublError }
     | undefined;
 
-  constructor(path: string, read: (config: GatewayConfig) => T, load = loadConfig) {
-    this.#path = path;
+  constructor(file: ConfigFile, read: (config: GatewayConfig) => T, load = loadConfig) {
+    this.#file = file;
     this.#read = read;
     this.#load = load;
   }
 
   /** Tells one state of the file from another. Throws `config_invalid` where it cannot be looked at. */
   get version(): string {
-    return fileVersion(this.#path);
+    return fileVersion(this.#file.path);
   }
 
   /** Throws `config_invalid` or `not_available` where the file cannot be read. */
@@ -34,7 +35,7 @@ export class PerVersion<T> {
 
   #readNow(): { readonly found: T } | { readonly error: SublError } {
     try {
-      return { found: this.#read(requireConfig(this.#load(this.#path))) };
+      return { found: this.#read(requireConfig(this.#load(this.#file))) };
     } catch (error) {
       if (!isSublError(error)) throw error;
       return { error };

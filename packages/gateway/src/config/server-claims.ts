@@ -1,4 +1,5 @@
 import { type GatewayConfig, SublError } from '@subluminal/core-types';
+import type { ConfigFile } from './form.js';
 import { PerVersion } from './per-version.js';
 import { parseEndpoint, type Endpoint } from '@subluminal/egress';
 
@@ -18,8 +19,8 @@ interface Table {
 export class ServerClaims {
   readonly #table: PerVersion<Table>;
 
-  constructor(configPath: string) {
-    this.#table = new PerVersion(configPath, tableOf);
+  constructor(config: ConfigFile) {
+    this.#table = new PerVersion(config, tableOf);
   }
 
   /** @throws SublError `not_allowed` where the name has another address, or the address another name. */

@@ -9,6 +9,7 @@ import { watchPolicy } from '../policy/watch.js';
 import { Recorder } from '../recording/recorder.js';
 import { PolicyStore } from '../store/policy-source.js';
 import { SettingsStore } from '../store/settings-store.js';
+import { configForm } from './form.js';
 import { loadConfig, requireUsable } from './load.js';
 import { Settings } from './settings.js';
 import { memoryDb } from '../../testing/memory-db.js';
@@ -43,14 +44,14 @@ function failing(codes: ErrorCode[]) {
 }
 
 async function watched(codes: ErrorCode[]) {
-  const path = fileIn('config.toml');
+  const file = { path: fileIn('config.toml'), form: configForm([]) };
   const { recorder, tried } = failing(codes);
-  const store = new SettingsStore(memoryDb());
-  const loaded = requireUsable(loadConfig(path));
-  const settings = new Settings({ path, loaded, store, recorder, clock: () => 1, log });
+  const store = new SettingsStore(memoryDb(), file.form.schema);
+  const loaded = requireUsable(loadConfig(file));
+  const settings = new Settings({ file, loaded, store, recorder, clock: () => 1, log });
   settings.start();
   await settings.reload();
-  return { settings, tried, save: (text: string) => writeFileSync(path, text, { mode: 0o600 }) };
+  return { settings, tried, save: (text: string) => writeFileSync(file.path, text, { mode: 0o600 }) };
 }
 
 it.each<ErrorCode>(['audit_unavailable', 'overloaded'])(

@@ -14,12 +14,14 @@ import type { SettingsStore } from '../store/settings-store.js';
 import { changeData, changesBetween, type SettingChange } from './changes.js';
 import { FileWatch } from '../base/file-watch.js';
 import { fileVersion } from '../base/file-version.js';
+import type { ConfigFile } from './form.js';
 import { inForce } from './in-force.js';
 import { loadConfig, requireUsable, type UsableConfig } from './load.js';
 import { loosenedSince, loosens } from './loosens.js';
+import type { ConfigSection } from './section.js';
 
 export interface SettingsParts {
-  readonly path: string;
+  readonly file: ConfigFile;
   /** The settings as the start has read them. */
   readonly loaded: UsableConfig;
   readonly store: SettingsStore;
@@ -65,7 +67,7 @@ export class Settings implements Lifecycle {
     this.#refusals = new FileRefusals(parts.recorder, parts.clock, 'settings_refused');
     this.#watch = new FileWatch({
       name: 'settings',
-      stamp: () => fileVersion(parts.path),
+      stamp: () => fileVersion(parts.file.path),
       reload: () => this.reload(),
       isOwed: () => this.#problem?.code === 'audit_unavailable',
       log: parts.log,
@@ -74,6 +76,14 @@ export class Settings implements Lifecycle {
 
   get now(): GatewayConfig {
     return this.#now;
+  }
+
+  /** The table of a wing, as it is in force. */
+  of<T>(section: ConfigSection<T>): T {
+    if (!this.#parts.file.form.sections.includes(section))
+      throw new SublError('failed', `nobody reads the table \`${section.name}\` of config.toml`);
+    // The form parsed it with this very schema.
+    return new Map<string, unknown>(Object.entries(this.#now)).get(section.name) as T;
   }
 
   /** Has `listener` called when other settings are in force. */
@@ -132,11 +142,11 @@ export class Settings implements Lifecycle {
   }
 
   async #reload(): Promise<void> {
-    const { path, clock, log } = this.#parts;
+    const { file, clock, log } = this.#parts;
     try {
-      const { config, sha256 } = requireUsable(loadConfig(path));
+      const { config, sha256 } = requireUsable(loadConfig(file));
       if (sha256 === this.#sha256 && this.#problem === undefined) return;
-      const next = inForce(this.#now, config);
+      const next = inForce(this.#now, config, file.form.sections);
       const waiting = changesBetween(next, config).map(({ key }) => key);
       await this.#record(this.#now, next, waiting, [], sha256).catch(unrecorded);
       this.#now = next;
@@ -165,7 +175,7 @@ export class Settings implements Lifecycle {
     await this.#append(
       {
         changes: changes.slice(0, MAX_CHANGES).map((change) => changeData(change)),
-        loosened: loosened.length > 0 || loosens(before, after),
+        loosened: loosened.length > 0 || loosens(before, after, this.#parts.file.form.sections),
         waiting: waiting.slice(0, MAX_CHANGES),
       },
       sha256,

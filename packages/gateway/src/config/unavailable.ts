@@ -1,3 +1,5 @@
+import type { ConfigSection } from './section.js';
+
 /**
  * Settings that the documents name and this version does not have: asking for one must not look like having
  * it.
@@ -15,9 +17,13 @@ const LATER: readonly string[] = [
   'worlds',
 ];
 
-/** The first such setting in a table, as a dotted path, or undefined. */
-export function findUnavailable(table: Readonly<Record<string, unknown>>): string | undefined {
-  return LATER.find((path) => has(table, path.split('.')));
+/** The first such setting in a table that no section brings, as a dotted path, or undefined. */
+export function findUnavailable(
+  table: Readonly<Record<string, unknown>>,
+  sections: readonly ConfigSection[],
+): string | undefined {
+  const brought = new Set(sections.map(({ name }) => name));
+  return LATER.find((path) => !brought.has(path) && has(table, path.split('.')));
 }
 
 function has(value: unknown, path: readonly string[]): boolean {

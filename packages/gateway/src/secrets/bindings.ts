@@ -8,6 +8,7 @@ import {
   sha256Hex,
   SublError,
 } from '@subluminal/core-types';
+import type { ConfigFile } from '../config/form.js';
 import { loadConfig, requireConfig } from '../config/load.js';
 
 /** Where a program is looked up that a binding only has the name of: never in a `PATH` of the client. */
@@ -43,8 +44,8 @@ export interface Granted {
  * @throws SublError `config_invalid` and `not_available` where it cannot be read, `secret_refused` where the
  * server has secrets and is not started as it was bound.
  */
-export function grantedTo(configPath: string, announced: Announced): Granted {
-  const all = requireConfig(loadConfig(configPath)).secret_bindings ?? [];
+export function grantedTo(config: ConfigFile, announced: Announced): Granted {
+  const all = requireConfig(loadConfig(config)).secret_bindings ?? [];
   const ofServer = all.filter(isStarted).filter(({ server_name: name }) => name === announced.server_name);
   if (ofServer.length === 0) return { bindings: [], program: undefined, pass: [] };
   const bindings = ofServer.filter(({ command }) => argvHash(command) === announced.argv_hash);

@@ -6,6 +6,7 @@ import {
   secretProblem,
   SublError,
 } from '@subluminal/core-types';
+import type { ConfigFile } from '../config/form.js';
 import { PerVersion } from '../config/per-version.js';
 import { addressVerdict, type CheckedDestination, parseEndpoint, type Endpoint } from '@subluminal/egress';
 import { exactly } from '../config/server-claims.js';
@@ -24,7 +25,7 @@ export interface LiveHeader {
 }
 
 export interface HeaderSecretParts {
-  readonly configPath: string;
+  readonly config: ConfigFile;
   readonly store: Pick<SecretStore, 'read'>;
   readonly runSecrets: RunSecrets;
   readonly given: GivenHeaders;
@@ -45,7 +46,7 @@ export class HeaderSecrets {
 
   constructor(parts: HeaderSecretParts) {
     this.#parts = parts;
-    this.#bindings = new PerVersion(parts.configPath, ({ secret_bindings: all = [] }) =>
+    this.#bindings = new PerVersion(parts.config, ({ secret_bindings: all = [] }) =>
       all.filter(isHeaderBinding).map(addressed),
     );
   }

@@ -7,6 +7,7 @@ import {
   secretProblem,
   SublError,
 } from '@subluminal/core-types';
+import type { ConfigFile } from '../config/form.js';
 import { PerVersion } from '../config/per-version.js';
 import type { Upstream, UpstreamStore } from '../store/upstreams.js';
 import { aboutHash } from './about.js';
@@ -33,7 +34,7 @@ export interface LiveSecret extends Placed {
 
 /** What stands behind placeholders. */
 export interface PlaceholderParts {
-  readonly configPath: string;
+  readonly config: ConfigFile;
   /** They are derived from it, so that nothing about them has to be kept. */
   readonly key: Uint8Array;
   readonly upstreams: Pick<UpstreamStore, 'withPlaceholders'>;
@@ -62,9 +63,7 @@ export class Placeholders {
 
   constructor(parts: PlaceholderParts) {
     this.#parts = parts;
-    this.#bindings = new PerVersion(parts.configPath, ({ secret_bindings: all = [] }) =>
-      all.filter(isStarted),
-    );
+    this.#bindings = new PerVersion(parts.config, ({ secret_bindings: all = [] }) => all.filter(isStarted));
   }
 
   /** Makes the placeholder of a server for a value. */

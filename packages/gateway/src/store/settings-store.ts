@@ -1,5 +1,6 @@
-import { GatewayConfig } from '@subluminal/core-types';
+import type { GatewayConfig } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
+import type * as z from 'zod';
 
 /**
  * Rises where a setting lets more pass than the same word did before (`loosenedSince`). Rows of before there
@@ -16,9 +17,11 @@ export interface KeptSettings {
 /** The settings that the last gateway of the home had in force. A start compares its own with them. */
 export class SettingsStore {
   readonly #db: Database;
+  readonly #schema: z.ZodType<GatewayConfig>;
 
-  constructor(db: Database) {
+  constructor(db: Database, schema: z.ZodType<GatewayConfig>) {
     this.#db = db;
+    this.#schema = schema;
   }
 
   /**
@@ -30,7 +33,7 @@ export class SettingsStore {
     if (row === undefined) return this.#wasServed() ? 'unknown' : 'none';
     const kept = JSON.parse(row.settings) as { readonly meaning?: number; readonly settings?: unknown };
     const { meaning = 1, settings = kept } = kept;
-    const checked = GatewayConfig.safeParse(settings);
+    const checked = this.#schema.safeParse(settings);
     return checked.success && meaning <= MEANING ? { settings: checked.data, meaning } : 'unknown';
   }
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { AnomalyDetector } from '@subluminal/anomaly';
+import { ANOMALY_SECTION, AnomalyDetector } from '@subluminal/anomaly';
 import { type Clock, type Logger, type RunSubject, type Settings, errorText } from '@subluminal/gateway';
 
 /** How often what runs did is kept for the next process: what a crash loses of it is no older. */
@@ -16,14 +16,14 @@ export interface Anomalies {
 
 export function composeAnomalies(from: {
   readonly db: Database;
-  readonly settings: Pick<Settings, 'now'>;
+  readonly settings: Pick<Settings, 'of'>;
   readonly clock: Clock;
   readonly log: Logger;
 }): Anomalies {
   const { db, settings, clock, log } = from;
   const detector = new AnomalyDetector({
     db,
-    reactions: () => settings.now.anomaly,
+    reactions: () => settings.of(ANOMALY_SECTION),
     clock,
   });
   const orLog = <T>(what: () => T): T | undefined => {

@@ -15,13 +15,13 @@ import {
   RefusedPeers,
   type RunRegistry,
   type Settings,
-  type StartConfig,
   Turns,
   type Wing,
 } from '@subluminal/gateway';
 import {
   Clients,
   DEFAULT_HTTP_LIMITS,
+  HTTP_SECTION,
   type HttpActions,
   HttpDoor,
   HttpDoorStore,
@@ -37,8 +37,7 @@ import { type HookServing, isHookPath } from '@subluminal/hooks-door';
 /** What MCP over HTTP is wired from. */
 export interface HttpFoundation {
   readonly db: Database;
-  readonly config: StartConfig;
-  readonly settings: Pick<Settings, 'now'>;
+  readonly settings: Pick<Settings, 'now' | 'of'>;
   readonly paths: HomePaths;
   readonly keys: KeyRing;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
@@ -67,7 +66,7 @@ export interface ComposedHttp extends Wing {
 
 /** Wires the door for HTTP with what answers behind it. */
 export function composeHttp(from: HttpFoundation): ComposedHttp {
-  const { db, config, settings, paths, keys, registry, allowlist, recorder, clock, random, log } = from;
+  const { db, settings, paths, keys, registry, allowlist, recorder, clock, random, log } = from;
   const { http: maxConnections, exchanges: maxExchanges, runExchanges: maxRunExchanges } = from.bounds;
   const bounds = { maxConnections, maxExchanges, maxRunExchanges };
   const limits = { ...DEFAULT_HTTP_LIMITS, ...bounds, ...from.limits };
@@ -101,7 +100,7 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     store: new HttpDoorStore(db),
     keys,
     random,
-    configuredPort: config.http?.port,
+    configuredPort: settings.of(HTTP_SECTION)?.port,
     limits,
     refused,
     log,

@@ -1,3 +1,4 @@
+import { configOf } from '../config.js';
 import type { ActionParts } from '../parts.js';
 import { HeaderRelease, type NetActions, OwnListeners, netActions } from '@subluminal/net';
 import { ServerClaims } from '@subluminal/gateway';
@@ -11,7 +12,7 @@ export function composeNet(from: ActionParts): NetActions {
     resolver,
     panic,
     listeners: ownListeners(from),
-    claims: new ServerClaims(paths.config),
+    claims: new ServerClaims(configOf(paths)),
     headers,
     release: new HeaderRelease({ headers, store: secrets }),
     placeholders,

@@ -1,7 +1,7 @@
 import { tellingOfTools } from '@subluminal/away';
 import { Turns, type Wing } from '@subluminal/gateway';
 import { listVerdict } from '@subluminal/policy';
-import { PIN_LIMITS, type ToolsActions, toolsActions } from '@subluminal/tools';
+import { PIN_LIMITS, TOOLS_SECTION, type ToolsActions, toolsActions } from '@subluminal/tools';
 import type { ActionParts } from '../parts.js';
 
 /** The actions on lists of tools. Shims that hold a snapshot are told of each change. */
@@ -34,5 +34,5 @@ export function toolsStatus({
   settings,
   tools,
 }: Pick<ActionParts, 'settings' | 'tools'>): Pick<Wing, 'name' | 'status'> {
-  return { name: 'tools', status: () => ({ pin: settings.now.tools.pin, ...tools.counts }) };
+  return { name: 'tools', status: () => ({ pin: settings.of(TOOLS_SECTION).pin, ...tools.counts }) };
 }

@@ -17,6 +17,7 @@ import type { ReleasePace } from '../../secrets/pace.js';
 import { assertReplaceable } from '../../secrets/placeholder.js';
 import { type Placed, placedFacts } from '../../secrets/placeholders.js';
 import type { HeldValue } from '../../secrets/run-secrets.js';
+import type { ConfigFile } from '../../config/form.js';
 import type { SecretStore } from '../../secrets/store.js';
 import { toldMark } from '../../secrets/told.js';
 import type { Trust } from '../../secrets/trust.js';
@@ -25,7 +26,7 @@ import { BEGINS, life } from './life.js';
 import { announced, injection, READ_BY_SHIM, type ToldParts } from './secrets-told.js';
 
 export interface ReleaseParts extends ToldParts {
-  readonly configPath: string;
+  readonly config: ConfigFile;
   readonly store: SecretStore;
   readonly pace: ReleasePace;
   /** Makes what a server of placeholders has to trust. */
@@ -56,7 +57,7 @@ export function secretsRelease(parts: ReleaseParts): ActionOf<'secrets.release'>
         if (upstream.secrets !== null)
           return refuse('secret_refused', 'secrets were released for this server before');
         try {
-          const granted = grantedTo(parts.configPath, payload);
+          const granted = grantedTo(parts.config, payload);
           parts.trust.assertServing(granted.bindings);
           const { read, failed } = readAll(parts, granted, upstream);
           if (failed !== undefined) {

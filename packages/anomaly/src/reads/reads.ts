@@ -3,7 +3,7 @@ import type { Read } from '@subluminal/gateway';
 /** The first reads of different places that are remembered of a run; of later ones the newest. */
 const MAX_READS = 16;
 
-/** What one run has read, as far as it is remembered. */
+/** The reads of one run, as far as they are remembered. */
 export class RunReads {
   readonly #first: Read[] = [];
   #newest: Read | undefined;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { Finding, Read, Sends, Target } from '@subluminal/gateway';
-import { bytesText, spanText } from './words.js';
+import { bytesText, spanText } from '../words.js';
 
 /** Less upwards on a connection is a request. */
 export const SEND_BYTES = 65_536;

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { GatewayConfig } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
-import { changesBetween } from './changes.js';
-import { inForce } from './in-force.js';
-import { loosens } from './loosens.js';
+import { CONFIG_SECTIONS } from '../../packages/daemon/dist/compose/config.js';
+import { changesBetween } from '../../packages/gateway/dist/config/changes.js';
+import * as inForceWith from '../../packages/gateway/dist/config/in-force.js';
+import * as loosensWith from '../../packages/gateway/dist/config/loosens.js';
 
-const DOCS = readFileSync(new URL('../../../../docs/settings.md', import.meta.url), 'utf8');
+const DOCS = readFileSync(new URL('../../docs/settings.md', import.meta.url), 'utf8');
 
 /** One setting, and another value of it than the default. */
 const OTHERS: Readonly<Record<string, unknown>> = {
@@ -66,6 +67,10 @@ const OTHERS: Readonly<Record<string, unknown>> = {
 };
 
 const DEFAULTS = GatewayConfig.parse({});
+const inForce = (running: GatewayConfig, next: GatewayConfig) =>
+  inForceWith.inForce(running, next, CONFIG_SECTIONS);
+const loosens = (before: GatewayConfig, after: GatewayConfig) =>
+  loosensWith.loosens(before, after, CONFIG_SECTIONS);
 
 /** The defaults with one setting more; values that no file could hold are fine here. */
 function withSetting(key: string, value: unknown): GatewayConfig {

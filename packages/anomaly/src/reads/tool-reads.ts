@@ -2,8 +2,8 @@ import type { GatewayConfig } from '@subluminal/core-types';
 import type { Detector, ToolReads } from '@subluminal/gateway';
 
 /**
- * Tells the detector which calls read what others can write, by the `openWorldHint` of the tool or by
- * `untrusted_servers`, and which read something private, by `private_servers`. What a tool sends is not seen
+ * Tells the detector which calls read text that others can write, by the `openWorldHint` of the tool or by
+ * `untrusted_servers`, and which read something private, by `private_servers`. A tool's sending is not seen
  * here: its server's connections are.
  */
 export function toolReads(

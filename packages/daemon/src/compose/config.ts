@@ -1,0 +1,15 @@
+import { ANOMALY_SECTION } from '@subluminal/anomaly';
+import { configForm, type ConfigFile } from '@subluminal/gateway';
+import type { HomePaths } from '@subluminal/ipc';
+import { HTTP_SECTION } from '@subluminal/remote';
+import { TOOLS_SECTION } from '@subluminal/tools';
+
+/** The tables of `config.toml` that wings read. */
+export const CONFIG_SECTIONS = [ANOMALY_SECTION, TOOLS_SECTION, HTTP_SECTION] as const;
+
+const FORM = configForm(CONFIG_SECTIONS);
+
+/** `config.toml` of a home, with the tables of every wing. */
+export function configOf({ config: path }: Pick<HomePaths, 'config'>): ConfigFile {
+  return { path, form: FORM };
+}
