@@ -7,7 +7,7 @@ const path = 'path' in library ? library.path : '';
 const absent = 'missing' in library ? ` (not here: ${library.missing})` : '';
 const isLong = process.env['SUB_LONG'] === '1';
 const seeds = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
-const CUTS = Number(process.env['POWER_CUTS'] ?? (isLong ? 10_000 : 30));
+const CUTS = Number(process.env['POWER_CUTS'] ?? (isLong ? 10_000 : 15));
 /** In the long form more than 1,024 entries, so that a seal is written while the gateway serves. */
 const RUNS = isLong ? 90 : 12;
 
@@ -29,7 +29,7 @@ describe.skipIf('missing' in library)(`a power cut${absent}`, () => {
 
   it('leaves a ledger that verifies and is not behind heads.log with durability = "process" as well', async () => {
     const lax = await record(path, { runs: RUNS, config: 'durability = "process"\n' });
-    const { failures } = await cutPower(lax, { seeds: seeds(isLong ? CUTS / 5 : 10), keepsPromises: false });
+    const { failures } = await cutPower(lax, { seeds: seeds(isLong ? CUTS / 5 : 5), keepsPromises: false });
     expect(failures).toEqual([]);
   }, 7_200_000);
 

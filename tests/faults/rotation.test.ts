@@ -15,7 +15,7 @@ type Durability = (typeof DURABILITIES)[number];
 /** One rotation and a seal behind it; in the long form two. */
 const WAVES = isLong ? 74 : 40;
 const ROTATIONS = isLong ? 2 : 1;
-const CUTS = Number(process.env['POWER_CUTS'] ?? (isLong ? 3000 : 20));
+const CUTS = Number(process.env['POWER_CUTS'] ?? (isLong ? 3000 : 12));
 /** Every file but the write-ahead log, which every commit writes to. */
 const FILES = /^\*\/(?:ledger\.db(?:-journal|\.next.*)?$|segments|keys|state)|^\*$/;
 const rotating = (durability: Durability): Writing => ({ durability, waves: WAVES, segmentBytes: 1 });
