@@ -12,16 +12,12 @@ import type { HomePaths } from '@subluminal/ipc';
 import { compilePolicy, foreignTo, openSignature } from '@subluminal/policy';
 import { parseTable, readText } from '../home/settings.js';
 import { configDifference } from '../gateway/config-text.js';
-import { takesConfig } from '../gateway/rehearse.js';
-import type { Call } from '../program/call.js';
+import { type Asking, takesConfig } from '../gateway/rehearse.js';
 import { counted } from '../output/counted.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 /** `config.toml`: every key known, every value possible, and all of it in force where a gateway runs. */
-export async function checkConfig(
-  { home, session }: Pick<Call, 'home' | 'session'>,
-  status: JsonObject | undefined,
-): Promise<Check> {
+export async function checkConfig({ home, session }: Asking, status: JsonObject | undefined): Promise<Check> {
   try {
     const text = readText(home.config);
     const read = objectAt(status ?? {}, 'config')['sha256'];

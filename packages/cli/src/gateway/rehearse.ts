@@ -1,4 +1,5 @@
 import { valueAt, isSublError, SublError, textAt, type JsonValue } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
 import { runProgram, type ProgramEnd } from '../audit/anchor/program.js';
 import type { Call } from '../program/call.js';
 import { dataOf, withGateway } from './door.js';
@@ -6,6 +7,15 @@ import { reasonIn } from './start.js';
 import { isAbsence } from './stop.js';
 
 const TIMEOUT_MS = 30_000;
+
+/** Which home is looked at, and by which program. */
+export interface Asking {
+  readonly home: HomePaths;
+  readonly session: {
+    readonly gatewayProgram: string;
+    readonly environment: Pick<Call['session']['environment'], 'forGateway'>;
+  };
+}
 
 /**
  * Whether the gateway of this version would start with the files as they are, asked of its own program while
@@ -26,7 +36,7 @@ export async function rehearseStart(call: Call): Promise<void> {
 }
 
 /** Whether the gateway's program takes `config.toml` as it is; false where it cannot be asked. */
-export async function takesConfig(call: Pick<Call, 'home' | 'session'>): Promise<boolean> {
+export async function takesConfig(call: Asking): Promise<boolean> {
   try {
     return (await rehearse(call, 'unknown')).code === 0;
   } catch (error) {
@@ -35,7 +45,7 @@ export async function takesConfig(call: Pick<Call, 'home' | 'session'>): Promise
   }
 }
 
-function rehearse({ home, session }: Pick<Call, 'home' | 'session'>, last: string): Promise<ProgramEnd> {
+function rehearse({ home, session }: Asking, last: string): Promise<ProgramEnd> {
   return runProgram({
     command: process.execPath,
     args: [session.gatewayProgram, '--home', home.home, '--rehearse', last],
