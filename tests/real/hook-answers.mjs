@@ -9,7 +9,8 @@ const decision = (permissionDecision, more = {}) => ({
 });
 
 /**
- * Status and body by name; 0: none ever comes, -1: the connection breaks. A name that is not here is answered with no opinion.
+ * Status and body by name; 0: none ever comes, -1: the connection breaks. A name that is not here is answered
+ * with no opinion.
  *
  * @type {Readonly<Record<string, readonly [status: number, body: string]>>}
  */

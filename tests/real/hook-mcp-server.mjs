@@ -1,4 +1,4 @@
-// An MCP server for the hooks of Codex, which answers a command `touch NAME` in the broken way that NAME says.
+// An MCP server for the hooks of Codex. It answers a command `touch NAME` in the broken way that NAME says.
 import { createInterface } from 'node:readline';
 import { ANSWERS } from './hook-answers.mjs';
 

@@ -97,7 +97,8 @@ export { EmailFetchPayload, EmailSendPayload } from './schema/payloads/email.js'
 export {
   AllowAddPayload,
   AllowIdPayload,
-  ApprovalIdPayload,
+  ApprovePayload,
+  DenyPayload,
   EmptyPayload,
   PanicBeginPayload,
   RunsListPayload,

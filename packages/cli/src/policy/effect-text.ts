@@ -29,6 +29,8 @@ export function effectText(rule: JsonObject): string {
     }
     case 'dedupe':
       return `once in ${wait('window_ms')} ${each}, else ${text('on_duplicate')}`;
+    case 'ask':
+      return 'asks a person';
     default:
       return textAt(rule, 'effect', 'reason_code');
   }

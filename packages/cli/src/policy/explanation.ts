@@ -30,6 +30,7 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['overrides', 'good'],
   ['lifted', 'good'],
   ['blocked', 'bad'],
+  ['asks', 'warn'],
   ['limited', 'bad'],
   ['error', 'bad'],
   ['tagged_unseen', 'warn'],

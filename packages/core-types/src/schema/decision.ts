@@ -26,6 +26,8 @@ export const Hint = z.object({
   suggested_args: JsonObjectSchema.nullable(),
   retry_advice: z.string().nullable(),
   hint_kind: HintKind,
+  /** The question that a person was asked about the call, and until when they can answer (our extension). */
+  approval: z.exactOptional(z.object({ id: z.string(), expires_at: z.string() })),
 });
 export type Hint = z.infer<typeof Hint>;
 

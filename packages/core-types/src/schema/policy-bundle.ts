@@ -142,6 +142,12 @@ const DenyRule = z.strictObject({
     hide: z.boolean().optional(),
   }),
 });
+/** A person is asked for each call that it matches, in mode control (our minor extension). */
+const AskRule = z.strictObject({
+  ...common,
+  kind: z.literal('ask'),
+  effect: z.strictObject({ action: z.literal('ASK'), message: z.string() }),
+});
 const TagRule = z.strictObject({
   ...common,
   kind: z.literal('tag'),
@@ -223,6 +229,7 @@ const DedupeRule = z.strictObject({
 export const PolicyRule = z.discriminatedUnion('kind', [
   AllowRule,
   DenyRule,
+  AskRule,
   BudgetRule,
   RateLimitRule,
   BreakerRule,

@@ -1,6 +1,14 @@
 import { newId } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { Approvals, type Clock, type Settings } from '@subluminal/gateway';
+import {
+  Approvals,
+  type Clock,
+  Questions,
+  QuestionStore,
+  type Recorder,
+  type RunRegistry,
+  type Settings,
+} from '@subluminal/gateway';
 import type { Notifier } from '@subluminal/notify';
 
 /** Waiting approvals in all, and of one client. */
@@ -27,6 +35,34 @@ export function composeApprovals(
         summary,
         destination,
         expiresAtMs,
+      }),
+  });
+}
+
+/** The questions to a person about calls; the operator is told of each. */
+export function composeQuestions(from: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly recorder: Recorder;
+  readonly registry: Pick<RunRegistry, 'live'>;
+  readonly notifier: Pick<Notifier, 'tell'>;
+}): Questions {
+  const { db, clock, recorder, registry, notifier } = from;
+  return new Questions({
+    store: new QuestionStore(db),
+    recorder,
+    clock,
+    newId,
+    isLive: (runId) => registry.live(runId) !== undefined,
+    onAsked: ({ id, runId, server, tool, object, why, expiresAt }) =>
+      notifier.tell({
+        event: 'approval_requested',
+        id,
+        client: runId,
+        action: `${server}.${tool}`,
+        summary: object === '' ? why : `${object}: ${why}`,
+        destination: undefined,
+        expiresAtMs: expiresAt,
       }),
   });
 }

@@ -91,6 +91,7 @@ function toolActions(from: ActionParts, objects: CallObjects): Table<'tool.call.
       recorder: from.recorder,
       tools: from.pins,
       objects,
+      questions: from.questions,
       reads: toolReads(detector, () => settings.of(ANOMALY_SECTION)),
       holdsSecret: (runId, text) => runSecrets.isIn(runId, text),
       timeoutOf: (server) => callTimeout(settings.now, server),
@@ -189,8 +190,8 @@ function operateActions(from: ActionParts): Table<OperateAction> {
   return {
     'gateway.stop': gatewayStop(from.stopSoon),
     'panic.end': panicEnd(from.panic),
-    'approvals.approve': approvalsApprove(answering),
-    'approvals.deny': approvalsDeny(answering),
+    'approvals.approve': approvalsApprove(answering, from.questions),
+    'approvals.deny': approvalsDeny(answering, from.questions),
     'policy.reload': policyReload(policy),
     'hints.promote': hintsPromote({ policy, registry, recorder, clock, openReader: readerOf(from) }),
     'secrets.add': secretsAdd(secrets, recorder),
@@ -231,7 +232,7 @@ function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction>
     }),
     'runs.list': runsList(registry),
     'run.read': runRead,
-    'approvals.list': approvalsList(from.approvals),
+    'approvals.list': approvalsList(from.approvals, from.questions),
     'policy.show': policyShow(policy),
     'policy.explain': policyExplain({
       policy,

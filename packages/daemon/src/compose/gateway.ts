@@ -14,7 +14,7 @@ import { composeHooks } from './wings/hooks.js';
 import { composeHttp } from './wings/http.js';
 import type { GatewayOptions } from './options.js';
 import { composeInjection } from './inject.js';
-import { composeApprovals } from './approvals.js';
+import { composeApprovals, composeQuestions } from './approvals.js';
 import { configOf } from './config.js';
 import { composePipeline } from './pipeline.js';
 import { composeProxy } from './wings/proxy.js';
@@ -45,6 +45,7 @@ import { Dialer, SystemResolver, readExtraCas } from '@subluminal/egress';
 
 const REJECTIONS_INTERVAL_MS = 1000;
 const TICKETS_INTERVAL_MS = 60_000;
+const QUESTIONS_INTERVAL_MS = 2000;
 
 /**
  * Starts a gateway: the home is checked, `gateway.db` locked, the ledger opened (or begun), what a crash left
@@ -173,6 +174,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
   });
   const wings = [hooks, http, proxy];
   const approvals = composeApprovals(db, clock, runs.notifier, settings);
+  const questions = composeQuestions({ db, clock, recorder, registry, notifier: runs.notifier });
   const accounts = new AccountStore({
     db,
     secrets: injection.secrets,
@@ -192,6 +194,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
       dialer,
       allowlist,
       approvals,
+      questions,
       accounts,
       adapters,
       injection,
@@ -232,6 +235,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
         const removed = sweepTickets(paths);
         if (removed > 0) log.debug('tickets of ended processes removed', { count: removed });
       }),
+      new Ticking('questions', QUESTIONS_INTERVAL_MS, log, () => questions.sweep()),
       new Ticking('rejections', REJECTIONS_INTERVAL_MS, log, () => recordRejections(rejections, recorder)),
     ],
     wings,

@@ -1,5 +1,5 @@
 import type { Dialer, Resolver } from '@subluminal/egress';
-import type { Approvals, ProxyPlace, Served, Wing } from '@subluminal/gateway';
+import type { Approvals, ProxyPlace, Questions, Served, Wing } from '@subluminal/gateway';
 import type { Allowlist } from '@subluminal/net';
 import type { AccountStore, ServiceAdapters } from '@subluminal/services';
 import type { BudgetState } from '../disk/budget.js';
@@ -13,6 +13,7 @@ export interface ActionParts extends Records, Runs {
   readonly dialer: Dialer;
   readonly allowlist: Allowlist;
   readonly approvals: Approvals;
+  readonly questions: Questions;
   readonly accounts: AccountStore;
   readonly adapters: ServiceAdapters;
   readonly injection: ComposedInjection;

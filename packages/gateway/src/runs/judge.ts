@@ -40,6 +40,8 @@ export interface Verdict {
   readonly trips: readonly Trip[];
   /** The call that it goes on with, and what its limits have counted for that one. */
   readonly continues: Continued | undefined;
+  /** The rule by which a person is to be asked; undefined where the answer is no question. */
+  readonly asks: string | undefined;
   /** What its entry says of all this. */
   readonly facts: JsonObject | undefined;
 }
@@ -66,6 +68,10 @@ export function judgeCall(
     readonly continues: Continued | undefined;
     /** The objects of the call, where they were read. */
     readonly readings: Readings | undefined;
+    /** Somebody can be asked. */
+    readonly canAsk: boolean;
+    /** Rules that a person's yes takes out for this call. */
+    readonly agreed: readonly string[];
   },
 ): Verdict {
   const { snapshot } = policy.current;
@@ -81,11 +87,14 @@ export function judgeCall(
     readings: asked.readings,
   };
   const { limits } = run;
-  const waivers = waiversOf(limits.waivers, call);
+  const { server_name, tool_name, args_hash } = call;
+  const yes = asked.agreed.map((rule_id) => ({ rule_id, server_name, tool_name, args_hash }));
+  const waivers = [...waiversOf(limits.waivers, call), ...yes];
   const options = {
     waivers,
     held: known.held,
     paid: asked.continues?.paid,
+    canAsk: asked.canAsk,
     get inputSchema() {
       return known.inputSchema;
     },
@@ -94,7 +103,7 @@ export function judgeCall(
   const { state } = limits;
   const both =
     own === undefined ? undefined : decideBoth([snapshot, own.snapshot], state, call, asked.now, options);
-  const { decision, effective, tags, charge, trips } =
+  const { decision, effective, tags, charge, trips, asks } =
     both ?? withheld(decide(snapshot, state, call, asked.now, options), known.held, snapshot.mode);
   limits.charge(payload.call_id, charge, asked.now);
   const argKeys = own === undefined ? snapshot.argKeys : joinedKeys(snapshot.argKeys, own.snapshot.argKeys);
@@ -109,6 +118,7 @@ export function judgeCall(
     snapshot,
     charge,
     trips,
+    asks,
     continues: asked.continues,
     facts: decisionFacts({ argKeys }, { charge, call, waivers, policies }),
   };

@@ -20,10 +20,10 @@ function tablesOf(db: Database): string[] {
 }
 
 describe('the schema of gateway.db', () => {
-  test('is version 1 in a new file, with the tables of core and wings', () => {
+  test('is version 2 in a new file, with the tables of core and wings', () => {
     const db = new SqliteDatabase(':memory:');
     openSchema(db, 'x', [WING]);
-    expect(versionOf(db)).toBe(1);
+    expect(versionOf(db)).toBe(2);
     expect(db.pragma('application_id', { simple: true })).toBe(0x53756247);
     expect(tablesOf(db)).toEqual(expect.arrayContaining(['identity', 'live_run', 'policy', 'wing']));
   });
@@ -38,7 +38,7 @@ describe('the schema of gateway.db', () => {
 
   test('goes forward step by step, and keeps what is there', () => {
     const db = new SqliteDatabase(':memory:');
-    openSchema(db, 'x', []);
+    openSchema(db, 'x', [], []);
     db.exec("INSERT INTO live_run VALUES('a')");
     openSchema(db, 'x', [], STEPS.slice(0, 1));
     expect(versionOf(db)).toBe(2);
@@ -52,7 +52,7 @@ describe('the schema of gateway.db', () => {
 
   test('of a new file is the one that the steps lead to', () => {
     const [stepped, fresh] = [new SqliteDatabase(':memory:'), new SqliteDatabase(':memory:')];
-    openSchema(stepped, 'x', []);
+    openSchema(stepped, 'x', [], []);
     openSchema(stepped, 'x', [], STEPS);
     openSchema(fresh, 'x', [], STEPS);
     expect(tablesOf(fresh)).toEqual(tablesOf(stepped));
@@ -63,7 +63,7 @@ describe('the schema of gateway.db', () => {
     ['home_too_old', 'PRAGMA application_id=0x53756267; PRAGMA user_version=6; CREATE TABLE a(b)'],
     ['home_unsafe', 'CREATE TABLE a(b)'],
     ['home_unsafe', 'PRAGMA application_id=1'],
-    ['not_available', 'PRAGMA application_id=0x53756247; PRAGMA user_version=2; CREATE TABLE a(b)'],
+    ['not_available', 'PRAGMA application_id=0x53756247; PRAGMA user_version=3; CREATE TABLE a(b)'],
     ['not_available', 'PRAGMA application_id=0x53756247; PRAGMA user_version=0; CREATE TABLE a(b)'],
   ])('refuses with %s: %s', (code, sql) => {
     const db = new SqliteDatabase(':memory:');

@@ -15,7 +15,31 @@ export interface SchemaStep {
 }
 
 /** The steps from version 1 on, in their order. */
-const STEPS: readonly SchemaStep[] = [];
+const STEPS: readonly SchemaStep[] = [
+  {
+    from: 1,
+    sql: `
+-- Questions to a person about calls, for as long as their runs live.
+CREATE TABLE question(
+  id TEXT PRIMARY KEY,
+  call_id TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  rule_id TEXT NOT NULL,
+  rule_hash TEXT NOT NULL,
+  server_name TEXT NOT NULL,
+  tool_name TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  object TEXT NOT NULL,
+  why TEXT NOT NULL,
+  state TEXT NOT NULL CHECK(state IN ('pending', 'once', 'run', 'denied', 'used', 'closed')),
+  said TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX question_open ON question(run_id, rule_id, subject) WHERE state NOT IN ('used', 'closed');
+`,
+  },
+];
 
 /**
  * Every table of the core. A wing brings its own. A row with `CHECK(id=1)` is the only one of its table.

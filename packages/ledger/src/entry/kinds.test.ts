@@ -28,6 +28,7 @@ describe('the numbers of kinds and codes', () => {
       anomaly: 23,
       approval_granted: 24,
       approval_denied: 25,
+      approval_requested: 26,
       upstream_begin: 30,
       upstream_end: 31,
       message_dropped: 32,

@@ -83,7 +83,7 @@ function runCase(
         state,
         policyCall(call, identity, read),
         now,
-        inputSchema === undefined ? {} : { inputSchema },
+        { canAsk: true, ...(inputSchema === undefined ? {} : { inputSchema }) },
       );
       state.apply(charge, now);
       if (effective.action === 'ALLOW') {

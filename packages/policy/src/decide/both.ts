@@ -98,6 +98,8 @@ function joined(home: DecideResult, run: DecideResult): BothDecided {
     run,
     effective,
     decision: isStricter(run.decision, home.decision) ? run.decision : home.decision,
+    // The policy that a run brings along asks nobody.
+    asks: by === 'home' ? home.asks : undefined,
     tags: run.tags.length === 0 ? home.tags : [...new Set([...home.tags, ...run.tags])],
     charge: chargeOf(home.charge, run.charge, effective),
     trips:

@@ -8,6 +8,7 @@ import type { PolicyState } from '../meter/policy-state.js';
 import type { CompiledRule } from '../snapshot/rule.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import { refusalAnswer } from './answer.js';
+import { askAnswer, isQuestion } from './question.js';
 import { askLimit } from './limits.js';
 import { metersOf } from './meters.js';
 import { Round, type Trip } from './round.js';
@@ -28,6 +29,8 @@ export interface DecideResult {
   readonly charge: Charge;
   /** The breakers that trip by this call. */
   readonly trips: readonly Trip[];
+  /** The rule by which a person is to be asked; undefined where the answer is no question. */
+  readonly asks: string | undefined;
 }
 
 /** The facts of a call besides itself. */
@@ -42,6 +45,8 @@ export interface DecideOptions {
   readonly paid?: Charge | undefined;
   /** Places in windows that another policy takes for the same call. */
   readonly taken?: number;
+  /** Somebody can be asked, unless the run is of a CI job. Left out nobody can: a rule that asks refuses. */
+  readonly canAsk?: boolean;
 }
 
 /** The words on a limit that has counted the action before. */
@@ -58,7 +63,7 @@ const NO_OPTIONS: DecideOptions = Object.freeze({});
  *    allow or deny decides access. Limits are asked and charged wherever they stand. Allows with overrides,
  *    and waivers, lift the rules that they name. Where arguments were not inspected all but allows match.
  * 3. The first refusal in the order of the file is the decision: the deny that decided access, or a limit.
- *    None: the allow, else `defaults.no_match`.
+ *    None: the first ask that no yes has lifted, then the allow, else `defaults.no_match`.
  * 4. A rule that fails counts as an allow or a deny in its place, as `defaults.decision_on_error` says, with
  *    `RULE_ERROR`; it is never skipped.
  *
@@ -94,13 +99,30 @@ function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptio
   if (!selects(snapshot.selectors, call.identity)) {
     const decision = decideNoPolicy();
     round.steps?.push({ rule_id: null, kind: 'selectors', outcome: 'blocked', note: decision.reason_code });
-    return { decision, effective: decision, tags: NOTHING, charge: NO_CHARGE, trips: NOTHING };
+    return {
+      decision,
+      effective: decision,
+      tags: NOTHING,
+      charge: NO_CHARGE,
+      trips: NOTHING,
+      asks: undefined,
+    };
   }
   if (options.waivers !== undefined) applyWaivers(snapshot, options.waivers, round);
   if (round.steps === undefined) askCandidates(snapshot.index, round);
   else for (const rule of snapshot.rules) if (couldMatch(rule, round, round.steps)) ask(rule, round);
   const { decision, effective } = answerOf(snapshot, round, options);
-  return { decision, effective, tags: allTags(round), charge: chargeOf(round, decision), trips: round.trips };
+  const asks = isQuestion(effective) ? effective.rule_id : undefined;
+  // Nobody pays for a question: the call that passes by a yes does.
+  const charge = asks === undefined ? chargeOf(round, decision) : NO_CHARGE;
+  return {
+    decision,
+    effective,
+    tags: allTags(round),
+    charge,
+    trips: asks === undefined ? round.trips : NOTHING,
+    asks: asks ?? undefined,
+  };
 }
 
 /** Asks the rules that can match, in their order. */
@@ -150,7 +172,8 @@ function applyWaivers(snapshot: PolicySnapshot, waivers: readonly Waiver[], roun
 }
 
 function ask(rule: CompiledRule, round: Round): void {
-  const isAccess = rule.kind === 'deny' || (rule.kind === 'allow' && rule.overrides.length === 0);
+  const isAccess =
+    rule.kind === 'deny' || rule.kind === 'ask' || (rule.kind === 'allow' && rule.overrides.length === 0);
   if (round.isAccessDecided && isAccess) {
     round.steps?.push({ rule_id: rule.rule_id, kind: rule.kind, outcome: 'not_asked' });
     return;
@@ -213,6 +236,13 @@ function matched(rule: CompiledRule, unseen: Condition | undefined, round: Round
       round.refuse({ by: 'deny', rule });
       return;
     }
+    case 'ask': {
+      const isLifted = round.isLifted(rule.at);
+      const why = unseen === undefined ? {} : { note: 'the arguments were not inspected' };
+      round.steps?.push({ rule_id, kind, outcome: isLifted ? 'lifted' : 'asks', ...why });
+      if (!isLifted) round.asked ??= rule;
+      return;
+    }
     default: {
       round.wasPaid = false;
       const refusal = askLimit(rule, round);
@@ -241,6 +271,8 @@ function failed(rule: CompiledRule, error: unknown, round: Round): void {
 function answerOf(snapshot: PolicySnapshot, round: Round, options: DecideOptions): Answer {
   const { refusal, steps } = round;
   if (refusal !== undefined) return refusalAnswer(snapshot, refusal, round.call, options);
+  if (round.asked !== undefined)
+    return askAnswer(snapshot.mode, round.asked, options.canAsk === true && round.call.identity.env !== 'ci');
   if (round.allow !== undefined) return enforced(snapshot.mode, round.allow);
   const { action, reason_code: note } = snapshot.noMatch.decision;
   steps?.push({ rule_id: null, kind: 'default', outcome: action === 'ALLOW' ? 'allowed' : 'blocked', note });

@@ -5,7 +5,7 @@ import type { Amount } from '../meter/amount.js';
 import type { ChargeItem, Scope } from '../meter/charge.js';
 import type { Paid } from '../meter/paid.js';
 import type { PolicyState } from '../meter/policy-state.js';
-import type { CompiledDeny, CompiledLimit } from '../snapshot/rule.js';
+import type { CompiledAsk, CompiledDeny, CompiledLimit } from '../snapshot/rule.js';
 import type { TraceStep } from './trace.js';
 import type { Verdict } from './verdict.js';
 
@@ -68,6 +68,8 @@ export class Round implements Facts {
   /** The first allow, and the first refusal, in the order of the file. */
   allow: Verdict | undefined;
   refusal: Refusal | undefined;
+  /** The first rule that has a person asked. It counts where nothing refuses. */
+  asked: CompiledAsk | undefined;
   /** Whether an access rule has decided, so that no other is asked. */
   isAccessDecided = false;
   /** The charges of the calls that this one goes on with. */

@@ -39,6 +39,7 @@ export type TraceOutcome =
   | 'allowed'
   | 'overrides'
   | 'blocked'
+  | 'asks'
   | 'lifted'
   | 'counted'
   | 'limited'

@@ -21,7 +21,9 @@ export interface Held {
  * decided call; a dedupe remembers only allowed calls.
  */
 export function withheld<R extends DecideResult>(decided: R, held: Held | undefined, mode: PolicyMode): R {
-  if (held === undefined || decided.effective.action !== 'ALLOW') return decided;
+  // Nobody is asked about a call that would not be made whatever they say.
+  if (held === undefined || (decided.effective.action !== 'ALLOW' && decided.asks === undefined))
+    return decided;
   const { reason, summary } = held;
   const refusal = {
     action: 'BLOCK',
@@ -40,6 +42,7 @@ export function withheld<R extends DecideResult>(decided: R, held: Held | undefi
     ...decided,
     decision: refused,
     effective: refused,
+    asks: undefined,
     charge: decided.charge.filter(({ kind }) => kind !== 'dedupe'),
   };
 }

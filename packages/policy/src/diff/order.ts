@@ -74,8 +74,8 @@ function swapped({ before, after, meetings }: Pair, upper: Kept, lower: Kept): E
   const add = (more: Partial<Effect>): void => {
     effect = both(effect, { ...NO_EFFECT, reach: true, why: names, ...more });
   };
-  if (a.kind === 'deny' && b.kind === 'allow') add({ loosens: true });
-  if (a.kind === 'allow' && b.kind === 'deny') add({ tightens: true });
+  if (stops(a) && b.kind === 'allow') add({ loosens: true });
+  if (a.kind === 'allow' && stops(b)) add({ tightens: true });
   if (a.kind === 'allow' && b.kind === 'allow') {
     if (overridesOf(b).length > 0) add({ loosens: true });
     if (overridesOf(a).length > 0) add({ tightens: true });
@@ -129,4 +129,9 @@ function movedOf(places: readonly number[]): readonly number[] {
   const stays = new Set<number>();
   for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) stays.add(at);
   return places.flatMap((_, at) => (stays.has(at) ? [] : [at]));
+}
+
+/** Whether an allow above keeps the rule from being asked. */
+function stops({ kind }: PlainRule): boolean {
+  return kind === 'deny' || kind === 'ask';
 }

@@ -2,12 +2,12 @@ import type { PlainLimitRule, PlainRule } from '../snapshot/plain.js';
 
 /** Whether a rule is one that counts. */
 export function isLimit(rule: PlainRule): rule is PlainLimitRule {
-  return rule.kind !== 'allow' && rule.kind !== 'deny' && rule.kind !== 'tag';
+  return rule.kind !== 'allow' && rule.kind !== 'deny' && rule.kind !== 'ask' && rule.kind !== 'tag';
 }
 
 /** Whether a rule can refuse a call. */
 export function refuses(rule: PlainRule): boolean {
-  return rule.kind === 'deny' || isLimit(rule);
+  return rule.kind === 'deny' || rule.kind === 'ask' || isLimit(rule);
 }
 
 /** The action of a rule on a call that it refuses; `ALLOW` and `TAG` for those that refuse none. */
@@ -15,6 +15,7 @@ export function actionOf(rule: PlainRule): string {
   switch (rule.kind) {
     case 'allow':
     case 'deny':
+    case 'ask':
       return rule.effect.action;
     case 'tag':
       return 'TAG';

@@ -27,7 +27,7 @@ export class RuleSorter {
     const sorted: SortedRules = {
       places: new Map(policy.rules.map(({ rule_id }, place) => [rule_id, place])),
       allowing: enabled.filter(({ rule }) => rule.kind === 'allow'),
-      denying: enabled.filter(({ rule }) => rule.kind === 'deny'),
+      denying: enabled.filter(({ rule }) => rule.kind === 'deny' || rule.kind === 'ask'),
       ending: enabled.filter(({ rule }) => endsRuns(rule)),
       overriding: enabled.filter(({ rule }) => overridesOf(rule).length > 0),
     };

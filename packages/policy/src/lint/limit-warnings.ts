@@ -12,7 +12,7 @@ export function limitWarnings(
   globs: GlobTests,
   path: Finding['path'],
 ): readonly Finding[] {
-  if (rule.kind === 'allow' || rule.kind === 'deny' || rule.kind === 'tag') return [];
+  if (rule.kind === 'allow' || rule.kind === 'deny' || rule.kind === 'ask' || rule.kind === 'tag') return [];
   const name = quoted(rule.rule_id);
   const lifting = overriding.find((other) => covers(other.match, rule.match, globs));
   if (lifting !== undefined) {

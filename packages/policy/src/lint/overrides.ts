@@ -2,7 +2,7 @@ import { type Finding, quoted } from '../problem/problem.js';
 import type { Tree } from '../source/tree.js';
 import { children, listAt, mapAt, type Part, partAt, rulesOf } from './parts.js';
 
-const LIFTED = ['deny', 'budget', 'rate_limit', 'breaker', 'dedupe'];
+const LIFTED = ['deny', 'ask', 'budget', 'rate_limit', 'breaker', 'dedupe'];
 
 /** Overrides that name no rule, one that refuses nothing, or one that stands above. Works on any tree. */
 export function findOverrideMistakes(tree: Tree): readonly Finding[] {

@@ -65,12 +65,16 @@ function ineffective(
     const message = `rule ${name} can never match: ${why}${otherwise}`;
     return [{ code: 'never_matches', message, path, help: 'correct the match, or remove the rule' }];
   }
-  if (!decidesAccess(rule)) return [];
+  if (!decidesAccess(rule) && rule.kind !== 'ask') return [];
   const cover = shadow();
   if (cover === undefined) return [];
   if (rule.kind === 'deny' && cover.kind === 'allow') {
     const message = `deny ${name} can never block: allow ${quoted(cover.rule_id)} above it matches the same calls`;
     return [{ code: 'deny_shadowed', message, path, help: 'move the deny above the allow' }];
+  }
+  if (rule.kind === 'ask') {
+    const message = `ask ${name} can never ask: ${cover.kind} ${quoted(cover.rule_id)} above it matches the same calls`;
+    return [{ code: 'rule_unreachable', message, path, help: 'move the ask up, or remove it' }];
   }
   const message = `rule ${name} is never reached: ${cover.kind} ${quoted(cover.rule_id)} above it matches the same calls`;
   return [{ code: 'rule_unreachable', message, path, help: 'move the rule up, or remove it' }];

@@ -109,7 +109,7 @@ export class Replay {
           identity: run.identity ?? NOBODY,
         },
         call.ts,
-        { waivers: call.waivers, paid },
+        { waivers: call.waivers, paid, canAsk: true },
       );
       return withheld(decided, held, this.#snapshot.mode);
     });

@@ -85,6 +85,11 @@ export interface PlainDenyRule extends PlainRuleCommon {
   readonly kind: 'deny';
   readonly effect: PlainDenyEffect;
 }
+/** A person is asked for each call. */
+export interface PlainAskRule extends PlainRuleCommon {
+  readonly kind: 'ask';
+  readonly effect: { readonly action: 'ASK'; readonly message: string };
+}
 export type PlainAccessRule = PlainAllowRule | PlainDenyRule;
 export interface PlainTagRule extends PlainRuleCommon {
   readonly kind: 'tag';
@@ -108,7 +113,7 @@ export interface PlainDedupeRule extends PlainRuleCommon {
 }
 /** Rules with a memory. */
 export type PlainLimitRule = PlainBudgetRule | PlainRateLimitRule | PlainBreakerRule | PlainDedupeRule;
-export type PlainRule = PlainAccessRule | PlainTagRule | PlainLimitRule;
+export type PlainRule = PlainAccessRule | PlainAskRule | PlainTagRule | PlainLimitRule;
 
 export interface PlainDefaults {
   readonly decision_on_error: 'ALLOW' | 'BLOCK';
@@ -148,6 +153,8 @@ function plainRule(rule: PolicyRule, sets: Sets): PlainRule {
       return { ...common, kind: 'allow', effect: plainAllow(rule.effect) };
     case 'deny':
       return { ...common, kind: 'deny', effect: plainDeny(rule.effect) };
+    case 'ask':
+      return { ...common, kind: 'ask', effect: rule.effect };
     case 'tag': {
       const add_risk_class = sorted(rule.effect.tag.add_risk_class);
       return { ...common, kind: 'tag', effect: { tag: { add_risk_class } } };

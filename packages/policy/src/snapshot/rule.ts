@@ -41,6 +41,12 @@ export interface CompiledDeny extends CompiledCommon {
   readonly hide: boolean;
 }
 
+/** A rule that has a person asked. `summary` is what they and the agent read of it. */
+export interface CompiledAsk extends CompiledCommon {
+  readonly kind: 'ask';
+  readonly summary: string;
+}
+
 /** A rule that gives risk classes. */
 export interface CompiledTag extends CompiledCommon {
   readonly kind: 'tag';
@@ -88,7 +94,7 @@ export interface CompiledDedupe extends CompiledLimitCommon {
 
 /** A rule with a memory. */
 export type CompiledLimit = CompiledBudget | CompiledRateLimit | CompiledBreaker | CompiledDedupe;
-export type CompiledRule = CompiledAllow | CompiledDeny | CompiledTag | CompiledLimit;
+export type CompiledRule = CompiledAllow | CompiledDeny | CompiledAsk | CompiledTag | CompiledLimit;
 
 /**
  * Compiles one rule, the one at the place `at`; `places` are those of all rules by their ids, `pool` their
@@ -146,6 +152,14 @@ function compiled(
       };
     case 'deny':
       return { ...common, kind: 'deny', verdict: accessVerdict(rule), ...denyParts(rule) };
+    case 'ask': {
+      const { message } = rule.effect;
+      return {
+        ...common,
+        kind: 'ask',
+        summary: message === '' ? `rule \`${rule.rule_id}\` asks a person` : message,
+      };
+    }
     case 'tag':
       return { ...common, kind: 'tag', classes: rule.effect.tag.add_risk_class };
     default:

@@ -22,6 +22,7 @@ import {
   withheld,
   type KnownArgs,
   type PolicySnapshot,
+  type Waiver,
 } from '@subluminal/policy';
 import { findCallStart } from '../find.js';
 import { recordJson, recordOf, toolOf, type CallRecord } from '../record.js';
@@ -152,7 +153,8 @@ function rebuild(
     call,
     decision.ts,
     {
-      waivers: limits.rebuilt ? limits.waivers : [],
+      waivers: [...(limits.rebuilt ? limits.waivers : []), ...agreed(call, decision)],
+      canAsk: true,
       paid: limits.rebuilt ? paidBefore(reader, decision) : [],
     },
   );
@@ -219,4 +221,21 @@ export function rulingJson(
 
 function withoutUndefined(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+}
+
+/** The rules that were lifted for this very call, as by the yes of a person. */
+function agreed(
+  {
+    server_name,
+    tool_name,
+    args_hash,
+  }: Pick<Waiver, 'server_name' | 'tool_name'> & { readonly args_hash: string },
+  decision: LedgerRow,
+): readonly Waiver[] {
+  return textsAt(decision.data, 'facts', 'waived').map((rule_id) => ({
+    rule_id,
+    server_name,
+    tool_name,
+    args_hash,
+  }));
 }

@@ -1,30 +1,30 @@
-import type { Command } from 'commander';
-import { EXIT } from '../../program/exit/codes.js';
+import { textAt, type JsonValue } from '@subluminal/core-types';
 import { askOperator } from '../../gateway/door.js';
-import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { subVerb, takesId, type Does } from '../../program/verb.js';
+import type { Call } from '../../program/call.js';
 
-const ADVICE = { approval_not_found: '`sub approvals list` shows what is open' } as const;
-
-const DONE = {
-  approve: 'approved: the next attempt with the same content goes through, once',
-  deny: 'denied',
+const ADVICE = {
+  approval_not_found: '`sub approvals list` shows what is open',
+  approval_used: '`sub approvals list` shows what is open',
 } as const;
 
-/** `sub approvals approve ID` and `sub approvals deny ID`. */
-export function defineAnswer(group: Command, does: Does, name: keyof typeof DONE, summary: string): void {
-  does(
-    takesId(subVerb(group, name, summary), '<id>', 'the id that `sub approvals list` shows'),
-    {},
-    async (call) => {
-      await assertOutsideRun(call);
-      const id = call.id(0, 'id');
-      const payload = { approval_id: id };
-      const data = await askOperator(call.home, call.session.now, `approvals.${name}`, payload, ADVICE);
-      if (call.output.json) call.output.value(data);
-      else call.output.line(`\`${escapeText(id)}\` ${DONE[name]}`);
-      return EXIT.done;
-    },
-  );
+/** Gives an answer to a question or to a waiting action, and tells what follows from it. */
+export async function answer(
+  call: Call,
+  action: 'approvals.approve' | 'approvals.deny',
+  payload: Readonly<Record<string, string>>,
+): Promise<void> {
+  const data = await askOperator(call.home, call.session.now, action, payload, ADVICE);
+  if (call.output.json) call.output.value(data);
+  else call.output.line(`\`${escapeText(payload['approval_id'] ?? '')}\` ${outcome(action, data)}`);
+}
+
+function outcome(action: string, data: JsonValue): string {
+  const isQuestion = textAt(data, 'question') !== '';
+  if (action === 'approvals.deny')
+    return isQuestion ? 'denied: the same call is refused until the run ends' : 'denied';
+  if (!isQuestion) return 'approved: the next attempt with the same content goes through, once';
+  return textAt(data, 'for') === 'run'
+    ? 'approved: the same call goes through until the run ends'
+    : 'approved: the same call goes through, once, within 15 minutes';
 }

@@ -1,7 +1,44 @@
+import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import type { Does } from '../../program/verb.js';
-import { defineAnswer } from './answer.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { YES } from '../../output/ask.js';
+import { choice, flag, string } from '../../program/flags.js';
+import { subVerb, takesId, type Does } from '../../program/verb.js';
+import { EXIT } from '../../program/exit/codes.js';
+import { READINGS } from '../hints/candidates.js';
+import { persist } from '../hints/persist.js';
+import { answer } from './answer.js';
+import { questionNamed } from './question.js';
 
+const FLAGS = {
+  for: choice('<how far>', 'once, run (until it ends) or always (by a rule in the policy)', [
+    'once',
+    'run',
+    'always',
+  ] as const),
+  as: string('<reading>', `with \`--for always\`, what makes a call alike: ${READINGS.join(', ')}`),
+  anyArgs: flag('with `--for always`, whatever the arguments are'),
+  file: string('<file>', 'with `--for always`, the policy file (default: policy.yaml of the home)'),
+  yes: YES,
+};
+
+/** `sub approvals approve ID`. */
 export function defineApprove(group: Command, does: Does): void {
-  defineAnswer(group, does, 'approve', 'grant one waiting action, once');
+  const command = subVerb(group, 'approve', 'say yes to a question, or let a waiting action through, once');
+  does(takesId(command, '<id>', 'the id that `sub approvals list` shows'), FLAGS, async (call) => {
+    await assertOutsideRun(call);
+    const id = call.id(0, 'id');
+    const { for: reach = 'once', as, anyArgs, file } = call.flags;
+    if (reach !== 'always') {
+      if (as !== undefined || anyArgs || file !== undefined)
+        throw new SublError('usage', '`--as`, `--any-args` and `--file` go with `--for always`');
+      await answer(call, 'approvals.approve', { approval_id: id, for: reach });
+      return EXIT.done;
+    }
+    const { callId } = await questionNamed(call, id);
+    // The rule decides from the next call on; the call that was asked about goes through as well.
+    const written = await persist(call, callId);
+    if (written === EXIT.done) await answer(call, 'approvals.approve', { approval_id: id, for: 'run' });
+    return written;
+  });
 }

@@ -11,38 +11,48 @@ import { shortRun } from '../../record/lines.js';
 const COLUMNS = [
   { title: 'ID' },
   { title: 'ASKED' },
-  { title: 'EXPIRES' },
-  { title: 'BY', max: 30 },
-  { title: 'ACTION' },
-  { title: 'REASON', max: 40 },
-  { title: 'WHAT', max: 60 },
   { title: 'STATE' },
+  { title: 'RUN' },
+  { title: 'WHAT', max: 60 },
+  { title: 'WHY', max: 60 },
 ] as const;
 
 /** `sub approvals list`. */
 export function defineList(group: Command, does: Does): void {
   does(subVerb(group, 'list', 'show what waits for an answer'), {}, async (call) => {
     const data = await askOperator(call.home, call.session.now, 'approvals.list');
-    showList(call.output, listAt(data, 'approvals'), {
-      json: (approval) => approval,
-      none: 'nothing waits for an approval',
+    const questions = listAt(data, 'questions').map((one) => ({ ...one, kind: 'question' }));
+    const actions = listAt(data, 'approvals').map((one) => ({ ...one, kind: 'action' }));
+    showList(call.output, [...questions, ...actions], {
+      json: (one) => one,
+      none: 'nothing waits for an answer',
       columns: COLUMNS,
-      row: (approval) => rowOf(approval, call.session.now()),
+      row: (one) => rowOf(one, call.session.now()),
     });
+    if (!call.output.json && questions.length > 0)
+      call.output.note('`sub approvals show ID` shows all of a question, and how it can be answered');
     return EXIT.done;
   });
 }
 
-function rowOf(approval: JsonObject, now: number): readonly Cell[] {
-  const client = textAt(approval, 'client');
+function rowOf(one: JsonObject, now: number): readonly Cell[] {
+  const of = (name: string): string => textAt(one, name);
+  const isQuestion = of('kind') === 'question';
+  const whose = isQuestion ? of('run_id') : of('client');
+  const tool = isQuestion ? `${of('server_name')}.${of('tool_name')}` : of('action');
   return [
-    { text: textAt(approval, 'id') },
-    { text: agoAt(approval, 'created_at', now), tone: 'dim' },
-    { text: agoAt(approval, 'expires_at', now), tone: 'dim' },
-    { text: client === 'operator' ? client : shortRun(client) },
-    { text: textAt(approval, 'action') },
-    { text: textsAt(approval, 'flags').join(', ') },
-    { text: textAt(approval, 'summary') },
-    { text: textAt(approval, 'state'), tone: 'warn' },
+    { text: of('id') },
+    { text: agoAt(one, 'created_at', now), tone: 'dim' },
+    { text: WORDS.get(of('state')) ?? of('state'), tone: 'warn' },
+    { text: whose === 'operator' ? whose : shortRun(whose) },
+    { text: [tool, isQuestion ? of('object') : of('summary')].filter((part) => part !== '').join(' ') },
+    { text: isQuestion ? of('why') : textsAt(one, 'flags').join(', ') },
   ];
 }
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['pending', 'waits'],
+  ['once', 'yes, once'],
+  ['run', 'yes, run'],
+  ['denied', 'no'],
+]);

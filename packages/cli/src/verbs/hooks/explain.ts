@@ -1,4 +1,4 @@
-import { textAt } from '@subluminal/core-types';
+import { type JsonValue, numberAt, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { clientSession, entryJson, recordJson } from '@subluminal/records';
 import type { Command } from 'commander';
@@ -32,8 +32,7 @@ export function defineExplain(group: Command, does: Does): void {
 /** The event, of which subagent or call, and its facts. */
 function eventLine({ ts, data, tool }: LedgerRow): string {
   const said = (...keys: string[]): string => escapeText(textAt(data, 'hook', ...keys));
-  const facts = data['facts'];
-  const told = typeof facts === 'object' && facts !== null ? Object.entries(facts) : [];
+  const told = Object.entries(objectAt(data, 'facts'));
   const parts = [
     said('event'),
     said('agent_type'),
@@ -45,7 +44,7 @@ function eventLine({ ts, data, tool }: LedgerRow): string {
 }
 
 /** A prompt is known by its length. */
-function wordOf(value: unknown): string {
-  const bytes = typeof value === 'object' && value !== null && 'bytes' in value ? value.bytes : undefined;
-  return bytes === undefined ? String(value) : `of ${String(bytes)} bytes`;
+function wordOf(value: JsonValue): string {
+  const bytes = numberAt(value, 'bytes');
+  return bytes === undefined ? textAt(value) : `of ${bytes} bytes`;
 }

@@ -116,7 +116,10 @@ function underFile(
   };
   const snapshot = loadPolicy(file, call.session);
   const now = call.session.now();
-  return rulingJson(explain(snapshot, PolicyState.empty(), asked, now), looksAt(snapshot, asked, now));
+  return rulingJson(
+    explain(snapshot, PolicyState.empty(), asked, now, { canAsk: true }),
+    looksAt(snapshot, asked, now),
+  );
 }
 
 async function byGateway(call: Given, asked: AskedCall, run: string | undefined): Promise<JsonObject> {

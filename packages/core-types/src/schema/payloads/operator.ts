@@ -18,8 +18,18 @@ export type AllowAddPayload = z.infer<typeof AllowAddPayload>;
 /** `allow.remove` and `allow.deactivate`. */
 export const AllowIdPayload = z.strictObject({ id: z.string().min(1).max(64) });
 
-/** `approvals.approve` and `approvals.deny`. */
-export const ApprovalIdPayload = z.strictObject({ approval_id: z.string().min(1).max(64) });
+/** `approvals.approve`. `for`: how far a yes to a question about a call goes, `once` unless set. An
+ * action is let through once. */
+export const ApprovePayload = z.strictObject({
+  approval_id: z.string().min(1).max(64),
+  for: z.enum(['once', 'run']).optional(),
+});
+
+/** `approvals.deny`. `say`: what the agent reads of a no to a question about a call. */
+export const DenyPayload = z.strictObject({
+  approval_id: z.string().min(1).max(64),
+  say: z.string().max(300).optional(),
+});
 
 /** `panic.begin`: stops everything, for a reason in the operator's words. */
 export const PanicBeginPayload = z.strictObject({ reason: z.string().max(500).default('') });

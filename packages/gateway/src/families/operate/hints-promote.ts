@@ -53,7 +53,7 @@ export function hintsPromote(parts: HintsPromoteParts): ActionOf<'hints.promote'
 function liftedBy({ rule_id }: Waiver, { rules, places }: PolicySnapshot): 'deny' | 'limit' | 'nothing' {
   const rule = rules[places.get(rule_id) ?? -1];
   if (rule?.enabled !== true || rule.kind === 'allow' || rule.kind === 'tag') return 'nothing';
-  return rule.kind === 'deny' ? 'deny' : 'limit';
+  return rule.kind === 'deny' || rule.kind === 'ask' ? 'deny' : 'limit';
 }
 
 function find(

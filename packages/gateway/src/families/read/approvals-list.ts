@@ -1,10 +1,32 @@
 import type { Approvals } from '../../approvals/approvals.js';
+import type { JsonObject } from '@subluminal/core-types';
+import type { Question } from '../../questions/question.js';
+import type { Questions } from '../../questions/questions.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import { read } from './read.js';
 
 /** `approvals.list` */
-export function approvalsList(approvals: Approvals): ActionOf<'approvals.list'> {
+export function approvalsList(approvals: Approvals, questions: Questions): ActionOf<'approvals.list'> {
   return read(() => ({
     approvals: approvals.list().map((request) => ({ ...request, flags: [...request.flags] })),
+    questions: questions.list().map(questionData),
   }));
+}
+
+/** A question as answers show it. */
+export function questionData(question: Question): JsonObject {
+  return {
+    id: question.id,
+    call_id: question.callId,
+    run_id: question.runId,
+    rule_id: question.ruleId,
+    server_name: question.server,
+    tool_name: question.tool,
+    object: question.object,
+    why: question.why,
+    state: question.state,
+    said: question.said,
+    created_at: question.createdAt,
+    expires_at: question.expiresAt,
+  };
 }

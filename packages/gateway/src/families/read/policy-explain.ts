@@ -60,7 +60,7 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
     };
     const waivers = waiversOf(run?.limits.waivers ?? [], about);
     const state = run?.limits.state ?? PolicyState.empty();
-    const options = { waivers, inputSchema: known.inputSchema, held: known.held };
+    const options = { waivers, inputSchema: known.inputSchema, held: known.held, canAsk: true };
     const own = run?.policy;
     const both =
       own === undefined ? undefined : explainBoth([snapshot, own.snapshot], state, about, now, options);

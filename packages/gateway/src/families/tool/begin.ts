@@ -10,7 +10,10 @@ import type { ToolReads } from '../../anomaly/port.js';
 import type { Call } from '../../pipeline/call.js';
 import { refuse, success, type Outcome, type Refusal } from '../../pipeline/reply.js';
 import type { ActionOf, Passed, RecordedSteps } from '../../pipeline/steps.js';
-import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
+import type { Question } from '../../questions/question.js';
+import type { Questions } from '../../questions/questions.js';
+import { questionEntry } from '../../questions/entries.js';
+import type { JudgeParts, Verdict } from '../../runs/judge.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { RunLifecycle } from '../../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../../runs/run.js';
@@ -19,6 +22,7 @@ import type { Readings } from '@subluminal/readings';
 import { type CallObjects, readObjects } from '../../objects/call-objects.js';
 import { REACHES_NOTHING } from '../reaches-nothing.js';
 import { allowanceOf, refusalOf } from './answers.js';
+import { judgeAsking } from './asking.js';
 import { decideAgain } from './decide-again.js';
 import { closeCall, noOpenCall, settleCall } from './end.js';
 import {
@@ -42,6 +46,7 @@ export interface ToolCallParts extends JudgeParts {
   readonly holdsSecret: (runId: string, text: string) => boolean;
   /** How long a call of that server may take, in ms; undefined: as long as it takes. */
   readonly timeoutOf: (server: string) => number | undefined;
+  readonly questions: Questions;
 }
 
 /**
@@ -71,6 +76,8 @@ class ToolCall implements RecordedSteps {
   /** Its number in the run, from 1. */
   #seq = 0;
   #verdict: Verdict | undefined;
+  /** A person is asked about it with its entries. */
+  #question: Question | undefined;
 
   constructor(parts: ToolCallParts, call: Call, payload: ToolCallBeginPayload) {
     this.#parts = parts;
@@ -156,8 +163,14 @@ class ToolCall implements RecordedSteps {
         ? undefined
         : run.unfinished.take(payload.continues, action, call.now);
     const { argsHash } = action;
-    const verdict = judgeCall(this.#parts, run, payload, { now: call.now, argsHash, continues, readings });
+    const { verdict, question } = judgeAsking(this.#parts, run, payload, {
+      now: call.now,
+      argsHash,
+      continues,
+      readings,
+    });
     this.#verdict = verdict;
+    this.#question = question;
     if (verdict.charge.length > 0) call.atEnd(() => run.limits.recorded(payload.call_id));
     const { action: answer } = verdict.effective;
     if (answer === 'ALLOW') return 'pass';
@@ -221,7 +234,10 @@ class ToolCall implements RecordedSteps {
     const { argsHash } = this.#action;
     const entries = [
       ...this.#startAndDecision(verdict),
-      ...hintEntries(this.#call, this.#payload, argsHash, verdict),
+      ...(verdict.asks === undefined ? hintEntries(this.#call, this.#payload, argsHash, verdict) : []),
+      ...(this.#question === undefined
+        ? []
+        : [questionEntry(this.#question, this.#payload.call_id, this.#call.now)]),
       refusedEndEntry(this.#call, this.#payload, argsHash, { decision }),
     ];
     return { ...refusalOf(argsHash, this.#seq, verdict), entries };

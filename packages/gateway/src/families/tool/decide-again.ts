@@ -49,7 +49,15 @@ export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall)
     run.limits.revert(before);
     const { argsHash, continues } = open;
     const readings = await readObjects(parts, run, payload);
-    const verdict = judgeCall(parts, run, payload, { now: call.now, argsHash, continues, readings });
+    const verdict = judgeCall(parts, run, payload, {
+      now: call.now,
+      argsHash,
+      continues,
+      readings,
+      // Nobody is asked about a call that was allowed: what asks now refuses it.
+      canAsk: false,
+      agreed: [],
+    });
     open.charge = verdict.charge;
     if (verdict.effective.action !== 'ALLOW') return await refuseAgain(parts, allowed, verdict);
     if (!isSame(before, verdict.charge)) {

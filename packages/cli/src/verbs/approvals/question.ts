@@ -1,0 +1,46 @@
+import { listAt, numberAt, SublError, textAt, type JsonValue } from '@subluminal/core-types';
+import { askOperator } from '../../gateway/door.js';
+import type { Call } from '../../program/call.js';
+
+/** A question about a call, as the gateway tells of it. Times are epoch ms. */
+export interface ShownQuestion {
+  readonly id: string;
+  readonly callId: string;
+  readonly runId: string;
+  readonly ruleId: string;
+  /** Server and tool, joined by a dot. */
+  readonly tool: string;
+  readonly object: string;
+  readonly why: string;
+  readonly state: string;
+  readonly said: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** The questions in an answer to `approvals.list`. */
+export function questionsIn(data: JsonValue): readonly ShownQuestion[] {
+  return listAt(data, 'questions').map((one) => ({
+    id: textAt(one, 'id'),
+    callId: textAt(one, 'call_id'),
+    runId: textAt(one, 'run_id'),
+    ruleId: textAt(one, 'rule_id'),
+    tool: `${textAt(one, 'server_name')}.${textAt(one, 'tool_name')}`,
+    object: textAt(one, 'object'),
+    why: textAt(one, 'why'),
+    state: textAt(one, 'state'),
+    said: textAt(one, 'said'),
+    createdAt: numberAt(one, 'created_at') ?? 0,
+    expiresAt: numberAt(one, 'expires_at') ?? 0,
+  }));
+}
+
+/** The open question with this id. Throws `approval_not_found`. */
+export async function questionNamed(call: Call, id: string): Promise<ShownQuestion> {
+  const data = await askOperator(call.home, call.session.now, 'approvals.list');
+  const found = questionsIn(data).find((one) => one.id === id);
+  if (found !== undefined) return found;
+  throw new SublError('approval_not_found', `there is no open question \`${id}\``, {
+    help: '`sub approvals list` shows what is open',
+  });
+}

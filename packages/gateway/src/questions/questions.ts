@@ -1,0 +1,181 @@
+import { type JsonObject, SublError } from '@subluminal/core-types';
+import type { EntryInput } from '@subluminal/ledger';
+import type { Clock } from '../base/clock.js';
+import { steadyClock } from '../base/steady-clock.js';
+import type { Recorder } from '../recording/recorder.js';
+import type { ClosedBy, Question, QuestionSubject, Reach } from './question.js';
+import type { QuestionStore } from './question-store.js';
+
+/** A question is open so long, and a yes for one call good so long. */
+const OPEN_MS = 900_000;
+/** Questions that wait at once: of one run, and of all. */
+const MAX_OF_RUN = 8;
+const MAX_OF_ALL = 64;
+/** New questions of one run in a minute. */
+const MAX_A_MINUTE = 8;
+const MINUTE_MS = 60_000;
+
+export interface QuestionsParts {
+  readonly store: QuestionStore;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly isLive: (runId: string) => boolean;
+  /** Told of each question that is new. */
+  readonly onAsked: (question: Question) => void;
+}
+
+/**
+ * The questions to people about calls, and their answers. A question binds the run, the rule with its text
+ * and the call, and ends in exactly one entry: of the call that used its yes, of a no, or of its closing.
+ */
+export class Questions {
+  readonly #parts: QuestionsParts;
+  readonly #now: Clock;
+  /** Times of the last new questions of each run. */
+  readonly #asked = new Map<string, number[]>();
+  /** Between the look at a question and its mark lies a commit: the entry that is first wins. */
+  readonly #underWay = new Set<string>();
+
+  constructor(parts: QuestionsParts) {
+    this.#parts = parts;
+    this.#now = steadyClock(parts.clock);
+  }
+
+  /** The question about this call that is open or answered; undefined where none is. */
+  find(subject: QuestionSubject): Question | undefined {
+    const found = this.#parts.store.find(subject);
+    if (found === undefined) return undefined;
+    if (found.ruleHash !== subject.ruleHash) {
+      this.#close(found, 'rule_changed');
+      return undefined;
+    }
+    if (isTimed(found) && found.expiresAt <= this.#now()) {
+      this.#close(found, 'expired');
+      return undefined;
+    }
+    return found;
+  }
+
+  /** A new question; undefined where too many wait, or this run has asked too much. */
+  ask(subject: QuestionSubject, words: Pick<Question, 'callId' | 'object' | 'why'>): Question | undefined {
+    const now = this.#now();
+    const waiting = this.#parts.store.open().filter(({ state }) => state === 'pending');
+    const own = waiting.filter(({ runId }) => runId === subject.runId);
+    const recent = (this.#asked.get(subject.runId) ?? []).filter((then) => now - then < MINUTE_MS);
+    if (own.length >= MAX_OF_RUN || waiting.length >= MAX_OF_ALL || recent.length >= MAX_A_MINUTE)
+      return undefined;
+    this.#asked.set(subject.runId, [...recent, now]);
+    const question: Question = {
+      ...subject,
+      ...words,
+      id: this.#parts.newId(),
+      state: 'pending',
+      said: '',
+      createdAt: now,
+      expiresAt: now + OPEN_MS,
+    };
+    this.#parts.store.add(question);
+    this.#parts.onAsked(question);
+    return question;
+  }
+
+  /** A call passes by its yes. A yes for one call is used up; tells whether it still held. */
+  use({ id, state }: Question): boolean {
+    return state === 'run' || this.#parts.store.change(id, 'once', 'used');
+  }
+
+  /** All that wait, or are answered and hold. */
+  list(): readonly Question[] {
+    const now = this.#now();
+    return this.#parts.store.open().filter((one) => !isTimed(one) || one.expiresAt > now);
+  }
+
+  has(id: string): boolean {
+    return this.#parts.store.get(id) !== undefined;
+  }
+
+  /** A person's yes. @throws SublError as `deny` does */
+  approve(id: string, reach: Reach): Promise<JsonObject> {
+    return this.#answer(id, 'approval_granted', { reach }, (question) =>
+      this.#parts.store.change(id, 'pending', reach, { expiresAt: this.#now() + OPEN_MS })
+        ? { question: question.id, for: reach }
+        : undefined,
+    );
+  }
+
+  /**
+   * A person's no, which holds for that call for as long as the run lives. @throws SublError
+   * `approval_not_found`, `approval_used`, `audit_unavailable`
+   */
+  deny(id: string, said: string): Promise<JsonObject> {
+    return this.#answer(id, 'approval_denied', { said }, (question) =>
+      this.#parts.store.change(id, 'pending', 'denied', { said }) ? { question: question.id } : undefined,
+    );
+  }
+
+  /** Closes what has expired or belongs to a run that is over, and forgets the runs that are. */
+  sweep(): void {
+    const now = this.#now();
+    for (const question of this.#parts.store.open()) {
+      if (!this.#parts.isLive(question.runId)) this.#close(question, 'run_ended');
+      else if (isTimed(question) && question.expiresAt <= now) this.#close(question, 'expired');
+    }
+    this.#parts.store.forget(this.#parts.isLive);
+    for (const runId of this.#asked.keys()) if (!this.#parts.isLive(runId)) this.#asked.delete(runId);
+  }
+
+  async #answer(
+    id: string,
+    type: 'approval_denied' | 'approval_granted',
+    how: JsonObject,
+    mark: (question: Question) => JsonObject | undefined,
+  ): Promise<JsonObject> {
+    const question = this.#parts.store.get(id);
+    if (question === undefined || (question.state === 'pending' && question.expiresAt <= this.#now()))
+      throw new SublError('approval_not_found', `there is no open question \`${id}\``);
+    if (question.state !== 'pending' || this.#underWay.has(id))
+      throw new SublError('approval_used', `the question \`${id}\` is answered or closed already`);
+    this.#underWay.add(id);
+    try {
+      const { recorder, clock } = this.#parts;
+      const result = await recorder.append({ entries: [answerEntry(type, question, clock(), how)] });
+      const marked = result.ok ? mark(question) : undefined;
+      if (marked !== undefined) return marked;
+      throw new SublError('audit_unavailable', 'the answer could not be recorded, so it has no effect');
+    } finally {
+      this.#underWay.delete(id);
+    }
+  }
+
+  /** One that waited is a no by now; a yes or a no that has held is only forgotten. */
+  #close(question: Question, by: ClosedBy): void {
+    const { id, state } = question;
+    if (this.#underWay.has(id)) return;
+    if (!this.#parts.store.change(id, state, 'closed') || state !== 'pending') return;
+    const entry = answerEntry('approval_denied', question, this.#parts.clock(), { closed: by });
+    // Nothing is written of a run that has ended: the entry names it, and is the gateway's own.
+    const isOver = by === 'run_ended';
+    this.#parts.recorder.note({ entries: [isOver ? { ...entry, runId: null } : entry] });
+  }
+}
+
+/** A no holds for as long as its run lives, and so does a yes for the run. */
+function isTimed({ state }: Question): boolean {
+  return state === 'pending' || state === 'once';
+}
+
+function answerEntry(
+  type: 'approval_denied' | 'approval_granted',
+  { id, runId, ruleId, server, tool, subject }: Question,
+  ts: number,
+  how: JsonObject,
+): EntryInput {
+  return {
+    type,
+    ts,
+    runId,
+    tool: [server, tool],
+    data: { question: { ...how, id, rule_id: ruleId, run_id: runId, subject } },
+  };
+}

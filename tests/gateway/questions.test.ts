@@ -1,0 +1,225 @@
+import { writeFileSync } from 'node:fs';
+import { Decision, type JsonObject } from '@subluminal/core-types';
+import type { GatewayClient } from '@subluminal/ipc';
+import { describe, expect, it } from 'vitest';
+import { dataOf, start, toolCall, type TestGateway } from './harness.js';
+import { bundle, deny } from './policy-bundle.js';
+
+const ask = (rule_id: string, match: object, message = 'pushes are asked about') => ({
+  rule_id,
+  kind: 'ask',
+  enabled: true,
+  severity: 'warn',
+  match,
+  effect: { action: 'ASK', message },
+});
+const PUSH = { tool_name: { glob: ['push'] } };
+const POLICY = bundle([ask('ask-push', PUSH), deny('no-force', { args: { key_equals: { force: true } } })], {
+  mode: 'control',
+});
+const push = (args: object = {}) => toolCall({ tool_name: 'push', args: { branch: 'main', ...args } });
+
+async function decided(client: GatewayClient, call: object): Promise<Decision> {
+  return Decision.parse(dataOf(await client.request('tool.call.begin', call))['decision']);
+}
+
+async function asked(client: GatewayClient, call: object): Promise<string> {
+  const { reason_code: reason, hint } = await decided(client, call);
+  expect(reason).toBe('APPROVAL_REQUIRED');
+  return hint?.approval?.id ?? '';
+}
+
+const answer = async (world: TestGateway, verb: 'approve' | 'deny', id: string, more: object = {}) =>
+  (await world.operator()).request(`approvals.${verb}`, { approval_id: id, ...more });
+
+const questions = async (world: TestGateway): Promise<JsonObject[]> =>
+  dataOf(await (await world.operator()).request('approvals.list', {}))['questions'] as JsonObject[];
+
+describe('a question about a call', () => {
+  it('is refused at once with the question, which a person finds with the words of the rule', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    const call = push();
+    const { action, hint, summary } = await decided(run.client, call);
+    expect([action, summary]).toEqual(['REJECT_WITH_HINT', 'pushes are asked about']);
+    expect(hint).toMatchObject({
+      hint_kind: 'SAFETY',
+      hint_text: expect.stringContaining('make the same call again once a person has answered'),
+      approval: { id: expect.any(String), expires_at: expect.any(String) },
+    });
+    expect(await questions(world)).toMatchObject([
+      {
+        run_id: run.id,
+        call_id: call.call_id,
+        rule_id: 'ask-push',
+        tool_name: 'push',
+        why: summary,
+        state: 'pending',
+      },
+    ]);
+    const [entry] = world.rows('approval_requested');
+    expect(entry).toMatchObject({
+      runId: run.id,
+      tool: ['fs', 'push'],
+      data: { question: { id: hint?.approval?.id, rule_id: 'ask-push', why: summary } },
+    });
+  });
+
+  it('is one question, however often the same call is made, and others have their own', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    const id = await asked(run.client, push());
+    expect(await asked(run.client, push())).toBe(id);
+    expect(await asked(run.client, push({ branch: 'dev' }))).not.toBe(id);
+    const other = await world.run();
+    expect(await asked(other.client, push())).not.toBe(id);
+    expect(world.rows('approval_requested')).toHaveLength(3);
+  });
+
+  it('that is answered yes lets the same call through, once', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    const id = await asked(run.client, push());
+    expect(await answer(world, 'approve', id)).toMatchObject({ status: 'success' });
+    expect((await decided(run.client, push({ branch: 'dev' }))).action).toBe('REJECT_WITH_HINT');
+    expect((await decided(run.client, push())).action).toBe('ALLOW');
+    expect(await asked(run.client, push())).not.toBe(id);
+    const granted = world.rows('approval_granted');
+    expect(granted).toMatchObject([{ runId: run.id, data: { question: { id, reach: 'once' } } }]);
+    const allowed = world.rows('tool_call_decision').find(({ code }) => code === 'ALLOW');
+    expect(allowed?.data).toMatchObject({ facts: { waived: ['ask-push'] } });
+  });
+
+  it('that is answered yes for the run lets it through until then, and after a restart', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    await answer(world, 'approve', await asked(run.client, push()), { for: 'run' });
+    expect((await decided(run.client, push())).action).toBe('ALLOW');
+    expect((await decided(run.client, push())).action).toBe('ALLOW');
+    await world.restart();
+    const again = await world.connect(run.credential);
+    expect((await decided(again, push())).action).toBe('ALLOW');
+    expect((await decided((await world.run()).client, push())).action).toBe('REJECT_WITH_HINT');
+  });
+
+  it('that is answered no stays refused with the words of the person', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    await answer(world, 'deny', await asked(run.client, push()), { say: 'push a branch of your own' });
+    for (let times = 0; times < 2; times += 1)
+      expect(await decided(run.client, push())).toMatchObject({
+        action: 'BLOCK',
+        reason_code: 'APPROVAL_DENIED',
+        summary: 'a person said no: push a branch of your own',
+      });
+    expect(world.rows('approval_denied')).toHaveLength(1);
+  });
+
+  it('a yes lifts nothing but the rule that asked', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    expect(await decided(run.client, push({ force: true }))).toMatchObject({
+      action: 'BLOCK',
+      rule_id: 'no-force',
+    });
+    expect(await questions(world)).toEqual([]);
+  });
+
+  it('of two rules that ask, each has its own question, and the call passes when both are answered', async () => {
+    const world = await start({ policy: bundle([ask('one', PUSH), ask('two', PUSH)], { mode: 'control' }) });
+    const run = await world.run();
+    const first = await asked(run.client, push());
+    await answer(world, 'approve', first);
+    const second = await asked(run.client, push());
+    expect(second).not.toBe(first);
+    await answer(world, 'approve', second);
+    expect((await decided(run.client, push())).action).toBe('ALLOW');
+    await asked(run.client, push());
+  });
+
+  it('expires, which is a no in the record, and is then asked anew', async () => {
+    const clock = { now: Date.now() };
+    const world = await start({ policy: POLICY, clock: () => clock.now });
+    const run = await world.run();
+    const id = await asked(run.client, push());
+    clock.now += 900_001;
+    expect(await answer(world, 'approve', id)).toMatchObject({ status: 'error' });
+    expect(await asked(run.client, push())).not.toBe(id);
+    await expect
+      .poll(() => world.rows('approval_denied').map(({ data }) => data['question']))
+      .toMatchObject([{ id, closed: 'expired' }]);
+  });
+
+  it('a yes for one call is good for fifteen minutes', async () => {
+    const clock = { now: Date.now() };
+    const world = await start({ policy: POLICY, clock: () => clock.now });
+    const run = await world.run();
+    await answer(world, 'approve', await asked(run.client, push()));
+    clock.now += 900_001;
+    expect((await decided(run.client, push())).reason_code).toBe('APPROVAL_REQUIRED');
+  });
+
+  it('is closed with its run, and by another text of the rule', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    await answer(world, 'approve', await asked(run.client, push()), { for: 'run' });
+    writeFileSync(world.paths.policy, bundle([ask('ask-push', PUSH, 'another text')], { mode: 'control' }));
+    await (await world.operator()).request('policy.reload', {});
+    await asked(run.client, push());
+    await run.client.request('run.end', { status: 'SUCCEEDED' });
+    await expect.poll(() => questions(world), { timeout: 10_000 }).toEqual([]);
+    await expect
+      .poll(
+        () => world.rows('approval_denied').map(({ data }) => (data['question'] as JsonObject)['closed']),
+        { timeout: 10_000 },
+      )
+      .toEqual(['run_ended']);
+  });
+
+  it('is answered once: whoever comes second is told so', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    const id = await asked(run.client, push());
+    const answers = await Promise.all([
+      answer(world, 'approve', id),
+      answer(world, 'deny', id),
+      answer(world, 'approve', id),
+    ]);
+    expect(answers.filter(({ status }) => status === 'success')).toHaveLength(1);
+    expect(world.rows('approval_granted').length + world.rows('approval_denied').length).toBe(1);
+    expect(await answer(world, 'approve', id)).toMatchObject({ error: { code: 'approval_used' } });
+    expect(await answer(world, 'approve', 'unknown')).toMatchObject({
+      error: { code: 'approval_not_found' },
+    });
+  });
+
+  it('two same calls at once pass one yes once', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    await answer(world, 'approve', await asked(run.client, push()));
+    const both = await Promise.all([decided(run.client, push()), decided(run.client, push())]);
+    expect(both.filter(({ action }) => action === 'ALLOW')).toHaveLength(1);
+  });
+
+  it('a run that asks for everything is stopped at eight', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    for (let at = 0; at < 8; at += 1) await asked(run.client, push({ at }));
+    expect(await decided(run.client, push({ at: 8 }))).toMatchObject({
+      action: 'BLOCK',
+      reason_code: 'TOO_MANY_QUESTIONS',
+    });
+    await asked((await world.run()).client, push());
+  });
+
+  it('no key of a run answers', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    const id = await asked(run.client, push());
+    for (const verb of ['approve', 'deny'])
+      expect(await run.client.request(`approvals.${verb}`, { approval_id: id })).toMatchObject({
+        error: { code: 'not_permitted' },
+      });
+    expect(await questions(world)).toMatchObject([{ state: 'pending' }]);
+  });
+});
