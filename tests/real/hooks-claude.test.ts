@@ -8,6 +8,7 @@ import { resultsTold, runClaude, writeConfig } from './claude.js';
 import { describeWith } from './client.js';
 import { PINS } from './fetch.mjs';
 import { callsOf, runsOf } from './record.js';
+import { eventually } from '../harness/processes.js';
 import { openStage, type Stage } from './stage.js';
 
 const POLICY = bundle(
@@ -17,6 +18,14 @@ const POLICY = bundle(
       { command: { argv: ['rm -rf *'] } },
       { message: 'nothing of the home is removed', hint_text: 'name one file' },
     ),
+    {
+      rule_id: 'pushes',
+      kind: 'ask',
+      enabled: true,
+      severity: 'warn',
+      match: { command: { argv: ['touch asked*'] } },
+      effect: { action: 'ASK', message: 'this is asked about' },
+    },
   ],
   { mode: 'control' },
 );
@@ -178,6 +187,37 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
     expect(refused).toHaveLength(2);
     expect(refused[0]).toMatchObject({ session });
     expect(refused[1]).toMatchObject({ agent_type: 'general-purpose', session });
+  });
+
+  it('tells its model that a person was asked, and makes the call once they have said yes', async () => {
+    stage.model.play([
+      call('Bash', { command: 'touch asked.txt', description: 'asks' }),
+      call('Bash', { command: 'for i in $(seq 300); do [ -e answered ] && break; sleep 0.1; done' }),
+      call('Bash', { command: 'touch asked.txt', description: 'in other words' }),
+      call('Bash', { command: 'touch asked.txt' }),
+      { text: 'finished' },
+    ]);
+    const turn = runClaude(stage, program, [], BYPASS);
+    let id = '';
+    await eventually(
+      'the question',
+      async () => {
+        const { stdout } = await stage.runSub('approvals', 'list', '--json');
+        id = stdout === '' ? '' : JSON.parse(stdout.split('\n')[0] ?? '').id;
+        return id !== '';
+      },
+      30_000,
+    );
+    const shown = await stage.runSub('approvals', 'show', id);
+    expect(shown.stdout).toMatch(/what +touch asked\.txt\nwhy +rule pushes: this is asked about\n/);
+    expect(await stage.runSub('approvals', 'approve', id)).toMatchObject({ code: 0 });
+    writeFileSync(join(stage.project, 'answered'), '');
+    expect(await turn).toMatchObject({ code: 0 });
+    expect(existsSync(join(stage.project, 'asked.txt'))).toBe(true);
+    const told = resultsTold(stage.model.asked).map((one) => JSON.stringify(one));
+    expect(told[0]).toContain('this is asked about; hint: a person was asked and has until');
+    expect(told[2]).not.toContain('a person was asked');
+    expect(told[3]).toContain('a person was asked and has until');
   });
 
   it('keeps what it has written into its settings itself when the hooks are taken out', async () => {

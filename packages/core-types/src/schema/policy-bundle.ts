@@ -146,7 +146,12 @@ const DenyRule = z.strictObject({
 const AskRule = z.strictObject({
   ...common,
   kind: z.literal('ask'),
-  effect: z.strictObject({ action: z.literal('ASK'), message: z.string() }),
+  effect: z.strictObject({
+    action: z.literal('ASK'),
+    message: z.string(),
+    /** What the agent can do without asking. */
+    hint_text: z.string().optional(),
+  }),
 });
 const TagRule = z.strictObject({
   ...common,

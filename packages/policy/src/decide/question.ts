@@ -14,7 +14,7 @@ const ADVICE = 'make the same call again once a person has answered';
  */
 export function askAnswer(
   mode: PolicyMode,
-  { rule_id, severity, summary }: CompiledAsk,
+  { rule_id, severity, summary, instead }: CompiledAsk,
   canAsk: boolean,
 ): Answer {
   const parts = { rule_id, severity, reason_code: APPROVAL_REQUIRED };
@@ -28,7 +28,8 @@ export function askAnswer(
       mode,
       verdict({ action: 'BLOCK', ...parts, summary: `${summary}; nobody can be asked here` }),
     );
-  const hint = { hint_text: ADVICE, suggested_args: null, retry_advice: null, hint_kind: 'SAFETY' } as const;
+  const hint_text = instead === undefined ? ADVICE : `${ADVICE}; or do without it: ${instead}`;
+  const hint = { hint_text, suggested_args: null, retry_advice: null, hint_kind: 'SAFETY' } as const;
   return enforcedRefusal(mode, { action: 'REJECT_WITH_HINT', ...parts, summary, hint });
 }
 

@@ -8,12 +8,12 @@ const READ = [
 ] as const;
 type Field = (typeof READ)[number]['field'];
 
-/** Denies of commands or statements in a policy that lets pass a text of which none could be read. */
+/** Denies and asks of commands or statements in a policy that lets pass a text of which none could be read. */
 export function unreadWarnings(policy: PlainPolicy): readonly Finding[] {
   return READ.flatMap(({ field, what, reader }): readonly Finding[] => {
-    const at = policy.rules.findIndex((rule) => isDeny(rule) && looksAt(rule, field));
+    const at = policy.rules.findIndex((rule) => stops(rule) && looksAt(rule, field));
     const rule = policy.rules[at];
-    const isAsked = policy.rules.some((one) => isDeny(one) && one.match[field]?.unparsed === true);
+    const isAsked = policy.rules.some((one) => stops(one) && one.match[field]?.unparsed === true);
     if (rule === undefined || isAsked || blocksUnread(policy, field)) return [];
     const message = `a ${what} that ${reader} understands and nobody here can read passes rule ${quoted(rule.rule_id)}, and no rule asks for those`;
     return [
@@ -27,8 +27,8 @@ export function unreadWarnings(policy: PlainPolicy): readonly Finding[] {
   });
 }
 
-function isDeny(rule: PlainRule): boolean {
-  return rule.enabled && rule.kind === 'deny';
+function stops(rule: PlainRule): boolean {
+  return rule.enabled && (rule.kind === 'deny' || rule.kind === 'ask');
 }
 
 function looksAt({ match }: PlainRule, field: Field): boolean {

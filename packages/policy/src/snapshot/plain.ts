@@ -85,10 +85,15 @@ export interface PlainDenyRule extends PlainRuleCommon {
   readonly kind: 'deny';
   readonly effect: PlainDenyEffect;
 }
+export interface PlainAskEffect {
+  readonly action: 'ASK';
+  readonly message: string;
+  readonly hint_text?: string;
+}
 /** A person is asked for each call. */
 export interface PlainAskRule extends PlainRuleCommon {
   readonly kind: 'ask';
-  readonly effect: { readonly action: 'ASK'; readonly message: string };
+  readonly effect: PlainAskEffect;
 }
 export type PlainAccessRule = PlainAllowRule | PlainDenyRule;
 export interface PlainTagRule extends PlainRuleCommon {
@@ -154,7 +159,7 @@ function plainRule(rule: PolicyRule, sets: Sets): PlainRule {
     case 'deny':
       return { ...common, kind: 'deny', effect: plainDeny(rule.effect) };
     case 'ask':
-      return { ...common, kind: 'ask', effect: rule.effect };
+      return { ...common, kind: 'ask', effect: plainAsk(rule.effect) };
     case 'tag': {
       const add_risk_class = sorted(rule.effect.tag.add_risk_class);
       return { ...common, kind: 'tag', effect: { tag: { add_risk_class } } };
@@ -172,6 +177,14 @@ function plainRule(rule: PolicyRule, sets: Sets): PlainRule {
     case 'dedupe':
       return { ...common, kind: 'dedupe', effect: { dedupe: plainDedupe(rule.effect.dedupe) } };
   }
+}
+
+function plainAsk({
+  action,
+  message,
+  hint_text,
+}: Extract<PolicyRule, { kind: 'ask' }>['effect']): PlainAskEffect {
+  return { action, message, ...(hint_text === undefined ? {} : { hint_text }) };
 }
 
 /** The normal form of the selectors. */

@@ -45,6 +45,8 @@ export interface CompiledDeny extends CompiledCommon {
 export interface CompiledAsk extends CompiledCommon {
   readonly kind: 'ask';
   readonly summary: string;
+  /** What the agent can do instead, without asking. */
+  readonly instead: string | undefined;
 }
 
 /** A rule that gives risk classes. */
@@ -153,12 +155,9 @@ function compiled(
     case 'deny':
       return { ...common, kind: 'deny', verdict: accessVerdict(rule), ...denyParts(rule) };
     case 'ask': {
-      const { message } = rule.effect;
-      return {
-        ...common,
-        kind: 'ask',
-        summary: message === '' ? `rule \`${rule.rule_id}\` asks a person` : message,
-      };
+      const { message, hint_text: instead } = rule.effect;
+      const summary = message === '' ? `rule \`${rule.rule_id}\` asks a person` : message;
+      return { ...common, kind: 'ask', summary, instead };
     }
     case 'tag':
       return { ...common, kind: 'tag', classes: rule.effect.tag.add_risk_class };

@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Decision, RunOpened } from '@subluminal/core-types';
+import {
+  connectGateway,
+  homePaths,
+  processIdentity,
+  readCredential,
+  type GatewayClient,
+} from '@subluminal/ipc';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundle } from '../gateway/policy-bundle.js';
+import { toolCall } from '../gateway/harness.js';
+import { createHome, type TestHome } from '../harness/home.js';
+import { runSub } from '../harness/resident.js';
+
+const POLICY = bundle(
+  [
+    {
+      rule_id: 'pushes',
+      kind: 'ask',
+      enabled: true,
+      severity: 'warn',
+      match: { command: { argv: ['git push*'] } },
+      effect: { action: 'ASK', message: 'pushes are asked about', hint_text: 'leave the push to people' },
+    },
+  ],
+  { mode: 'control' },
+);
+
+let at: TestHome;
+let run: GatewayClient;
+let runId: string;
+/** A process that no command of the test stands below. */
+let holder: ChildProcess;
+const sub = (...args: string[]) =>
+  runSub([...args], { env: { PATH: process.env['PATH'], SUB_HOME: at.home } });
+const push = (command: string) => toolCall({ server_name: 'shell', tool_name: 'run', args: { command } });
+
+async function decided(command: string): Promise<Decision> {
+  const { data } = await run.request('tool.call.begin', push(command));
+  return Decision.parse((data as { decision: unknown }).decision);
+}
+
+const asked = async (command: string): Promise<string> => (await decided(command)).hint?.approval?.id ?? '';
+
+beforeAll(async () => {
+  at = createHome({ policy: POLICY });
+  await at.startWatched();
+  holder = spawn('sleep', ['300'], { stdio: 'ignore' });
+  const paths = homePaths(at.home);
+  const connect = (credential: Parameters<typeof connectGateway>[0]['credential']) =>
+    connectGateway({ socketPath: paths.socket, credential, clock: Date.now });
+  const operator = await connect(readCredential(paths.operatorKey));
+  const opened = await operator.request('run.begin', {
+    agent_id: 'a',
+    client: 'custom',
+    env: 'dev',
+    holder: processIdentity(holder.pid ?? 0),
+  });
+  const { run_id: id, credential } = RunOpened.parse(opened.data);
+  operator.close();
+  runId = id;
+  run = await connect(credential);
+}, 60_000);
+afterAll(async () => {
+  run.close();
+  holder.kill('SIGKILL');
+  await at.remove();
+});
+
+it('a question is listed with what, why and whose run, and shown with every way to answer it', async () => {
+  expect((await sub('approvals', 'list')).stdout).toBe('nothing waits for an answer\n');
+  const { summary, hint } = await decided('git push origin main');
+  expect(summary).toBe('pushes are asked about');
+  expect(hint?.hint_text).toMatch(
+    /^a person was asked and has until .*; make the same call again once a person has answered; or do without it: leave the push to people$/,
+  );
+  const id = hint?.approval?.id ?? '';
+  const listed = await sub('approvals', 'list');
+  expect(listed.stdout).toContain(
+    `waits  ${runId.slice(-6)}  shell.run git push origin main  pushes are asked about`,
+  );
+  const shown = await sub('approvals', 'show', id);
+  expect(shown.stdout).toContain('what   git push origin main\n');
+  for (const way of ['--for run', '--for always', '--say']) expect(shown.stdout).toContain(way);
+  expect(JSON.parse((await sub('approvals', 'list', '--json')).stdout)).toMatchObject({
+    kind: 'question',
+    id,
+    state: 'pending',
+    object: 'git push origin main',
+  });
+});
+
+it('a yes lets the call through once, and one for the run until it ends', async () => {
+  const id = await asked('git push once');
+  expect((await sub('approvals', 'approve', id)).stdout).toBe(
+    `\`${id}\` approved: the same call goes through, once, within 15 minutes\n`,
+  );
+  expect((await decided('git push once')).action).toBe('ALLOW');
+  const again = await asked('git push once');
+  expect(again).not.toBe(id);
+  expect(await sub('approvals', 'approve', again, '--for', 'run')).toMatchObject({ code: 0 });
+  expect((await decided('git push once')).action).toBe('ALLOW');
+  expect((await decided('git push once')).action).toBe('ALLOW');
+});
+
+it('a no tells the agent why', async () => {
+  const id = await asked('git push no');
+  expect(await sub('approvals', 'deny', id, '--say', 'push to your own branch')).toMatchObject({ code: 0 });
+  expect(await decided('git push no')).toMatchObject({
+    action: 'BLOCK',
+    summary: 'a person said no: push to your own branch',
+  });
+  const second = await sub('approvals', 'approve', id);
+  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('approval_used') });
+});
+
+it('a yes for always writes a rule above the one that asked, and shows it before', async () => {
+  const id = await asked('git push origin docs');
+  const before = readFileSync(`${at.home}/policy.yaml`, 'utf8');
+  const approved = await sub('approvals', 'approve', id, '--for', 'always', '--as', 'command', '--yes');
+  expect(approved).toMatchObject({ code: 0 });
+  expect(approved.stdout).toMatch(/^\+.*git push origin docs/m);
+  const after = readFileSync(`${at.home}/policy.yaml`, 'utf8');
+  expect(after).not.toBe(before);
+  await expect
+    .poll(async () => (await decided('git push origin docs')).action, { timeout: 10_000 })
+    .toBe('ALLOW');
+  expect((await decided('git push origin other')).reason_code).toBe('APPROVAL_REQUIRED');
+});
+
+it('what is no question is told so, and an answer inside a run is refused', async () => {
+  expect(await sub('approvals', 'show', 'nothing-of-that-name')).toMatchObject({ code: 1 });
+  const id = await asked('git push inside');
+  expect(await sub('approvals', 'approve', id, '--as', 'path')).toMatchObject({ code: 2 });
+  expect((await decided('git push inside')).reason_code).toBe('APPROVAL_REQUIRED');
+});
