@@ -32,6 +32,7 @@ const OF_THE_GATEWAY = [
   'packages/services/',
   'packages/proxy/',
   'packages/remote/',
+  'packages/hooks-door/',
   'packages/witness/',
   'packages/daemon/',
   'node_modules/undici/',

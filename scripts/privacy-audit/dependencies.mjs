@@ -25,6 +25,7 @@ export const WITH_NETWORK = new Set([
   'daemon',
   'egress',
   'gateway',
+  'hooks-door',
   'net',
   'notify',
   'proxy',
