@@ -149,7 +149,7 @@ const AskRule = z.strictObject({
   effect: z.strictObject({
     action: z.literal('ASK'),
     message: z.string(),
-    /** What the agent can do without asking. */
+    /** A way for the agent to do without. */
     hint_text: z.string().optional(),
   }),
 });

@@ -8,7 +8,9 @@ const READ = [
 ] as const;
 type Field = (typeof READ)[number]['field'];
 
-/** Denies and asks of commands or statements in a policy that lets pass a text of which none could be read. */
+/**
+ * Denies and asks of commands or statements in a policy that lets pass a text of which none could be read.
+ */
 export function unreadWarnings(policy: PlainPolicy): readonly Finding[] {
   return READ.flatMap(({ field, what, reader }): readonly Finding[] => {
     const at = policy.rules.findIndex((rule) => stops(rule) && looksAt(rule, field));

@@ -45,7 +45,7 @@ export interface CompiledDeny extends CompiledCommon {
 export interface CompiledAsk extends CompiledCommon {
   readonly kind: 'ask';
   readonly summary: string;
-  /** What the agent can do instead, without asking. */
+  /** A way for the agent to do without. */
   readonly instead: string | undefined;
 }
 
