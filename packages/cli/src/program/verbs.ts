@@ -88,6 +88,12 @@ export const VERBS: readonly VerbEntry[] = [
     heading: RECORD,
     load: () => import('../verbs/tail.js'),
   },
+  {
+    name: 'watch',
+    summary: 'show calls as they come, and answer questions about them by a key',
+    heading: RECORD,
+    load: () => import('../verbs/watch.js'),
+  },
   { name: 'query', summary: 'search the ledger', heading: RECORD, load: () => import('../verbs/query.js') },
   { name: 'runs', summary: 'list the runs', heading: RECORD, load: () => import('../verbs/runs.js') },
   {

@@ -100,11 +100,25 @@ function happening(row: LedgerRow): string | undefined {
         : `what was done while no gateway answered is not believed (${says('reason')})`;
     case 'message_dropped':
       return `message dropped (${says('reason')})`;
+    case 'approval_requested':
+      return `a person is asked (rule ${says('question', 'rule_id')}): \`sub approvals show ${says('question', 'id')}\``;
+    case 'approval_granted':
+    case 'approval_denied':
+      return answerText(row);
     case 'hook_event':
       return hookText(row);
     default:
       return undefined;
   }
+}
+
+/** The answer to a question about a call; undefined for one about an action, which has a line of its own. */
+function answerText({ data }: LedgerRow): string | undefined {
+  const said = (name: string): string => escapeText(textAt(data, 'question', name));
+  if (said('id') === '') return undefined;
+  const answer = said('reach') === '' ? 'no' : said('reach') === 'run' ? 'yes, for the run' : 'yes, once';
+  const why = said('closed') === '' ? said('said') : `closed: ${said('closed').replaceAll('_', ' ')}`;
+  return `rule ${said('rule_id')} was answered ${answer}${why === '' ? '' : ` (${why})`}`;
 }
 
 /** The event of a hook that ought not to be; all others stand in the record alone. */

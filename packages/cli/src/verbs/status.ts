@@ -34,6 +34,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
       },
     ],
     ...panicRow(status),
+    ...waitingRow(status),
     ['home', { text: at('home') }],
     ['socket', { text: at('socket') }],
     [
@@ -75,6 +76,14 @@ function panicRow(status: JsonObject): readonly (readonly [string, Cell])[] {
   const reason = textAt(status, 'panicked', 'reason');
   const why = reason === '' ? '' : `: ${reason}`;
   return [['stopped', { text: `everything, since ${since}${why}; \`sub resume\` lets go`, tone: 'bad' }]];
+}
+
+/** Agents wait for a person. */
+function waitingRow(status: JsonObject): readonly (readonly [string, Cell])[] {
+  const waiting = numberAt(status, 'questions', 'waiting') ?? 0;
+  if (waiting === 0) return [];
+  const text = `${counted(waiting, 'question')} about calls: \`sub watch\` or \`sub approvals list\``;
+  return [['waiting', { text, tone: 'warn' }]];
 }
 
 /** Of how many servers the tools are known, and how many wait for a review. */

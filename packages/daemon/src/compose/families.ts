@@ -225,6 +225,7 @@ function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction>
       registry,
       policy,
       connections: from.connections,
+      waiting: () => from.questions.list().filter(({ state }) => state === 'pending').length,
       served: from.served,
       budget: () => budgetData(from.budget()),
       config: () => settings.state,

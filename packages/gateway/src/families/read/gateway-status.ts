@@ -22,6 +22,8 @@ export interface GatewayStatusParts {
   readonly policy: PolicyHolder;
   readonly panic: Panic;
   readonly connections: () => number;
+  /** How many questions about calls wait for a person. */
+  readonly waiting: () => number;
   /** The versions that have served the home, this one first. */
   readonly served: () => readonly Served[];
   /** How much of its budget the ledger has used. */
@@ -55,6 +57,7 @@ export function gatewayStatus(parts: GatewayStatusParts): ActionOf<'gateway.stat
         attested: runs.filter((run) => run.attested).length,
         open_calls: runs.reduce((sum, run) => sum + run.openCalls.size, 0),
       },
+      questions: { waiting: parts.waiting() },
       ...panicData(parts.panic),
       policy: policySummary(parts.policy),
       config: parts.config(),
