@@ -48,6 +48,11 @@ export class HookSession {
     return refusal === undefined ? dialect.pass() : dialect.refuse(refusal);
   }
 
+  /** The answer to a call that could not be judged. */
+  refuse(reason: string): JsonObject {
+    return this.#parts.dialect.refuse(reason);
+  }
+
   /** Tells an event that needs no answer, and waits until it is recorded. @throws SublError */
   async told(body: JsonObject): Promise<void> {
     const told = this.#parts.dialect.read(body);
