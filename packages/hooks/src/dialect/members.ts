@@ -19,6 +19,13 @@ export function objectIn(body: JsonObject, name: string): JsonObject | undefined
   return value !== undefined && isJsonObject(value) ? value : undefined;
 }
 
+/** The arguments of a call: an object, whatever the client says they are, so that no call goes unjudged. */
+export function inputIn(body: JsonObject): JsonObject {
+  const input = body['tool_input'] ?? null;
+  if (input === null) return {};
+  return isJsonObject(input) ? input : { input };
+}
+
 /** A member that is a text of any length; undefined where there is none. */
 export function textIn(body: JsonObject, name: string): string | undefined {
   const value = body[name];
