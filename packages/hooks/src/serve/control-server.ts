@@ -59,7 +59,7 @@ export class ControlServer {
     else this.#fail(id, METHOD_NOT_FOUND, `there is no method \`${method.slice(0, 64)}\``);
   }
 
-  /** The tool runs where its hook fails: a call that cannot be judged is refused as far as its id can be read. */
+  /** The tool runs where its hook fails: a call that cannot be read is refused where its id can be. */
   #unreadable(line: string): void {
     const id = idOf(line);
     if (id === undefined) this.#fail(null, INVALID_REQUEST, 'this is no message');

@@ -41,9 +41,13 @@ export class HookSession {
 
   /** The answer to one event, of `bytes` bytes; undefined for what this client does not send. */
   async answer(body: JsonObject, bytes: number): Promise<JsonObject | undefined> {
+    const told = this.#parts.dialect.read(body);
+    return told === undefined ? undefined : this.answerTo(told, bytes);
+  }
+
+  /** The same for an event that was read. */
+  async answerTo(told: Told, bytes: number): Promise<JsonObject> {
     const { dialect } = this.#parts;
-    const told = dialect.read(body);
-    if (told === undefined) return undefined;
     const refusal = await this.#take(told, bytes);
     return refusal === undefined ? dialect.pass() : dialect.refuse(refusal);
   }
