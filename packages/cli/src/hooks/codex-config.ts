@@ -29,7 +29,33 @@ export function codexConfig(path: string, hooksPath: string, where: Where): Hook
     },
     removed: (text) => withoutOurs(text, hooksPath),
     hasOurs: (text) => oursIn(text, hooksPath, new Set()).length > 0,
+    isWhole: (text) => {
+      const { meaning } = readDocument(text);
+      const server = tableAt(meaning, 'mcp_servers', CONTROL_SERVER);
+      const trusted = trustedIn(where.readText(hooksPath) ?? '{}', hooksPath);
+      return (
+        typeof server?.get('command') === 'string' &&
+        NARROWS.every((name) => !server.has(name)) &&
+        trusted.every(({ event, key }) => {
+          const state = tableAt(meaning, 'hooks', 'state', key);
+          return state?.get('trusted_hash') === trustHash(event) && !state.has('enabled');
+        })
+      );
+    },
   };
+}
+
+/** Settings of a server that keep it, or its one tool, from being there. */
+const NARROWS = ['enabled', 'enabled_tools', 'disabled_tools'];
+
+/** The table at a path; undefined where there is none. */
+export function tableAt(table: Table, ...path: readonly string[]): Table | undefined {
+  let now: Table | undefined = table;
+  for (const name of path) {
+    const inside: unknown = now?.get(name);
+    now = inside instanceof Map ? inside : undefined;
+  }
+  return now;
 }
 
 /** The handlers of ours in a file of hooks, as Codex keeps that a person has agreed to them. */
