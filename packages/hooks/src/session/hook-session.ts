@@ -7,7 +7,7 @@ import {
   sha256Hex,
 } from '@subluminal/core-types';
 import { refusalText, UninspectedArgs } from '@subluminal/agent';
-import { isSameServer } from '../dialect/mcp-name.js';
+import { isOfServer } from '../dialect/mcp-name.js';
 import type { Begins, ClientTool, Dialect, Ends, Happened, Source, Told } from '../dialect/told.js';
 import type { HookGateway } from './gateway.js';
 import { OpenCalls, type OpenCall } from './open-calls.js';
@@ -79,7 +79,7 @@ export class HookSession {
 
   async #begins(told: Begins, bytes: number): Promise<string | undefined> {
     const { id, input, mode, source, tool } = told;
-    if (tool.isMcp && (await this.#isRouted(tool.server))) {
+    if (tool.isMcp && (await this.#isRouted(tool))) {
       this.#tellOf(told, 'PreToolUse', { linked: true }, {});
       return undefined;
     }
@@ -136,15 +136,14 @@ export class HookSession {
   }
 
   /** A routed server is routed for as long as the run lives. */
-  async #isRouted(spelled: string): Promise<boolean> {
-    const knows = (): boolean => [...this.#routed].some((name) => isSameServer(spelled, name));
-    if (knows()) return true;
+  async #isRouted(tool: ClientTool): Promise<boolean> {
+    if (this.#knows(tool)) return true;
     for (const name of await this.#parts.gateway.routes()) this.#routed.add(name);
-    return knows();
+    return this.#knows(tool);
   }
 
-  #knows({ server }: ClientTool): boolean {
-    return [...this.#routed].some((name) => isSameServer(server, name));
+  #knows(tool: ClientTool): boolean {
+    return [...this.#routed].some((name) => isOfServer(tool, name));
   }
 
   #giveUp({ callId, startedAt }: OpenCall, why: string): void {

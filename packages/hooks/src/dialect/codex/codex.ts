@@ -78,5 +78,5 @@ function sourceOf(body: JsonObject): Source {
 function toolOf(body: JsonObject): ClientTool | undefined {
   const name = labelIn(body, 'tool_name');
   if (name === undefined) return undefined;
-  return mcpTool(name, undefined) ?? { server: CODEX_BUILTIN, name, isMcp: false };
+  return mcpTool(name, undefined) ?? { server: CODEX_BUILTIN, name, isMcp: false, saysServer: true };
 }
