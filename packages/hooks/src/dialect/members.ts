@@ -4,6 +4,8 @@ import { isJsonObject, type JsonObject, redact, sha256Hex, startOf } from '@subl
 const MAX_LABEL = 256;
 /** The longest text of a fact. */
 const MAX_FACT = 512;
+/** So much of it is looked at for credentials. */
+const MAX_LOOKED_AT = 16_384;
 
 /** A member that is a name; undefined where there is none. Control characters are taken out. */
 export function labelIn(body: JsonObject, name: string): string | undefined {
@@ -40,9 +42,14 @@ export function factsIn(body: JsonObject, names: readonly string[]): JsonObject 
   for (const name of names) {
     const value = body[name];
     if (typeof value === 'number' || typeof value === 'boolean') facts[name] = value;
-    else if (typeof value === 'string') facts[name] = startOf(redact(value).text, MAX_FACT);
+    else if (typeof value === 'string') facts[name] = startOf(redact(lookedAt(value)).text, MAX_FACT);
   }
   return facts;
+}
+
+/** A word that is cut could be the beginning of a credential that is not told any more. */
+function lookedAt(text: string): string {
+  return text.length > MAX_LOOKED_AT ? startOf(text, MAX_LOOKED_AT).replace(/\S+$/, '') : text;
 }
 
 /** A person's words are kept as their hash and their length. */
