@@ -56,7 +56,10 @@ function bytesOf(request: IncomingMessage): Promise<Buffer> {
     };
     const fail = (status: number, why: string): void => {
       stop();
-      request.pause();
+      // The next event comes over the same connection, behind the rest of this one.
+      request.resume();
+      const cut = setTimeout(() => request.destroy(), BODY_MS);
+      request.once('close', () => clearTimeout(cut));
       reject(new HookRefusal(status, why));
     };
     request.on('data', onData).once('end', onEnd).once('close', onBroken).once('error', onBroken);
