@@ -34,7 +34,8 @@ export function codexConfig(path: string, hooksPath: string, where: Where): Hook
       const server = tableAt(meaning, 'mcp_servers', CONTROL_SERVER);
       const trusted = trustedIn(where.readText(hooksPath) ?? '{}', hooksPath);
       return (
-        typeof server?.get('command') === 'string' &&
+        server !== undefined &&
+        isControl(server) &&
         NARROWS.every((name) => !server.has(name)) &&
         trusted.every(({ event, key }) => {
           const state = tableAt(meaning, 'hooks', 'state', key);
@@ -88,13 +89,21 @@ function blockOf({ node, program, home }: HookSetup, trusted: ReturnType<typeof 
  * gone.
  */
 function oursIn(text: string, hooksPath: string, inTheWay: ReadonlySet<string>): readonly Section[] {
-  return readDocument(text).sections.filter(({ header, pairs, path }) => {
+  const { meaning, sections } = readDocument(text);
+  const isServerOurs = isControl(tableAt(meaning, 'mcp_servers', CONTROL_SERVER));
+  return sections.filter(({ header, pairs, path }) => {
     const [first, second, key = ''] = path;
     if (header === undefined) return false;
-    if (first === 'mcp_servers' && second === CONTROL_SERVER) return true;
+    if (first === 'mcp_servers' && second === CONTROL_SERVER) return isServerOurs;
     if (first !== 'hooks' || second !== 'state') return false;
     return inTheWay.has(key) || (key.startsWith(`${hooksPath}:`) && isOfOurs(text, pairs));
   });
+}
+
+/** Whether a server is the one that answers the hooks; a person may have given the name to another. */
+function isControl(server: Table | undefined): boolean {
+  const args: unknown = server?.get('args');
+  return Array.isArray(args) && args.slice(1, 4).join(' ') === 'hooks serve codex';
 }
 
 /** Trust that a person gave to hooks of their own in the same file stays. */

@@ -90,6 +90,15 @@ test('trust of a handler that stood where ours stands now makes room for it', ()
   expect(texts['/home/ada/.codex/config.toml']).not.toContain('sha256:00');
 });
 
+test('a server of somebody else that has the name of ours stays, and nothing is installed', () => {
+  const own = '[mcp_servers.subluminal]\ncommand = "mine"\n';
+  const texts: Record<string, string> = { [CONFIG]: own };
+  const { install, remove } = world(texts);
+  expect(install).toThrow(/redefine/);
+  remove();
+  expect(texts[CONFIG]).toBe(own);
+});
+
 test('an inline table of servers, which nothing can be added to, is not changed', () => {
   const texts: Record<string, string> = {
     '/home/ada/.codex/config.toml': 'mcp_servers = { files = { command = "npx" } }\n',
