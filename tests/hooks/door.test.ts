@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { httpRunToken } from '@subluminal/core-types';
+import { httpRunToken, type JsonObject } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { bundle, deny } from '../gateway/policy-bundle.js';
 import { client, event, hookWorld, use } from './world.js';
@@ -72,6 +74,9 @@ describe('a hook of Claude Code', () => {
   });
 });
 
+/** An object that is so deep. */
+const nested = (depth: number): JsonObject => (depth === 0 ? {} : { in: nested(depth - 1) });
+
 describe('a program that is no client', () => {
   it.each([
     ['without a token', { authorization: '' }, 401],
@@ -89,14 +94,47 @@ describe('a program that is no client', () => {
   });
 
   it.each([
-    ['no JSON', 'nonsense', 400],
-    ['JSON with two meanings', '{"a":1,"a":2}', 400],
-    ['no object', '[]', 400],
-    ['an event that nobody knows', '{"hook_event_name":"Nothing"}', 400],
-    ['more than four MiB', `{"a":"${'x'.repeat(4_200_000)}"}`, 413],
-  ])('that sends %s is told so', async (_name, body, status) => {
+    ['no JSON', 'nonsense'],
+    ['JSON with two meanings', '{"a":1,"a":2}'],
+    ['no object', '[]'],
+    ['half of a character', use('PreToolUse', 't1', 'rm -rf x # \ud800')],
+    ['arguments that are too deep', use('PreToolUse', 't1', 'rm -rf x', { tool_input: nested(90) })],
+    ['more than four MiB', use('PreToolUse', 't1', `rm -rf x # ${'x'.repeat(4_200_000)}`)],
+  ])(
+    'that sends %s is answered with a refusal, since every other status lets the call pass',
+    async (_name, body) => {
+      const world = await hookWorld();
+      const { status, text } = await client(world).post({ body });
+      expect([status, JSON.parse(text)]).toEqual([
+        200,
+        { hookSpecificOutput: expect.objectContaining({ permissionDecision: 'deny' }) },
+      ]);
+    },
+  );
+
+  it('that sends an event that nobody knows is told so', async () => {
     const world = await hookWorld();
-    expect(await client(world).post({ body })).toMatchObject({ status });
+    expect(await client(world).post({ body: '{"hook_event_name":"Nothing"}' })).toMatchObject({
+      status: 400,
+    });
+  });
+
+  it('that shows no token and sends its bodies slowly keeps no call of a client from being decided', async () => {
+    const world = await hookWorld({ policy: POLICY });
+    const claude = client(world);
+    await claude.post({ body: use('PreToolUse', 't1', 'ls') });
+    const head = `POST /hook/claude HTTP/1.1\r\nhost: 127.0.0.1:${world.port}\r\nauthorization: Bearer sube_nothing\r\ncontent-length: 9\r\n\r\n{`;
+    const slow = Array.from({ length: 300 }, () =>
+      connect(world.port, '127.0.0.1', function asks(this: Socket) {
+        this.write(head);
+      }).on('error', () => undefined),
+    );
+    await Promise.all(slow.map((socket) => once(socket, 'connect')));
+    // A later connection is answered after all of these were accepted.
+    await client(world).post({ body: event('Stop') });
+    const { text } = await claude.post({ body: use('PreToolUse', 't2', 'rm -rf x') });
+    for (const socket of slow) socket.destroy();
+    expect(JSON.parse(text)).toEqual(DENIED);
   });
 
   it('asks for what is not there', async () => {

@@ -162,6 +162,14 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
     },
   );
 
+  it('does not run a command with half of a character, which cannot be judged', async () => {
+    const input = { command: 'touch odd # \ud800' };
+    stage.model.play([call('Bash', input), { text: 'finished' }]);
+    expect(await runClaude(stage, program, [], BYPASS)).toMatchObject({ code: 0 });
+    expect(existsSync(join(stage.project, 'odd'))).toBe(false);
+    expect(JSON.stringify(resultsTold(stage.model.asked))).toContain('no JSON that has one meaning');
+  });
+
   it('has the calls of a subagent and of a resumed session decided, each by its name', async () => {
     const kept = join(stage.project, 'kept-sub');
     mkdirSync(kept);

@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import { isJsonObject, isSublError, type JsonObject, parseJson } from '@subluminal/core-types';
+import { hasMoreParts, isJsonObject, isSublError, type JsonObject, parseJson } from '@subluminal/core-types';
 import { HookRefusal } from './ask.js';
 
 /** The largest event that is read, in bytes. */
 const MAX_BODY = 4_194_304;
+/** Its values and keys: more would hold up everybody else while they are read. */
+const MAX_PARTS = 131_072;
+/** A larger body is judged in another turn than the one that reads it. */
+const MAX_IN_TURN = 262_144;
 /** How long a body may take. */
 const BODY_MS = 5000;
 
@@ -18,12 +22,15 @@ export async function readBody(request: IncomingMessage): Promise<HookBody> {
   const bytes = await bytesOf(request);
   let event;
   try {
-    event = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (hasMoreParts(text, MAX_PARTS)) throw new HookRefusal(413, `an event has ${MAX_PARTS} parts at most`);
+    event = parseJson(text);
   } catch (error) {
     if (!isSublError(error) && !(error instanceof TypeError)) throw error;
     throw new HookRefusal(400, 'the event is no JSON that has one meaning');
   }
   if (!isJsonObject(event)) throw new HookRefusal(400, 'the event is no JSON object');
+  if (bytes.length > MAX_IN_TURN) await new Promise((resolve) => setImmediate(resolve));
   return { event, bytes: bytes.length };
 }
 
@@ -49,7 +56,10 @@ function bytesOf(request: IncomingMessage): Promise<Buffer> {
     };
     const fail = (status: number, why: string): void => {
       stop();
-      request.pause();
+      // The next event comes over the same connection, behind the rest of this one.
+      request.resume();
+      const cut = setTimeout(() => request.destroy(), BODY_MS);
+      request.once('close', () => clearTimeout(cut));
       reject(new HookRefusal(status, why));
     };
     request.on('data', onData).once('end', onEnd).once('close', onBroken).once('error', onBroken);

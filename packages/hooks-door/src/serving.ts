@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isSublError, type JsonObject, type ProcessIdentity, SublError } from '@subluminal/core-types';
+import { isSublError, type JsonObject, type ProcessIdentity } from '@subluminal/core-types';
 import { errorText, type Logger, type RefusedPeers } from '@subluminal/gateway';
 import { claude, type Dialect } from '@subluminal/hooks';
 import { HookRefusal, readHookAsk } from './ask.js';
-import { readBody } from './read-body.js';
+import { Places } from './places.js';
+import { type HookBody, readBody } from './read-body.js';
 import { type OpenSession, RunHooks } from './run-hooks.js';
 
-/** Events that are answered at once, of all clients. */
-const MAX_AT_ONCE = 256;
-/** A client waits so long for the answer to its call; what takes longer is no answer to it. */
+/** A client waits for no longer than fifteen seconds, and then calls the tool. */
 const ANSWER_MS = 10_000;
 /** After these the run takes no call any more, and the client is told so. */
 const RUN_OVER = ['handshake_refused', 'run_ended', 'run_terminated'] as const;
@@ -62,7 +61,7 @@ export class HookServing {
   readonly #seen = new Map<string, Seen>();
   /** Connections whose process was looked at. */
   readonly #known = new WeakMap<Socket, Promise<Hooked>>();
-  #atOnce = 0;
+  readonly #places = new Places();
 
   constructor(parts: HookServingParts) {
     this.#parts = parts;
@@ -110,24 +109,67 @@ export class HookServing {
     const { client, token } = readHookAsk(request, door.port);
     const dialect = DIALECTS.get(client);
     if (dialect === undefined) throw new HookRefusal(404, 'no client of that name has hooks here');
-    if (this.#atOnce >= MAX_AT_ONCE) throw new HookRefusal(503, 'too many events at once');
-    this.#atOnce += 1;
+    return inTime(this.#judged(request, client, dialect, this.#caller(token, request.socket, door)), () =>
+      dialect.refuse('the call was not decided in time'),
+    );
+  }
+
+  async #judged(
+    request: IncomingMessage,
+    client: string,
+    dialect: Dialect,
+    asking: Promise<Hooked>,
+  ): Promise<JsonObject> {
+    const caller = await asking.catch((error: unknown) => this.#whyUnknown(error));
+    const key = typeof caller === 'string' ? '' : `${caller.runId} ${caller.process?.pid}`;
+    const leave = this.#places.take(key);
+    if (leave === undefined) return dialect.refuse('too many calls are asked for at once');
     try {
-      const { event, bytes } = await readBody(request);
-      const hooked = await this.#caller(token, request.socket, door).catch((error: unknown) => {
-        if (isSublError(error, ...RUN_OVER)) return undefined;
-        throw error;
-      });
-      // Only a call is answered with a refusal; all else is told to nobody.
-      if (hooked === undefined)
-        return dialect.read(event)?.kind === 'begins' ? dialect.refuse(RUN_IS_OVER) : dialect.pass();
-      this.#count(client);
-      const answer = await inTime(this.#of(hooked.runId, client, dialect).hooks.answer(event, bytes));
-      if (answer === undefined) throw new HookRefusal(400, 'the event is none that this client sends');
-      return answer;
+      return await this.#answerTo(request, client, dialect, caller);
     } finally {
-      this.#atOnce -= 1;
+      leave();
     }
+  }
+
+  /**
+   * Every status but 200 lets a call pass: this client's call is refused where its event cannot be read, and
+   * where nothing was decided. `caller` is a text where it is not known whose run the event is of.
+   */
+  async #answerTo(
+    request: IncomingMessage,
+    client: string,
+    dialect: Dialect,
+    caller: Hooked | string,
+  ): Promise<JsonObject> {
+    let body: HookBody;
+    try {
+      body = await readBody(request);
+    } catch (error) {
+      if (!(error instanceof HookRefusal)) throw error;
+      this.#parts.refused.count('hook_form');
+      return dialect.refuse(`${error.message}, so the call was not made`);
+    }
+    const told = dialect.read(body.event);
+    if (told === undefined) throw new HookRefusal(400, 'the event is none that this client sends');
+    // Only a call is answered with a refusal; all else is told to nobody.
+    const refused = (why: string): JsonObject =>
+      told.kind === 'begins' ? dialect.refuse(why) : dialect.pass();
+    if (typeof caller === 'string') return refused(caller);
+    this.#count(client);
+    try {
+      return await this.#of(caller.runId, client, dialect).hooks.answerTo(told, body.bytes);
+    } catch (error) {
+      return refused(this.#whyUnknown(error));
+    }
+  }
+
+  /** @throws the error where the request is none of a client that is asked for. */
+  #whyUnknown(error: unknown): string {
+    if (error instanceof HookRefusal || isSublError(error, 'not_permitted', 'ticket_required')) throw error;
+    if (isSublError(error, ...RUN_OVER)) return RUN_IS_OVER;
+    if (isSublError(error)) return `the call was not decided: ${error.message}`;
+    this.#parts.log.error('a hook could not be answered', { error: errorText(error) });
+    return 'the gateway failed, so the call was not made';
   }
 
   async #caller(token: string, socket: Socket, door: HookDoor): Promise<Hooked> {
@@ -178,16 +220,13 @@ export class HookServing {
 
 const RUN_IS_OVER = 'the run has ended: nothing more is done in it';
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+async function inTime<T>(answer: Promise<T>, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () => reject(new SublError('timed_out', 'the call was not decided in time')),
-      ANSWER_MS,
-    );
+  const over = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(late()), ANSWER_MS);
   });
   try {
-    return await Promise.race([answer, late]);
+    return await Promise.race([answer, over]);
   } finally {
     clearTimeout(timer);
   }

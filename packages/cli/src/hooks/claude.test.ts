@@ -173,3 +173,20 @@ test.each([
   });
   expect(claudeHooks.obstacles(at)).toHaveLength(isListed ? 0 : 1);
 });
+
+test.each([
+  ['`PreToolUse` that is gone', '"PreToolUse"', '"Other"'],
+  ['a matcher that takes less', '"matcher": "*"', '"matcher": "Read"'],
+  ['a token that is gone', /"headers": \{[^}]*\}/, '"headers": {}'],
+  ['a program that is not started', '"SessionStart"', '"Other"'],
+  ['a tool that blocks no longer', '"onFailure": "block"', '"onFailure": "pass"'],
+])('%s is noticed, and mended by an install', (_name, old, now) => {
+  const setup = { ...SETUP, blockedWhenAway: ['Bash', 'Write'] };
+  const text = FILE.installed('{"model": "opus"}', setup);
+  expect([FILE.isWhole(text, 4711), FILE.isWhole(text, undefined)]).toEqual([true, true]);
+  expect([FILE.isWhole(text, 4712), FILE.isWhole(text, null)]).toEqual([false, false]);
+  const changed = text.replace(old, now);
+  expect(changed).not.toBe(text);
+  expect(FILE.isWhole(changed, 4711)).toBe(false);
+  expect(FILE.isWhole(FILE.installed(changed, setup), 4711)).toBe(true);
+});

@@ -1,15 +1,9 @@
-import { CLAUDE_EVENTS } from '@subluminal/hooks';
 import { managedFolder, settingsFolder } from '../clients/claude/files.js';
 import type { Where } from '../clients/client.js';
 import { pathsOf } from '../clients/place/paths.js';
-import type { HookClient, HookFile, HookObstacle, HookSetup } from './hook-client.js';
-import { handlersIn, type HookGroup, type IsOurs, withGroups, withoutGroups } from './json-groups.js';
-
-/** How long Claude Code waits for an answer, in seconds. The gateway answers, or refuses, sooner. */
-const TIMEOUT_S = 15;
-/** `SessionEnd` holds up the end of the client, which gives all of them one and a half seconds. */
-const END_TIMEOUT_S = 1;
-const TOOL_EVENTS = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'];
+import { groupsOf, isOurs, setupIn } from './claude-groups.js';
+import type { HookClient, HookFile, HookObstacle } from './hook-client.js';
+import { handlersIn, hasExactly, withGroups, withoutGroups } from './json-groups.js';
 
 /** Claude Code: hooks in the user's settings, answered over HTTP on loopback. */
 export const claudeHooks: HookClient = {
@@ -32,59 +26,13 @@ function file(path: string): HookFile {
     installed: (text, setup) => withGroups(text, groupsOf(setup), isOurs),
     removed: (text) => withoutGroups(text, isOurs),
     hasOurs: (text) => handlersIn(text).some(({ handler }) => isOurs(handler)),
+    isWhole: (text, port) => {
+      const setup = setupIn(text);
+      if (setup === undefined || (port !== undefined && port !== setup.port)) return false;
+      return hasExactly(text, groupsOf(setup), isOurs);
+    },
   };
 }
-
-function groupsOf(setup: HookSetup): readonly HookGroup[] {
-  const { blockedWhenAway: blocked } = setup;
-  const ask = http(setup);
-  const before: readonly object[] =
-    blocked.length === 0
-      ? [{ matcher: '*', hooks: [ask] }]
-      : [
-          { matcher: blocked.join('|'), hooks: [{ ...ask, onFailure: 'block' }] },
-          // Handlers that differ would both be asked: every tool is in one group alone.
-          { matcher: `^(?!(?:${blocked.join('|')})$)`, hooks: [ask] },
-        ];
-  return [
-    { event: 'SessionStart', group: { hooks: [starts(setup)] } },
-    ...before.map((group) => ({ event: 'PreToolUse', group })),
-    ...TOOL_EVENTS.slice(1).map((event) => ({ event, group: { matcher: '*', hooks: [ask] } })),
-    ...[...CLAUDE_EVENTS.keys()]
-      .filter((event) => event !== 'SessionStart')
-      .map((event) => ({
-        event,
-        group: { hooks: [event === 'SessionEnd' ? { ...ask, timeout: END_TIMEOUT_S } : ask] },
-      })),
-  ];
-}
-
-function http({ port, enrolToken }: HookSetup): object {
-  return {
-    type: 'http',
-    url: `http://127.0.0.1:${port}/hook/claude`,
-    headers: { Authorization: `Bearer ${enrolToken}` },
-    timeout: TIMEOUT_S,
-  };
-}
-
-/** Claude Code starts programs alone when a session begins: this one sees that a gateway runs. */
-function starts({ node, program, home }: HookSetup): object {
-  return {
-    type: 'command',
-    command: node,
-    args: [program, 'hooks', 'begin', 'claude', '--home', home],
-    timeout: TIMEOUT_S,
-  };
-}
-
-const isOurs: IsOurs = ({ type, url, args }) => {
-  if (type === 'http')
-    return typeof url === 'string' && /^http:\/\/127\.0\.0\.1:[0-9]{1,5}\/hook\/claude$/.test(url);
-  if (type !== 'command' || !Array.isArray(args)) return false;
-  const at = args.indexOf('hooks');
-  return at > 0 && args[at + 1] === 'begin' && /[/\\]sub(?:\.mjs)?$/.test(String(args[at - 1]));
-};
 
 function obstacles(where: Where): readonly HookObstacle[] {
   const { join } = pathsOf(where);

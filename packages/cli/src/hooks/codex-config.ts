@@ -29,7 +29,34 @@ export function codexConfig(path: string, hooksPath: string, where: Where): Hook
     },
     removed: (text) => withoutOurs(text, hooksPath),
     hasOurs: (text) => oursIn(text, hooksPath, new Set()).length > 0,
+    isWhole: (text) => {
+      const { meaning } = readDocument(text);
+      const server = tableAt(meaning, 'mcp_servers', CONTROL_SERVER);
+      const trusted = trustedIn(where.readText(hooksPath) ?? '{}', hooksPath);
+      return (
+        server !== undefined &&
+        isControl(server) &&
+        NARROWS.every((name) => !server.has(name)) &&
+        trusted.every(({ event, key }) => {
+          const state = tableAt(meaning, 'hooks', 'state', key);
+          return state?.get('trusted_hash') === trustHash(event) && !state.has('enabled');
+        })
+      );
+    },
   };
+}
+
+/** Settings of a server that keep it, or its one tool, from being there. */
+const NARROWS = ['enabled', 'enabled_tools', 'disabled_tools'];
+
+/** The table at a path; undefined where there is none. */
+export function tableAt(table: Table, ...path: readonly string[]): Table | undefined {
+  let now: Table | undefined = table;
+  for (const name of path) {
+    const inside: unknown = now?.get(name);
+    now = inside instanceof Map ? inside : undefined;
+  }
+  return now;
 }
 
 /** The handlers of ours in a file of hooks, as Codex keeps that a person has agreed to them. */
@@ -62,13 +89,21 @@ function blockOf({ node, program, home }: HookSetup, trusted: ReturnType<typeof 
  * gone.
  */
 function oursIn(text: string, hooksPath: string, inTheWay: ReadonlySet<string>): readonly Section[] {
-  return readDocument(text).sections.filter(({ header, pairs, path }) => {
+  const { meaning, sections } = readDocument(text);
+  const isServerOurs = isControl(tableAt(meaning, 'mcp_servers', CONTROL_SERVER));
+  return sections.filter(({ header, pairs, path }) => {
     const [first, second, key = ''] = path;
     if (header === undefined) return false;
-    if (first === 'mcp_servers' && second === CONTROL_SERVER) return true;
+    if (first === 'mcp_servers' && second === CONTROL_SERVER) return isServerOurs;
     if (first !== 'hooks' || second !== 'state') return false;
     return inTheWay.has(key) || (key.startsWith(`${hooksPath}:`) && isOfOurs(text, pairs));
   });
+}
+
+/** Whether a server is the one that answers the hooks; a person may have given the name to another. */
+function isControl(server: Table | undefined): boolean {
+  const args: unknown = server?.get('args');
+  return Array.isArray(args) && args.slice(1, 4).join(' ') === 'hooks serve codex';
 }
 
 /** Trust that a person gave to hooks of their own in the same file stays. */

@@ -13,6 +13,7 @@ const SETUP: HookSetup = {
   blockedWhenAway: [],
 };
 const HOOKS = '/home/ada/.codex/hooks.json';
+const CONFIG = '/home/ada/.codex/config.toml';
 
 function world(texts: Record<string, string>) {
   const where: Where = {
@@ -30,7 +31,8 @@ function world(texts: Record<string, string>) {
   const remove = (): void => {
     for (const { path, removed } of files.toReversed()) texts[path] = removed(texts[path] ?? '');
   };
-  return { where, install, remove };
+  const isWhole = (): boolean => files.every((file) => file.isWhole(texts[file.path] ?? '', undefined));
+  return { where, install, isWhole, remove };
 }
 
 test('the hash of a handler is the one that Codex 0.169 computes', () => {
@@ -88,6 +90,15 @@ test('trust of a handler that stood where ours stands now makes room for it', ()
   expect(texts['/home/ada/.codex/config.toml']).not.toContain('sha256:00');
 });
 
+test('a server of somebody else that has the name of ours stays, and nothing is installed', () => {
+  const own = '[mcp_servers.subluminal]\ncommand = "mine"\n';
+  const texts: Record<string, string> = { [CONFIG]: own };
+  const { install, remove } = world(texts);
+  expect(install).toThrow(/redefine/);
+  remove();
+  expect(texts[CONFIG]).toBe(own);
+});
+
 test('an inline table of servers, which nothing can be added to, is not changed', () => {
   const texts: Record<string, string> = {
     '/home/ada/.codex/config.toml': 'mcp_servers = { files = { command = "npx" } }\n',
@@ -95,7 +106,34 @@ test('an inline table of servers, which nothing can be added to, is not changed'
   expect(() => world(texts).install()).toThrow(/line/);
 });
 
-test('a setting that switches hooks off is named', () => {
-  const texts = { '/home/ada/.codex/config.toml': '[features]\nhooks = false\n' };
-  expect(codexHooks.obstacles(world(texts).where)).toHaveLength(1);
+test.each([
+  ['[features]\nhooks = false\n', 1],
+  ['features.hooks = false\n', 1],
+  ['features = { codex_hooks = false }\n', 1],
+  ['[profiles.fast.features]\nhooks = false\n', 1],
+  ['[other]\nhooks = false\n', 0],
+  ['features = false\n', 0],
+])('of the settings %j, what switches hooks off is named', (text, count) => {
+  expect(codexHooks.obstacles(world({ [CONFIG]: text }).where)).toHaveLength(count);
+});
+
+test.each([
+  ['a hook that stands before ours since', HOOKS, '"Stop": [', '"Stop": [{"hooks": []},'],
+  ['a hook of ours that is gone', HOOKS, '"PreToolUse"', '"Other"'],
+  ['a hook of ours that asks for less', HOOKS, '"timeout": 15', '"timeout": 1'],
+  ['trust of other words', CONFIG, /sha256:[0-9a-f]{64}/, 'sha256:00'],
+  ['a hook that is switched off', CONFIG, 'trusted_hash', 'enabled = false\ntrusted_hash'],
+  ['a server that is switched off', CONFIG, 'startup_timeout_sec', 'enabled = false\nstartup_timeout_sec'],
+  ['no server', CONFIG, '[mcp_servers.subluminal]', '[mcp_servers.other]'],
+])('%s is noticed, and mended by an install', (_name, path, old, now) => {
+  const texts: Record<string, string> = {};
+  const { install, isWhole } = world(texts);
+  install();
+  expect(isWhole()).toBe(true);
+  const installed = texts[path] ?? '';
+  texts[path] = installed.replace(old, now);
+  expect(texts[path]).not.toBe(installed);
+  expect(isWhole()).toBe(false);
+  install();
+  expect(isWhole()).toBe(true);
 });

@@ -1,11 +1,14 @@
 import { CODEX_INPUTS } from '@subluminal/hooks';
-import { codexHome, projectFolders } from '../clients/codex/files.js';
+import { codexFiles, codexHome, projectFolders } from '../clients/codex/files.js';
 import type { Where } from '../clients/client.js';
 import { pathsOf } from '../clients/place/paths.js';
+import { readDocument } from '../clients/text/toml/document.js';
+import { sameMeaning, type Table } from '../clients/text/toml/meaning.js';
+import { TextProblem } from '../clients/text/text-problem.js';
 import { codexHandler, CONTROL_SERVER } from './codex-trust.js';
-import { codexConfig } from './codex-config.js';
+import { codexConfig, tableAt } from './codex-config.js';
 import type { HookClient, HookFile } from './hook-client.js';
-import { handlersIn, type IsOurs, withGroups, withoutGroups } from './json-groups.js';
+import { handlersIn, hasExactly, type IsOurs, withGroups, withoutGroups } from './json-groups.js';
 
 /** Codex: hooks beside the user's configuration, answered by a server that Codex starts. */
 export const codexHooks: HookClient = {
@@ -16,13 +19,10 @@ export const codexHooks: HookClient = {
     const hooks = join(codexHome(where), 'hooks.json');
     return [hooksFile(hooks), codexConfig(join(codexHome(where), 'config.toml'), hooks, where)];
   },
-  obstacles: (where) => {
-    const path = pathsOf(where).join(codexHome(where), 'config.toml');
-    const text = where.readText(path) ?? '';
-    return /^\s*(?:codex_)?hooks\s*=\s*false/m.test(text)
-      ? [{ path, why: '`hooks = false` under `[features]` switches every hook off' }]
-      : [];
-  },
+  obstacles: (where) =>
+    codexFiles(where)
+      .filter(({ path }) => switchesOff(where, path))
+      .map(({ path }) => ({ path, why: '`hooks = false` under `[features]` switches every hook off' })),
   foreign: (where) => {
     const { join } = pathsOf(where);
     return projectFolders(where).flatMap((folder) => {
@@ -34,6 +34,23 @@ export const codexHooks: HookClient = {
   canBlockWhenAway: false,
 };
 
+/** Whether a configuration, or a profile in it, has `features.hooks = false`, in whatever form. */
+function switchesOff(where: Where, path: string): boolean {
+  let meaning: Table;
+  try {
+    meaning = readDocument(where.readText(path) ?? '').meaning;
+  } catch (error) {
+    if (error instanceof TextProblem) return false;
+    throw error;
+  }
+  const profiles = [...(tableAt(meaning, 'profiles') ?? new Map<string, unknown>()).keys()];
+  return [[], ...profiles.map((name) => ['profiles', name])].some((under) =>
+    ['hooks', 'codex_hooks'].some((name) =>
+      sameMeaning(tableAt(meaning, ...under, 'features')?.get(name) ?? '', { scalar: 'boolean false' }),
+    ),
+  );
+}
+
 function hooksFile(path: string): HookFile {
   const groups = [...CODEX_INPUTS.keys()].map((event) => ({
     event,
@@ -44,6 +61,7 @@ function hooksFile(path: string): HookFile {
     installed: (text) => withGroups(text, groups, isOurs),
     removed: (text) => withoutGroups(text, isOurs),
     hasOurs: (text) => handlersIn(text).some(({ handler }) => isOurs(handler)),
+    isWhole: (text) => hasExactly(text, groups, isOurs),
   };
 }
 

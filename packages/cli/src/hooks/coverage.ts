@@ -8,7 +8,7 @@ import { isPresent } from './present.js';
 /** Whether the hooks of a client ask. */
 export interface HookCoverage {
   readonly client: HookClient;
-  /** `part`: some of its files have them. `absent`: the client was not found on this machine. */
+  /** `part`: not as they were installed. `absent`: the client was not found on this machine. */
   readonly state: 'absent' | 'installed' | 'none' | 'part';
   readonly files: readonly string[];
   readonly obstacles: readonly HookObstacle[];
@@ -23,26 +23,27 @@ export interface HookCoverage {
 /** Looks at the files of a client. `status`: that of the gateway, undefined where none answers. */
 export function hookCoverage(client: HookClient, where: Where, status: JsonObject | undefined): HookCoverage {
   const files = client.files(where);
-  const found = files.map(({ path, hasOurs }) => {
+  const http = status === undefined ? undefined : objectAt(status, 'http');
+  const port = http === undefined ? undefined : http['listening'] === true ? numberAt(http, 'port') : null;
+  const found = files.map(({ path, hasOurs, isWhole }) => {
     const state = readState(path);
     try {
-      return state !== undefined && hasOurs(state.text);
+      if (state === undefined || !hasOurs(state.text)) return 'none';
+      return isWhole(state.text, port) ? 'whole' : 'part';
     } catch (error) {
-      if (error instanceof TextProblem) return `${path}: ${error.message}`;
+      if (error instanceof TextProblem) return { broken: `${path}: ${error.message}` };
       throw error;
     }
   });
-  const broken = found.find((one) => typeof one === 'string');
-  const installed = found.filter((one) => one === true).length;
+  const [broken] = found.flatMap((one) => (typeof one === 'string' ? [] : [one.broken]));
   const obstacles = client.obstacles(where);
-  const state =
-    installed === files.length
-      ? 'installed'
-      : installed > 0
-        ? 'part'
-        : isPresent(client, where)
-          ? 'none'
-          : 'absent';
+  const state = found.every((one) => one === 'whole')
+    ? 'installed'
+    : found.some((one) => one === 'whole' || one === 'part')
+      ? 'part'
+      : isPresent(client, where)
+        ? 'none'
+        : 'absent';
   const seen = status === undefined ? undefined : objectAt(objectAt(status, 'hooks'), client.name);
   return {
     client,
@@ -62,6 +63,6 @@ function problemOf(
   { name }: HookClient,
 ): string | undefined {
   if (state === 'part')
-    return `only some of its files have the hooks: run \`sub hooks install ${name}\` again`;
+    return `its hooks are not as they were installed, so it may not ask: run \`sub hooks install ${name}\` again`;
   return state === 'installed' && obstacle !== undefined ? `${obstacle.why} in ${obstacle.path}` : undefined;
 }

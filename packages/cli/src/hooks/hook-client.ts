@@ -25,6 +25,11 @@ export interface HookFile {
   readonly removed: (text: string) => string;
   /** Whether a text has hooks of ours. Throws `TextProblem`. */
   readonly hasOurs: (text: string) => boolean;
+  /**
+   * Whether a text has all of ours, as they were installed, so that the client does ask. `port`: where the
+   * gateway listens; undefined where none tells. Throws `TextProblem`.
+   */
+  readonly isWhole: (text: string, port: number | null | undefined) => boolean;
 }
 
 /** Something that keeps hooks from being asked, and where it stands. */

@@ -47,8 +47,8 @@ export function withoutGroups(text: string, isOurs: IsOurs): string {
   return now;
 }
 
-/** Whether these groups, and no others of ours, stand in a text already. */
-function hasExactly(text: string, groups: readonly HookGroup[], isOurs: IsOurs): boolean {
+/** Whether these groups, and no others of ours, stand in a text. Throws `TextProblem`. */
+export function hasExactly(text: string, groups: readonly HookGroup[], isOurs: IsOurs): boolean {
   if (text.trim() === '') return false;
   const hooks = nodeAt(rootOf(text), ['hooks']);
   if (hooks?.kind !== 'object') return false;

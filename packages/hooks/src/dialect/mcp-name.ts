@@ -12,15 +12,23 @@ export function mcpTool(name: string, server: string | undefined): ClientTool | 
   const rest = name.slice(PREFIX.length);
   const spelled = server?.replaceAll(/[^A-Za-z0-9_-]/g, '_');
   if (server !== undefined && spelled !== undefined && rest.startsWith(`${spelled}__`))
-    return { server, name: rest.slice(spelled.length + 2), isMcp: true };
+    return { server, name: rest.slice(spelled.length + 2), isMcp: true, saysServer: true };
   const end = rest.indexOf('__');
   if (end <= 0 || end + 2 === rest.length) return undefined;
-  return { server: server ?? rest.slice(0, end), name: rest.slice(end + 2), isMcp: true };
+  return {
+    server: server ?? rest.slice(0, end),
+    name: rest.slice(end + 2),
+    isMcp: true,
+    saysServer: server !== undefined,
+  };
 }
 
-/** Whether a client that spells names with `_` may mean this server. */
-export function isSameServer(spelled: string, name: string): boolean {
-  return spelled === name || plain(spelled) === plain(name);
+/**
+ * Whether a tool of a client is of this server. A name that the client says is taken as it stands. One that
+ * was read out of the tool's name has `_` in the place of other characters, and may end behind any `__`.
+ */
+export function isOfServer({ saysServer, server, name: tool }: ClientTool, name: string): boolean {
+  return saysServer ? server === name : plain(server) === plain(name) && !tool.includes('__');
 }
 
 function plain(name: string): string {

@@ -17,6 +17,8 @@ export interface ClientTool {
   readonly name: string;
   /** It is of an MCP server: its message may pass the gateway as well. */
   readonly isMcp: boolean;
+  /** The client says the server's name beside the tool's, and does not spell it in another way. */
+  readonly saysServer: boolean;
 }
 
 /** A tool is about to be called: the client waits for the answer. */

@@ -6,8 +6,9 @@ import { Lines } from './lines.js';
 function world() {
   const sent: string[] = [];
   let misuse = 0;
-  const hooks: Pick<HookSession, 'answer'> = {
+  const hooks: Pick<HookSession, 'answer' | 'refuse'> = {
     answer: (event) => Promise.resolve(event['hook_event_name'] === 'Stop' ? {} : undefined),
+    refuse: (reason) => ({ refused: reason }),
   };
   const server = new ControlServer({
     hooks,
@@ -81,4 +82,18 @@ test('lines are cut however the bytes come, and one that is too long is left out
   const lines = new Lines(5, (line) => seen.push(line));
   for (const part of ['ab', 'c\nde\n\n12345', '6\nxy', 'z\n']) lines.push(Buffer.from(part));
   expect(seen).toEqual(['abc', 'de', 'xyz']);
+});
+
+test('a message that is too deep to be read is answered with a refusal, under its id', async () => {
+  const { ask } = world();
+  const deep = `${'['.repeat(90)}${']'.repeat(90)}`;
+  const event = `{"hook_event_name":"PreToolUse","tool_input":${deep}}`;
+  const line = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"tell","arguments":${event}}}`;
+  expect(await ask(line)).toEqual({
+    jsonrpc: '2.0',
+    id: 7,
+    result: {
+      content: [{ type: 'text', text: '{"refused":"the call could not be read, so it was not made"}' }],
+    },
+  });
 });

@@ -13,7 +13,7 @@ export const MAX_LINE = 8_388_608;
 
 /** The parts of the server. */
 export interface ControlParts {
-  readonly hooks: Pick<HookSession, 'answer'>;
+  readonly hooks: Pick<HookSession, 'answer' | 'refuse'>;
   readonly version: string;
   /** The one tool that it has. */
   readonly tool: string;
@@ -45,7 +45,7 @@ export class ControlServer {
       message = parseJson(line);
     } catch (error) {
       if (!isSublError(error)) throw error;
-      return this.#fail(null, INVALID_REQUEST, 'this is no message');
+      return this.#unreadable(line);
     }
     if (!isJsonObject(message)) return this.#fail(null, INVALID_REQUEST, 'this is no message');
     const { id, method } = message;
@@ -57,6 +57,13 @@ export class ControlServer {
     else if (method === 'tools/list') this.#answer(id, { tools: [this.#description] });
     else if (method === 'tools/call') this.#answer(id, await this.#call(params, line.length));
     else this.#fail(id, METHOD_NOT_FOUND, `there is no method \`${method.slice(0, 64)}\``);
+  }
+
+  /** The tool runs where its hook fails: a call that cannot be read is refused where its id can be. */
+  #unreadable(line: string): void {
+    const id = idOf(line);
+    if (id === undefined) this.#fail(null, INVALID_REQUEST, 'this is no message');
+    else this.#answer(id, textOf(this.#parts.hooks.refuse('the call could not be read, so it was not made')));
   }
 
   #introduction(params: JsonObject): JsonObject {
@@ -85,9 +92,7 @@ export class ControlServer {
       return failure('this tool answers hooks alone');
     }
     const answer = await this.#parts.hooks.answer(event, bytes);
-    return answer === undefined
-      ? failure('this is no event that is known')
-      : { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+    return answer === undefined ? failure('this is no event that is known') : textOf(answer);
   }
 
   #answer(id: JsonValue, result: JsonObject): void {
@@ -97,6 +102,21 @@ export class ControlServer {
   #fail(id: JsonValue, code: number, message: string): void {
     this.#parts.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
   }
+}
+
+/** The id of a message that is JSON, whatever its depth. */
+function idOf(line: string): string | number | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    if (typeof message !== 'object' || message === null || !('id' in message)) return undefined;
+    return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(answer: JsonObject): JsonObject {
+  return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
 }
 
 function failure(text: string): JsonObject {

@@ -1,4 +1,4 @@
-import { type HookEventPayload, isJsonObject } from '@subluminal/core-types';
+import { type HookEventPayload, isJsonObject, isSublError } from '@subluminal/core-types';
 import { type Core, errorOf, type GatewaySession } from '@subluminal/agent';
 
 /** The gateway, as far as hooks ask it. */
@@ -19,9 +19,15 @@ export function hookGateway(session: GatewaySession, core: HookGateway['core']):
       if (answer.status !== 'success') throw errorOf(answer);
     },
     async routes() {
-      const { data } = await session.request('hook.routes', {}, false);
+      const { data } = await session.request('hook.routes', {}, false).catch(nothing);
       const servers = data !== undefined && isJsonObject(data) ? data['servers'] : undefined;
       return Array.isArray(servers) ? servers.filter((name) => typeof name === 'string') : [];
     },
   };
+}
+
+/** Where it is not known that a message will be decided, the hook asks for the call. */
+function nothing(error: unknown): { readonly data?: undefined } {
+  if (!isSublError(error)) throw error;
+  return {};
 }

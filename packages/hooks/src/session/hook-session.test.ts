@@ -109,6 +109,19 @@ test('a call of a server that goes past the gateway is asked for', async () => {
   expect(asked).toMatchObject([{ server_name: 'other', tool_name: 'read' }]);
 });
 
+test.each([
+  [
+    'has a name that is spelled alike',
+    'mcp__my_files__read',
+    { mcp_server: { name: 'my_files', source: 'project' } },
+  ],
+  ['may have a name with `__` in it', 'mcp__my_files__more__read', {}],
+])('a call of a server that %s is asked for', async (_name, tool, members) => {
+  const { asked, use } = world({ routes: ['my files'] });
+  await use('PreToolUse', 't1', tool, members);
+  expect(asked).toHaveLength(1);
+});
+
 test('what another hook has changed behind the decision is told', async () => {
   const { events, ends, use } = world();
   await use('PreToolUse', 't1');

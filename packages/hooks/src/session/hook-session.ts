@@ -7,7 +7,7 @@ import {
   sha256Hex,
 } from '@subluminal/core-types';
 import { refusalText, UninspectedArgs } from '@subluminal/agent';
-import { isSameServer } from '../dialect/mcp-name.js';
+import { isOfServer } from '../dialect/mcp-name.js';
 import type { Begins, ClientTool, Dialect, Ends, Happened, Source, Told } from '../dialect/told.js';
 import type { HookGateway } from './gateway.js';
 import { OpenCalls, type OpenCall } from './open-calls.js';
@@ -41,11 +41,20 @@ export class HookSession {
 
   /** The answer to one event, of `bytes` bytes; undefined for what this client does not send. */
   async answer(body: JsonObject, bytes: number): Promise<JsonObject | undefined> {
+    const told = this.#parts.dialect.read(body);
+    return told === undefined ? undefined : this.answerTo(told, bytes);
+  }
+
+  /** The same for an event that was read. */
+  async answerTo(told: Told, bytes: number): Promise<JsonObject> {
     const { dialect } = this.#parts;
-    const told = dialect.read(body);
-    if (told === undefined) return undefined;
     const refusal = await this.#take(told, bytes);
     return refusal === undefined ? dialect.pass() : dialect.refuse(refusal);
+  }
+
+  /** The answer to a call that could not be judged. */
+  refuse(reason: string): JsonObject {
+    return this.#parts.dialect.refuse(reason);
   }
 
   /** Tells an event that needs no answer, and waits until it is recorded. @throws SublError */
@@ -70,7 +79,7 @@ export class HookSession {
 
   async #begins(told: Begins, bytes: number): Promise<string | undefined> {
     const { id, input, mode, source, tool } = told;
-    if (tool.isMcp && (await this.#isRouted(tool.server))) {
+    if (tool.isMcp && (await this.#isRouted(tool))) {
       this.#tellOf(told, 'PreToolUse', { linked: true }, {});
       return undefined;
     }
@@ -127,15 +136,14 @@ export class HookSession {
   }
 
   /** A routed server is routed for as long as the run lives. */
-  async #isRouted(spelled: string): Promise<boolean> {
-    const knows = (): boolean => [...this.#routed].some((name) => isSameServer(spelled, name));
-    if (knows()) return true;
+  async #isRouted(tool: ClientTool): Promise<boolean> {
+    if (this.#knows(tool)) return true;
     for (const name of await this.#parts.gateway.routes()) this.#routed.add(name);
-    return knows();
+    return this.#knows(tool);
   }
 
-  #knows({ server }: ClientTool): boolean {
-    return [...this.#routed].some((name) => isSameServer(server, name));
+  #knows(tool: ClientTool): boolean {
+    return [...this.#routed].some((name) => isOfServer(tool, name));
   }
 
   #giveUp({ callId, startedAt }: OpenCall, why: string): void {

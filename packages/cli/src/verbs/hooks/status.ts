@@ -46,7 +46,7 @@ const STATES: Readonly<Record<HookCoverage['state'], string>> = {
   absent: 'not found on this machine',
   installed: 'hooks are installed',
   none: 'no hooks: what it does with its own tools is not seen',
-  part: 'hooks are installed in part',
+  part: 'hooks are not all there',
 };
 
 function coverageLines(one: HookCoverage, now: number): readonly string[] {

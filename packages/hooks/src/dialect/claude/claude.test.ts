@@ -15,7 +15,7 @@ test('a tool that is about to be used is a call that begins', () => {
     kind: 'begins',
     source: SOURCE,
     id: 'toolu_1',
-    tool: { server: 'claude:builtin', name: 'Bash', isMcp: false },
+    tool: { server: 'claude:builtin', name: 'Bash', isMcp: false, saysServer: true },
     input: { command: 'ls' },
     mode: 'default',
   });

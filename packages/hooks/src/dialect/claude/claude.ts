@@ -71,5 +71,5 @@ function toolOf(body: JsonObject): ClientTool | undefined {
   if (name === undefined) return undefined;
   const server = objectIn(body, 'mcp_server');
   const said = server === undefined ? undefined : labelIn(server, 'name');
-  return mcpTool(name, said) ?? { server: CLAUDE_BUILTIN, name, isMcp: false };
+  return mcpTool(name, said) ?? { server: CLAUDE_BUILTIN, name, isMcp: false, saysServer: true };
 }

@@ -78,3 +78,12 @@ test('a refusal has a reason and not one member more than its schema', () => {
   });
   expect(codex.pass()).toEqual({});
 });
+
+test.each([
+  [null, {}],
+  [[1], { input: [1] }],
+  ['ls', { input: 'ls' }],
+])('a call whose arguments are %j is judged all the same', (said, input) => {
+  const body = { hook_event_name: 'PreToolUse', tool_use_id: 'c1', tool_name: 'mcp__a__b', tool_input: said };
+  expect(codex.read(body)).toMatchObject({ kind: 'begins', input });
+});

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@subluminal/core-types';
-import { factsIn, hashedText, labelIn, objectIn, textIn } from '../members.js';
+import { factsIn, hashedText, inputIn, labelIn, textIn } from '../members.js';
 import { mcpTool } from '../mcp-name.js';
 import type { ClientTool, Dialect, Happened, Source, Told } from '../told.js';
 
@@ -39,7 +39,7 @@ function readEvent(body: JsonObject): Told | undefined {
   if (event === 'PreToolUse' || event === 'PostToolUse') {
     const id = labelIn(body, 'tool_use_id');
     const tool = toolOf(body);
-    const input = objectIn(body, 'tool_input');
+    const input = inputIn(body);
     if (id === undefined || tool === undefined) return undefined;
     if (event === 'PostToolUse')
       return {
@@ -54,7 +54,6 @@ function readEvent(body: JsonObject): Told | undefined {
         result: body['tool_response'],
         error: undefined,
       };
-    if (input === undefined) return undefined;
     return { kind: 'begins', source, id, tool, input, mode: labelIn(body, 'permission_mode') };
   }
   const closes = CLOSES.get(event);
@@ -79,5 +78,5 @@ function sourceOf(body: JsonObject): Source {
 function toolOf(body: JsonObject): ClientTool | undefined {
   const name = labelIn(body, 'tool_name');
   if (name === undefined) return undefined;
-  return mcpTool(name, undefined) ?? { server: CODEX_BUILTIN, name, isMcp: false };
+  return mcpTool(name, undefined) ?? { server: CODEX_BUILTIN, name, isMcp: false, saysServer: true };
 }

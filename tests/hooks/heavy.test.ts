@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { watchEachTest } from '../support/watch.js';
+import { client, hookWorld, use } from './world.js';
+
+watchEachTest();
+
+const list = (count: number, of: string) => `[${Array.from({ length: count }, () => of).join()}]`;
+const members = (count: number) =>
+  `{${Array.from({ length: count }, (_, at) => `"${at}${'k'.repeat(50)}":1`).join()}}`;
+
+it.each([
+  ['members', members(11_000)],
+  ['more members than are read', members(300_000)],
+  ['numbers', list(130_000, '1.25e10')],
+  ['more numbers than are read', list(500_000, '1.25e10')],
+  ['long numbers', list(130_000, '1234567890123456789')],
+  ['empty lists', list(65_000, '[]')],
+  ['credentials', `"${'ghp_abcdefghij password=secret '.repeat(130_000)}"`],
+])('events that are full of %s hold up nobody', async (_name, value) => {
+  const world = await hookWorld();
+  const claude = client(world);
+  const told = (name: string, more: string) =>
+    `{"session_id":"s-1","cwd":"/srv/app","hook_event_name":"${name}","tool_use_id":"t1","tool_name":"Bash",${more}}`;
+  for (const body of [
+    told('PreToolUse', `"tool_input":{"command":"ls","more":${value}}`),
+    told('PostToolUse', `"tool_input":{"command":"ls","more":${value}},"tool_response":${value}`),
+    told('PermissionDenied', `"reason":${value}`),
+  ])
+    expect(await claude.post({ body })).toMatchObject({ status: 200 });
+  expect(await claude.post({ body: use('PreToolUse', 't2', 'ls') })).toEqual({ status: 200, text: '{}' });
+});
