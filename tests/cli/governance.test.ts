@@ -71,7 +71,7 @@ describe('sub policy lint', () => {
   |
 8 |     kind: denny
   |           ^
-  = help: the kinds are \`allow\`, \`deny\`, \`budget\`, \`rate_limit\`, \`breaker\`, \`dedupe\`, \`tag\`
+  = help: the kinds are \`allow\`, \`deny\`, \`ask\`, \`budget\`, \`rate_limit\`, \`breaker\`, \`dedupe\`, \`tag\`
 invalid: 1 error, 0 warnings; it would not load
 `,
     );

@@ -83,6 +83,13 @@ it('a question is listed with what, why and whose run, and shown with every way 
   );
   const shown = await sub('approvals', 'show', id);
   expect(shown.stdout).toContain('what   git push origin main\n');
+  expect(JSON.parse((await sub('approvals', 'show', id, '--json')).stdout)).toMatchObject({
+    kind: 'question',
+    id,
+    server_name: 'shell',
+    tool_name: 'run',
+    whole: true,
+  });
   for (const way of ['--for run', '--for always', '--say']) expect(shown.stdout).toContain(way);
   expect(JSON.parse((await sub('approvals', 'list', '--json')).stdout)).toMatchObject({
     kind: 'question',
@@ -128,6 +135,14 @@ it('a yes for always writes a rule above the one that asked, and shows it before
     .poll(async () => (await decided('git push origin docs')).action, { timeout: 10_000 })
     .toBe('ALLOW');
   expect((await decided('git push origin other')).reason_code).toBe('APPROVAL_REQUIRED');
+});
+
+it('a yes for always is one JSON value, with the answer', async () => {
+  const id = await asked('git push origin notes');
+  const args = ['--for', 'always', '--as', 'command', '--yes', '--json'];
+  const { code, stdout } = await sub('approvals', 'approve', id, ...args);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ written: true, as: 'command', question: id, for: 'run' });
 });
 
 it('what is no question is told so, and an answer inside a run is refused', async () => {

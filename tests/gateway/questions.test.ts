@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { Decision, type JsonObject } from '@subluminal/core-types';
+import { Decision, RunOpened, type JsonObject } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
-import { dataOf, start, toolCall, type TestGateway } from './harness.js';
+import { dataOf, runBegin, start, toolCall, type TestGateway } from './harness.js';
 import { bundle, deny } from './policy-bundle.js';
 
 const ask = (rule_id: string, match: object, message = 'pushes are asked about') => ({
@@ -87,7 +87,7 @@ describe('a question about a call', () => {
     const granted = world.rows('approval_granted');
     expect(granted).toMatchObject([{ runId: run.id, data: { question: { id, reach: 'once' } } }]);
     const allowed = world.rows('tool_call_decision').find(({ code }) => code === 'ALLOW');
-    expect(allowed?.data).toMatchObject({ facts: { waived: ['ask-push'] } });
+    expect(allowed?.data).toMatchObject({ facts: { approvals: [id], waived: ['ask-push'] } });
   });
 
   it('that is answered yes for the run lets it through until then, and after a restart', async () => {
@@ -222,4 +222,58 @@ describe('a question about a call', () => {
       });
     expect(await questions(world)).toMatchObject([{ state: 'pending' }]);
   });
+});
+
+it.each([
+  ['that names no object, all arguments', { branch: 'main' }, '{"branch":"main"}', true],
+  [
+    'with an object, that and the names of the others',
+    { command: 'git push', as: 'me', timeout: 5 },
+    'git push (with as)',
+    true,
+  ],
+  ['with an object that is all of it, nothing else', { command: 'git push' }, 'git push', true],
+  [
+    'that is long, its start, and that this is not all',
+    { command: `git push ${'x'.repeat(1200)}; rm -rf /` },
+    `git push ${'x'.repeat(991)} … (cut)`,
+    false,
+  ],
+])('a question shows of a call %s', async (_which, args, object, whole) => {
+  const world = await start({ policy: POLICY });
+  const run = await world.run();
+  await asked(run.client, toolCall({ tool_name: 'push', args }));
+  expect(await questions(world)).toMatchObject([{ object, whole }]);
+});
+
+it('a call that the policy of its run refuses asks nobody', async () => {
+  const world = await start({ policy: POLICY });
+  const policy = { text: bundle([deny('own', PUSH)], { mode: 'control' }), format: 'json' };
+  const opened = await (await world.operator()).request('run.begin', runBegin({ policy }));
+  const client = await world.connect(RunOpened.parse(opened.data).credential);
+  expect(await decided(client, push())).toMatchObject({ action: 'BLOCK', rule_id: 'own' });
+  expect(await questions(world)).toEqual([]);
+});
+
+it('a run whose calls were read for rules goes on after a restart, with its limits counted', async () => {
+  const read = deny('no-rm', { command: { argv: ['rm *'] } });
+  const three = { scope: 'run', limit_calls: 3, on_exceed: 'BLOCK' };
+  const rule = {
+    rule_id: 'three',
+    kind: 'budget',
+    enabled: true,
+    severity: 'warn',
+    match: {},
+    effect: { budget: three },
+  };
+  const world = await start({ policy: bundle([read, rule], { mode: 'control' }) });
+  const run = await world.run();
+  const list = () => toolCall({ server_name: 'shell', tool_name: 'run', args: { command: 'ls src' } });
+  expect((await decided(run.client, list())).action).toBe('ALLOW');
+  expect(world.rows('tool_call_decision')[0]?.data).toMatchObject({ facts: { readings: expect.anything() } });
+  await world.restart();
+  const again = await world.connect(run.credential);
+  expect((await decided(again, list())).action).toBe('ALLOW');
+  expect((await decided(again, list())).action).toBe('ALLOW');
+  expect((await decided(again, list())).reason_code).toBe('BUDGET_EXCEEDED');
 });

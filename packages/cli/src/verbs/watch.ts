@@ -48,16 +48,16 @@ async function watch(call: Call): Promise<void> {
     now: session.now,
   });
   const onKey = (text: string): void => {
-    for (const key of text)
-      watching.key(key).then(
-        (more) => {
-          goesOn &&= more;
-        },
-        (error: unknown) => {
-          if (!isSublError(error)) throw error;
-          output.note(error.message);
-        },
-      );
+    // As it came: an arrow key or a paste is several characters, and means nothing.
+    watching.key(text).then(
+      (more) => {
+        goesOn &&= more;
+      },
+      (error: unknown) => {
+        if (!isSublError(error)) throw error;
+        output.note(error.message);
+      },
+    );
   };
   process.stdin.setRawMode(true).setEncoding('utf8').on('data', onKey);
   try {
@@ -77,14 +77,14 @@ async function watch(call: Call): Promise<void> {
   }
 }
 
-/** Those that wait; none while no gateway answers. */
-async function questions(call: Call): Promise<readonly ShownQuestion[]> {
+/** Those that wait; undefined while no gateway answers. */
+async function questions(call: Call): Promise<readonly ShownQuestion[] | undefined> {
   try {
     return questionsIn(await askOperator(call.home, call.session.now, 'approvals.list'));
   } catch (error) {
     if (!isSublError(error)) throw error;
     call.output.note(error.message);
-    return [];
+    return undefined;
   }
 }
 
@@ -100,12 +100,15 @@ async function answered(
 }
 
 /** A question as a person reads it: what exactly, why, whose. */
-function block({ tool, object, why, ruleId, runId }: ShownQuestion): readonly string[] {
+function block({ id, callId, tool, object, isWhole, why, ruleId, runId }: ShownQuestion): readonly string[] {
   return [
     '',
     `may this be done?  ${escapeText(tool)}`,
     ...(object === '' ? [] : [`  ${escapeText(object)}`]),
     `  ${escapeText(why)} (rule ${escapeText(ruleId)}, run ${shortRun(runId)})`,
-    '  y yes, once · r yes, for this run · n no · l later',
+    `  more: sub show ${escapeText(callId)}`,
+    isWhole
+      ? '  y yes, once · r yes, for this run · n no · l later'
+      : `  not all of it is shown: sub approvals approve ${escapeText(id)} · n no · l later`,
   ];
 }

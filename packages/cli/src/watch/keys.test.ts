@@ -11,6 +11,8 @@ test.each([
   ['\u0003', 'end'],
   ['x', undefined],
   ['\u001b', undefined],
+  ['\u001bOR', undefined],
+  ['yes please', undefined],
 ])('the key %j means %s', (key, meaning) => {
   expect(meaningOf(key, 0, 1000)).toBe(meaning);
 });

@@ -30,6 +30,7 @@ const question = (id: string): ShownQuestion => ({
   ruleId: 'rule',
   tool: 's.t',
   object: '',
+  isWhole: true,
   why: '',
   state: 'pending',
   said: '',
@@ -74,6 +75,26 @@ test('a question that is answered elsewhere is told, and the next one shown', ()
   watching.take([question('b')]);
   expect(told).toEqual(['the question was answered elsewhere, or has expired']);
   expect(shown).toEqual(['a', 'b']);
+});
+
+test('a question that does not show all of its call takes a no, and no yes', async () => {
+  const { watching, answers, told, press } = world();
+  watching.take([{ ...question('a'), isWhole: false }]);
+  await press('y');
+  await press('r');
+  expect(answers).toEqual([]);
+  expect(told).toHaveLength(2);
+  await press('n');
+  expect(answers).toEqual([['a', 'no']]);
+});
+
+test('a question stays shown while nobody can say what waits', async () => {
+  const { watching, answers, told, press } = world();
+  watching.take([question('a')]);
+  watching.take(undefined);
+  expect(told).toEqual([]);
+  await press('y');
+  expect(answers).toEqual([['a', 'once']]);
 });
 
 test('`q` ends the view', async () => {

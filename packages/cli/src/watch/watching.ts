@@ -27,8 +27,9 @@ export class Watching {
     this.#parts = parts;
   }
 
-  /** Takes the questions that wait now, and shows the next one. */
-  take(questions: readonly ShownQuestion[]): void {
+  /** Takes the questions that wait now, and shows the next one. Undefined: nobody could say which wait. */
+  take(questions: readonly ShownQuestion[] | undefined): void {
+    if (questions === undefined) return;
     this.#waiting = questions.filter(({ state }) => state === 'pending');
     const ids = new Set(questions.map(({ id }) => id));
     for (const id of this.#passed) if (!ids.has(id)) this.#passed.delete(id);
@@ -51,6 +52,12 @@ export class Watching {
     if (meaning === undefined || question === undefined || this.#isAnswering) return true;
     if (meaning === 'too soon') {
       this.#parts.tell('that key came before the question could be read: press it again');
+      return true;
+    }
+    if (!question.isWhole && (meaning === 'once' || meaning === 'run')) {
+      this.#parts.tell(
+        'not all of this call is shown: read it with `sub show`, then `sub approvals approve`',
+      );
       return true;
     }
     this.#passed.add(question.id);

@@ -139,6 +139,7 @@ class Pipeline {
     // At once, and not with the answer: what came right behind it is waiting already.
     if (refusal.close === true) call.origin.cut();
     const recorded = await this.#record(call, stage, refusal, steps);
+    refusal.recorded?.(recorded.auditRef !== '');
     const { status, error, data, close = false } = recorded.refusal;
     const { requestId, requestMac } = call;
     const reply = { status, error, requestId, requestMac, auditRef: recorded.auditRef, close };

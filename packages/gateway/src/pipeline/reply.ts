@@ -41,6 +41,8 @@ export interface Refusal {
   readonly stage?: 'rate-limit';
   /** The entries that record it, where they are not an `action_rejected`. */
   readonly entries?: readonly EntryInput[];
+  /** Told whether those entries are durable. */
+  readonly recorded?: (isDurable: boolean) => void;
 }
 
 /** A refusal with status `error`. */

@@ -11,6 +11,7 @@ interface Row {
   readonly tool_name: string;
   readonly subject: string;
   readonly object: string;
+  readonly is_whole: 0 | 1;
   readonly why: string;
   readonly state: QuestionState;
   readonly said: string;
@@ -28,7 +29,7 @@ export class QuestionStore {
 
   add(question: Question): void {
     this.#db
-      .prepare('INSERT INTO question VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+      .prepare('INSERT INTO question VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
       .run(
         question.id,
         question.callId,
@@ -39,6 +40,7 @@ export class QuestionStore {
         question.tool,
         question.subject,
         question.object,
+        question.isWhole ? 1 : 0,
         question.why,
         question.state,
         question.said,
@@ -52,7 +54,7 @@ export class QuestionStore {
     return row === undefined ? undefined : fromRow(row);
   }
 
-  /** The newest one about this call and rule, whatever became of it and whatever the rule said then. */
+  /** The one that is open or holds about this call and rule, whatever the rule said then. */
   find({ runId, ruleId, subject }: QuestionSubject): Question | undefined {
     const row = this.#db
       .prepare<[string, string, string], Row>(
@@ -61,6 +63,11 @@ export class QuestionStore {
       )
       .get(runId, ruleId, subject);
     return row === undefined ? undefined : fromRow(row);
+  }
+
+  /** Forgets one whose entry could not be written. */
+  drop(id: string): void {
+    this.#db.prepare('DELETE FROM question WHERE id = ?').run(id);
   }
 
   /** All that are not used or closed, the oldest first. */
@@ -89,8 +96,25 @@ export class QuestionStore {
     return changes === 1;
   }
 
-  /** Forgets what is over of runs that are over. */
-  forget(isLive: (runId: string) => boolean): void {
+  /** How many wait: of all, and of that run. */
+  waiting(runId: string): { readonly all: number; readonly own: number } {
+    const row = this.#db
+      .prepare<[string], { all_: number; own: number | null }>(
+        `SELECT count(*) AS all_, sum(run_id = ?) AS own FROM question WHERE state = 'pending'`,
+      )
+      .get(runId);
+    return { all: row?.all_ ?? 0, own: row?.own ?? 0 };
+  }
+
+  /** How many are kept of a run. */
+  count(runId: string): number {
+    const count = this.#db.prepare<[string], number>('SELECT count(*) FROM question WHERE run_id = ?');
+    return count.pluck().get(runId) ?? 0;
+  }
+
+  /** Forgets what is over, if it was asked before then, and all of runs that are over. */
+  forget(isLive: (runId: string) => boolean, before: number): void {
+    this.#db.prepare(`DELETE FROM question WHERE state IN ('used', 'closed') AND created_at < ?`).run(before);
     const runs = this.#db.prepare<[], { run_id: string }>('SELECT DISTINCT run_id FROM question').all();
     const remove = this.#db.prepare<[string]>('DELETE FROM question WHERE run_id = ?');
     for (const { run_id: runId } of runs) if (!isLive(runId)) remove.run(runId);
@@ -108,6 +132,7 @@ function fromRow(row: Row): Question {
     tool: row.tool_name,
     subject: row.subject,
     object: row.object,
+    isWhole: row.is_whole === 1,
     why: row.why,
     state: row.state,
     said: row.said,

@@ -20,8 +20,10 @@ export interface Question extends QuestionSubject {
   readonly id: string;
   /** The call that was refused for it. */
   readonly callId: string;
-  /** The command, files or query of the call, redacted; empty where it names none. */
+  /** The command, files or query of the call, else its arguments, redacted; empty where none were inspected. */
   readonly object: string;
+  /** The object shows all that a person has to know of the call. */
+  readonly isWhole: boolean;
   /** The sentence of the rule. */
   readonly why: string;
   readonly state: QuestionState;

@@ -14,6 +14,10 @@ const MAX_OF_ALL = 64;
 /** New questions of one run in a minute. */
 const MAX_A_MINUTE = 8;
 const MINUTE_MS = 60_000;
+/** Answered ones that a list shows. */
+const MAX_SHOWN = 128;
+/** Questions of one run that are kept, with the answered ones. */
+const MAX_KEPT = 512;
 
 export interface QuestionsParts {
   readonly store: QuestionStore;
@@ -27,7 +31,7 @@ export interface QuestionsParts {
 
 /**
  * The questions to people about calls, and their answers. A question binds the run, the rule with its text
- * and the call, and ends in exactly one entry: of the call that used its yes, of a no, or of its closing.
+ * and the call. One entry answers it: a yes, a no, or its closing, which is a no.
  */
 export class Questions {
   readonly #parts: QuestionsParts;
@@ -45,7 +49,8 @@ export class Questions {
   /** The question about this call that is open or answered; undefined where none is. */
   find(subject: QuestionSubject): Question | undefined {
     const found = this.#parts.store.find(subject);
-    if (found === undefined) return undefined;
+    // It is being answered: until then it waits.
+    if (found === undefined || this.#underWay.has(found.id)) return found;
     if (found.ruleHash !== subject.ruleHash) {
       this.#close(found, 'rule_changed');
       return undefined;
@@ -58,13 +63,16 @@ export class Questions {
   }
 
   /** A new question; undefined where too many wait, or this run has asked too much. */
-  ask(subject: QuestionSubject, words: Pick<Question, 'callId' | 'object' | 'why'>): Question | undefined {
+  ask(
+    subject: QuestionSubject,
+    words: Pick<Question, 'callId' | 'isWhole' | 'object' | 'why'>,
+  ): Question | undefined {
     const now = this.#now();
-    const waiting = this.#parts.store.open().filter(({ state }) => state === 'pending');
-    const own = waiting.filter(({ runId }) => runId === subject.runId);
+    const { store } = this.#parts;
+    const waiting = store.waiting(subject.runId);
     const recent = (this.#asked.get(subject.runId) ?? []).filter((then) => now - then < MINUTE_MS);
-    if (own.length >= MAX_OF_RUN || waiting.length >= MAX_OF_ALL || recent.length >= MAX_A_MINUTE)
-      return undefined;
+    const isFull = waiting.own >= MAX_OF_RUN || waiting.all >= MAX_OF_ALL;
+    if (isFull || recent.length >= MAX_A_MINUTE || store.count(subject.runId) >= MAX_KEPT) return undefined;
     this.#asked.set(subject.runId, [...recent, now]);
     const question: Question = {
       ...subject,
@@ -75,9 +83,18 @@ export class Questions {
       createdAt: now,
       expiresAt: now + OPEN_MS,
     };
-    this.#parts.store.add(question);
-    this.#parts.onAsked(question);
+    store.add(question);
     return question;
+  }
+
+  /** The entry of a new question is durable: now people are told. */
+  asked(question: Question): void {
+    this.#parts.onAsked(question);
+  }
+
+  /** The entry of a new question could not be written: nobody was asked. */
+  drop({ id }: Question): void {
+    this.#parts.store.drop(id);
   }
 
   /** A call passes by its yes. A yes for one call is used up; tells whether it still held. */
@@ -85,10 +102,12 @@ export class Questions {
     return state === 'run' || this.#parts.store.change(id, 'once', 'used');
   }
 
-  /** All that wait, or are answered and hold. */
+  /** All that wait, and the newest of those that are answered and hold. */
   list(): readonly Question[] {
     const now = this.#now();
-    return this.#parts.store.open().filter((one) => !isTimed(one) || one.expiresAt > now);
+    const open = this.#parts.store.open().filter((one) => !isTimed(one) || one.expiresAt > now);
+    const waiting = open.filter(({ state }) => state === 'pending');
+    return [...waiting, ...open.filter(({ state }) => state !== 'pending').slice(-MAX_SHOWN)];
   }
 
   has(id: string): boolean {
@@ -121,7 +140,7 @@ export class Questions {
       if (!this.#parts.isLive(question.runId)) this.#close(question, 'run_ended');
       else if (isTimed(question) && question.expiresAt <= now) this.#close(question, 'expired');
     }
-    this.#parts.store.forget(this.#parts.isLive);
+    if (this.#underWay.size === 0) this.#parts.store.forget(this.#parts.isLive, now - OPEN_MS);
     for (const runId of this.#asked.keys()) if (!this.#parts.isLive(runId)) this.#asked.delete(runId);
   }
 
@@ -142,6 +161,11 @@ export class Questions {
       const result = await recorder.append({ entries: [answerEntry(type, question, clock(), how)] });
       const marked = result.ok ? mark(question) : undefined;
       if (marked !== undefined) return marked;
+      if (result.ok)
+        throw new SublError(
+          'run_ended',
+          `the question \`${id}\` was closed meanwhile: the answer has no effect`,
+        );
       throw new SublError('audit_unavailable', 'the answer could not be recorded, so it has no effect');
     } finally {
       this.#underWay.delete(id);

@@ -90,7 +90,8 @@ export class RunLifecycle {
       startedMs,
       policy: payload.policy === undefined ? undefined : compileRunPolicy(payload.policy),
     });
-    run.noSnapshots = payload.strict === true;
+    run.isStrict = payload.strict === true;
+    run.noSnapshots = run.isStrict;
     return run;
   }
 

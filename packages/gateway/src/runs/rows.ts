@@ -49,7 +49,8 @@ export function runOf(start: LedgerRow, limits?: RunLimits, policy?: RunPolicy):
     policy,
   };
   const run = new Run(began, limits);
-  run.noSnapshots = objectOf(start.data, 'run')['strict'] === true;
+  run.isStrict = objectOf(start.data, 'run')['strict'] === true;
+  run.noSnapshots = run.isStrict;
   return run;
 }
 
@@ -73,7 +74,17 @@ export function chargeOf(row: LedgerRow): Charge {
  * The other facts of an entry, by the names under which `decisionFacts` and those who record one again write
  * them.
  */
-const FACTS: ReadonlySet<string> = new Set(['again', 'args', 'charge', 'of', 'policies', 'raised', 'waived']);
+const FACTS: ReadonlySet<string> = new Set([
+  'again',
+  'approvals',
+  'args',
+  'charge',
+  'of',
+  'policies',
+  'raised',
+  'readings',
+  'waived',
+]);
 
 /**
  * The charge among facts. Throws `policy_invalid` for a charge that cannot be read, and for facts of another

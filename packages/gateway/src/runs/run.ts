@@ -112,6 +112,8 @@ export class Run {
    * It is strict, or a shim of it brought what could not be believed: none of them decides anything alone.
    */
   noSnapshots = false;
+  /** Nobody may be asked about its calls, and none of them is decided without the gateway. */
+  isStrict = false;
   /**
    * Set while the calls that dead shims made without a gateway are not all counted: until then nothing is
    * decided for the run. `isAwaited`: something was asked meanwhile.

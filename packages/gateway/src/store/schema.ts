@@ -30,6 +30,7 @@ CREATE TABLE question(
   tool_name TEXT NOT NULL,
   subject TEXT NOT NULL,
   object TEXT NOT NULL,
+  is_whole INTEGER NOT NULL CHECK(is_whole IN (0, 1)),
   why TEXT NOT NULL,
   state TEXT NOT NULL CHECK(state IN ('pending', 'once', 'run', 'denied', 'used', 'closed')),
   said TEXT NOT NULL,

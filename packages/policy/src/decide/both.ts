@@ -87,23 +87,26 @@ function forRun(options: BothOptions, charge: Charge): DecideOptions {
 }
 
 function joined(home: DecideResult, run: DecideResult): BothDecided {
-  const isStrict = isStricter(run.effective, home.effective);
+  // Nobody is asked about what the run's own policy refuses anyway.
+  const isSettled = home.asks !== undefined && run.effective.action !== 'ALLOW';
+  const isStrict = isSettled || isStricter(run.effective, home.effective);
   // Where one only observes, what it would have refused is told.
   const wouldBe = run.effective.action === home.effective.action && isStricter(run.decision, home.decision);
   const by = isStrict || wouldBe ? 'run' : 'home';
   const effective = by === 'run' ? run.effective : home.effective;
+  const isAsked = by === 'home' && home.asks !== undefined;
   return {
     by,
     home,
     run,
     effective,
-    decision: isStricter(run.decision, home.decision) ? run.decision : home.decision,
+    decision: isSettled || isStricter(run.decision, home.decision) ? run.decision : home.decision,
     // The policy that a run brings along asks nobody.
-    asks: by === 'home' ? home.asks : undefined,
+    asks: isAsked ? home.asks : undefined,
     tags: run.tags.length === 0 ? home.tags : [...new Set([...home.tags, ...run.tags])],
-    charge: chargeOf(home.charge, run.charge, effective),
+    charge: isAsked ? NO_CHARGE : chargeOf(home.charge, run.charge, effective),
     trips:
-      run.trips.length === 0
+      isAsked || run.trips.length === 0
         ? home.trips
         : [...home.trips, ...run.trips.map((trip) => ({ ...trip, policy: 'run' as const }))],
   };

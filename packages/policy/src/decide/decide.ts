@@ -8,7 +8,7 @@ import type { PolicyState } from '../meter/policy-state.js';
 import type { CompiledRule } from '../snapshot/rule.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 import { refusalAnswer } from './answer.js';
-import { askAnswer, isQuestion } from './question.js';
+import { askAnswer } from './question.js';
 import { askLimit } from './limits.js';
 import { metersOf } from './meters.js';
 import { Round, type Trip } from './round.js';
@@ -112,7 +112,9 @@ function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptio
   if (round.steps === undefined) askCandidates(snapshot.index, round);
   else for (const rule of snapshot.rules) if (couldMatch(rule, round, round.steps)) ask(rule, round);
   const { decision, effective } = answerOf(snapshot, round, options);
-  const asks = isQuestion(effective) ? effective.rule_id : undefined;
+  // By the rule itself: a deny may use the same words.
+  const isAsked = round.refusal === undefined && effective.action === 'REJECT_WITH_HINT';
+  const asks = isAsked ? round.asked?.rule_id : undefined;
   // Nobody pays for a question: the call that passes by a yes does.
   const charge = asks === undefined ? chargeOf(round, decision) : NO_CHARGE;
   return {
@@ -121,7 +123,7 @@ function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptio
     tags: allTags(round),
     charge,
     trips: asks === undefined ? round.trips : NOTHING,
-    asks: asks ?? undefined,
+    asks,
   };
 }
 

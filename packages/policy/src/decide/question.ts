@@ -1,10 +1,9 @@
-import type { Decision } from '@subluminal/core-types';
 import type { PolicyMode } from '../snapshot/plain.js';
 import type { CompiledAsk } from '../snapshot/rule.js';
 import { type Answer, enforced, enforcedRefusal, verdict } from './verdict.js';
 
 /** The reason of a call that a person has to agree to. */
-export const APPROVAL_REQUIRED = 'APPROVAL_REQUIRED';
+const APPROVAL_REQUIRED = 'APPROVAL_REQUIRED';
 
 const ADVICE = 'make the same call again once a person has answered';
 
@@ -31,9 +30,4 @@ export function askAnswer(
   const hint_text = instead === undefined ? ADVICE : `${ADVICE}; or do without it: ${instead}`;
   const hint = { hint_text, suggested_args: null, retry_advice: null, hint_kind: 'SAFETY' } as const;
   return enforcedRefusal(mode, { action: 'REJECT_WITH_HINT', ...parts, summary, hint });
-}
-
-/** Tells whether a decision is a question to a person. */
-export function isQuestion({ action, reason_code }: Decision): boolean {
-  return action === 'REJECT_WITH_HINT' && reason_code === APPROVAL_REQUIRED;
 }

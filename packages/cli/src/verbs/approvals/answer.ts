@@ -3,6 +3,8 @@ import { askOperator } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 
+type Answering = 'approvals.approve' | 'approvals.deny';
+
 const ADVICE = {
   approval_not_found: '`sub approvals list` shows what is open',
   approval_used: '`sub approvals list` shows what is open',
@@ -11,12 +13,26 @@ const ADVICE = {
 /** Gives an answer to a question or to a waiting action, and tells what follows from it. */
 export async function answer(
   call: Call,
-  action: 'approvals.approve' | 'approvals.deny',
+  action: Answering,
   payload: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const data = await askOperator(call.home, call.session.now, action, payload, ADVICE);
+  const data = await give(call, action, payload);
   if (call.output.json) call.output.value(data);
-  else call.output.line(`\`${escapeText(payload['approval_id'] ?? '')}\` ${outcome(action, data)}`);
+  else call.output.line(told(action, payload['approval_id'] ?? '', data));
+}
+
+/** Gives an answer. @throws SublError what the gateway answers */
+export function give(
+  call: Call,
+  action: Answering,
+  payload: Readonly<Record<string, string>>,
+): Promise<JsonValue> {
+  return askOperator(call.home, call.session.now, action, payload, ADVICE);
+}
+
+/** The sentence of what follows from an answer that was given. */
+export function told(action: Answering, id: string, data: JsonValue): string {
+  return `\`${escapeText(id)}\` ${outcome(action, data)}`;
 }
 
 function outcome(action: string, data: JsonValue): string {

@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { isSublError, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { YES } from '../../output/ask.js';
@@ -7,8 +7,8 @@ import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { READINGS } from '../hints/candidates.js';
 import { persist } from '../hints/persist.js';
-import { answer } from './answer.js';
-import { questionNamed } from './question.js';
+import { answer, give, told } from './answer.js';
+import { questionNamed, questionOf } from './question.js';
 
 const FLAGS = {
   for: choice('<how far>', 'once, run (until it ends) or always (by a rule in the policy)', [
@@ -35,10 +35,18 @@ export function defineApprove(group: Command, does: Does): void {
       await answer(call, 'approvals.approve', { approval_id: id, for: reach });
       return EXIT.done;
     }
-    const { callId } = await questionNamed(call, id);
-    // The rule decides from the next call on; the call that was asked about goes through as well.
-    const written = await persist(call, callId);
-    if (written === EXIT.done) await answer(call, 'approvals.approve', { approval_id: id, for: 'run' });
-    return written;
+    const { callId } = questionOf(await questionNamed(call, id));
+    // The rule decides from the next call on; the question itself is answered as well.
+    return persist(call, callId, async () => {
+      try {
+        const data = await give(call, 'approvals.approve', { approval_id: id, for: 'run' });
+        if (!call.output.json) call.output.line(told('approvals.approve', id, data));
+        return { question: id, for: 'run' };
+      } catch (error) {
+        if (!isSublError(error)) throw error;
+        call.output.note(`the rule is written, and the question not answered: ${error.message}`);
+        return { question: null };
+      }
+    });
   });
 }

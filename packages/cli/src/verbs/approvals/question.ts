@@ -1,4 +1,4 @@
-import { listAt, numberAt, SublError, textAt, type JsonValue } from '@subluminal/core-types';
+import { listAt, numberAt, SublError, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { askOperator } from '../../gateway/door.js';
 import type { Call } from '../../program/call.js';
 
@@ -11,6 +11,8 @@ export interface ShownQuestion {
   /** Server and tool, joined by a dot. */
   readonly tool: string;
   readonly object: string;
+  /** The object shows all that a person has to know of the call. */
+  readonly isWhole: boolean;
   readonly why: string;
   readonly state: string;
   readonly said: string;
@@ -20,25 +22,31 @@ export interface ShownQuestion {
 
 /** The questions in an answer to `approvals.list`. */
 export function questionsIn(data: JsonValue): readonly ShownQuestion[] {
-  return listAt(data, 'questions').map((one) => ({
+  return listAt(data, 'questions').map(questionOf);
+}
+
+/** A question out of an answer of the gateway. */
+export function questionOf(one: JsonObject): ShownQuestion {
+  return {
     id: textAt(one, 'id'),
     callId: textAt(one, 'call_id'),
     runId: textAt(one, 'run_id'),
     ruleId: textAt(one, 'rule_id'),
     tool: `${textAt(one, 'server_name')}.${textAt(one, 'tool_name')}`,
     object: textAt(one, 'object'),
+    isWhole: one['whole'] === true,
     why: textAt(one, 'why'),
     state: textAt(one, 'state'),
     said: textAt(one, 'said'),
     createdAt: numberAt(one, 'created_at') ?? 0,
     expiresAt: numberAt(one, 'expires_at') ?? 0,
-  }));
+  };
 }
 
-/** The open question with this id. Throws `approval_not_found`. */
-export async function questionNamed(call: Call, id: string): Promise<ShownQuestion> {
+/** The open question with this id, as the gateway tells of it. Throws `approval_not_found`. */
+export async function questionNamed(call: Call, id: string): Promise<JsonObject> {
   const data = await askOperator(call.home, call.session.now, 'approvals.list');
-  const found = questionsIn(data).find((one) => one.id === id);
+  const found = listAt(data, 'questions').find((one) => one['id'] === id);
   if (found !== undefined) return found;
   throw new SublError('approval_not_found', `there is no open question \`${id}\``, {
     help: '`sub approvals list` shows what is open',

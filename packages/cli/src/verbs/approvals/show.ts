@@ -4,17 +4,18 @@ import { pairs } from '../../output/table.js';
 import { ago } from '../../output/time.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
-import { questionNamed, type ShownQuestion } from './question.js';
+import { questionNamed, questionOf, type ShownQuestion } from './question.js';
 
 /** `sub approvals show ID`: all of a question, and how to answer it. */
 export function defineShow(group: Command, does: Does): void {
   const command = subVerb(group, 'show', 'show a question, and how it can be answered');
   does(takesId(command, '<id>', 'the id that `sub approvals list` shows'), {}, async (call) => {
-    const question = await questionNamed(call, call.id(0, 'id'));
+    const found = await questionNamed(call, call.id(0, 'id'));
     if (call.output.json) {
-      call.output.value({ ...question });
+      call.output.value({ ...found, kind: 'question' });
       return EXIT.done;
     }
+    const question = questionOf(found);
     const { output } = call;
     output.lines(pairs(told(question, call.session.now()), output.paint, output.width));
     const id = escapeText(question.id);

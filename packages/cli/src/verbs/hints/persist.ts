@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { JsonObject } from '@subluminal/core-types';
 import { unifiedDiff, type AllowRuleJson } from '@subluminal/policy';
 import { refusedCall } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
@@ -14,9 +15,14 @@ import { ABOUT, offered, type Promoting } from './offers.js';
 
 /**
  * `sub hints promote CALL --persist`: an allow rule in the policy file, above the rule that refused the call.
- * It takes the calls that `--as` says, or that a person chooses.
+ * It takes the calls that `--as` says, or that a person chooses. `onWritten` is called once it is written;
+ * what it gives stands in the JSON.
  */
-export async function persist(call: Promoting, namedCall: string): Promise<number> {
+export async function persist(
+  call: Promoting,
+  namedCall: string,
+  onWritten: () => Promise<JsonObject> = () => Promise.resolve({}),
+): Promise<number> {
   const { output } = call;
   const named = call.flags.file ?? call.home.policy;
   const found = await withRecord(call.home, (reader) => {
@@ -39,6 +45,7 @@ export async function persist(call: Promoting, namedCall: string): Promise<numbe
   }
   const isWritten = await agrees(call, `write this to \`${escapeText(named)}\`?`, answers);
   if (isWritten) replaceFileText(file, result.text, process.pid);
+  const also = isWritten ? await onWritten() : {};
   if (output.json) {
     output.value({
       written: isWritten,
@@ -47,6 +54,7 @@ export async function persist(call: Promoting, namedCall: string): Promise<numbe
       rule: result.rule,
       open: candidate.open,
       diff: diff.join('\n'),
+      ...also,
     });
   } else {
     const told = isWritten ? written(call, named, file.path) : ['nothing was written'];

@@ -23,6 +23,7 @@ export function questionData(question: Question): JsonObject {
     server_name: question.server,
     tool_name: question.tool,
     object: question.object,
+    whole: question.isWhole,
     why: question.why,
     state: question.state,
     said: question.said,

@@ -1,21 +1,35 @@
-import { canonicalize, redact, sha256Hex, startOf, type ToolCallBeginPayload } from '@subluminal/core-types';
+import {
+  canonicalize,
+  type FindValues,
+  type JsonValue,
+  previewOf,
+  sha256Hex,
+  type ToolCallBeginPayload,
+} from '@subluminal/core-types';
 import type { PolicySnapshot } from '@subluminal/policy';
 import { objectText } from '@subluminal/readings/facts';
 import type { Question, QuestionSubject } from '../../questions/question.js';
 import type { Questions } from '../../questions/questions.js';
-import { subjectHash } from '../../questions/subject.js';
+import { COSMETIC, subjectHash } from '../../questions/subject.js';
 import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import type { Run } from '../../runs/run.js';
 
 /** Rules that ask about one call, one below the other. */
 const MAX_RULES = 8;
-/** The longest object of a question, in characters. */
-const MAX_OBJECT = 500;
+/** The longest object of a question, in bytes. */
+const MAX_OBJECT = 1000;
 
 /** The answer to a call, and the question that goes with it where it is a new one. */
 export interface Asked {
   readonly verdict: Verdict;
   readonly question: Question | undefined;
+  /** The questions whose yes took a rule out. */
+  readonly agreed: readonly Question[];
+}
+
+export interface AskingParts extends JudgeParts {
+  readonly questions: Questions;
+  readonly limits: () => { readonly valuesOf: (runId: string) => FindValues };
 }
 
 /**
@@ -24,65 +38,86 @@ export interface Asked {
  * call that passes, and by no other.
  */
 export function judgeAsking(
-  parts: JudgeParts & { readonly questions: Questions },
+  parts: AskingParts,
   run: Run,
   payload: ToolCallBeginPayload,
   asked: Omit<Parameters<typeof judgeCall>[3], 'agreed' | 'canAsk'>,
 ): Asked {
   const { questions } = parts;
-  const canAsk = !run.noSnapshots;
+  const canAsk = !run.isStrict;
   const yes: Question[] = [];
+  const answered = (verdict: Verdict, question?: Question): Asked => ({ verdict, question, agreed: yes });
   for (;;) {
     const agreed = yes.map(({ ruleId }) => ruleId);
     const verdict = judgeCall(parts, run, payload, { ...asked, canAsk, agreed });
     if (verdict.asks === undefined) {
-      const holds = verdict.effective.action !== 'ALLOW' || yes.every((question) => questions.use(question));
+      if (verdict.effective.action !== 'ALLOW' || yes.length === 0) return answered(verdict);
       // Another call has used it up in this very turn.
-      return {
-        verdict: holds ? verdict : refused(verdict, 'APPROVAL_USED', 'the yes was used'),
-        question: undefined,
-      };
+      if (!yes.every((question) => questions.use(question)))
+        return answered(refused(verdict, 'APPROVAL_USED', 'the yes was used'));
+      return answered({ ...verdict, facts: { approvals: yes.map(({ id }) => id), ...verdict.facts } });
     }
+    const why = verdict.effective.summary;
+    const tooMany = (): Asked =>
+      answered(refused(verdict, 'TOO_MANY_QUESTIONS', `${why}; too many questions wait for an answer`));
     const subject = subjectOf(run, verdict.snapshot, verdict.asks, payload, asked.argsHash);
     const found = questions.find(subject);
-    if (found !== undefined && (found.state === 'once' || found.state === 'run') && yes.length < MAX_RULES)
-      yes.push(found);
-    else if (found?.state === 'denied')
-      return { verdict: refused(verdict, 'APPROVAL_DENIED', no(found)), question: undefined };
-    else if (found !== undefined) return { verdict: waiting(verdict, found), question: undefined };
-    else {
-      const why = verdict.effective.summary;
-      const question = questions.ask(subject, { callId: payload.call_id, object: objectOf(payload), why });
-      if (question !== undefined) return { verdict: waiting(verdict, question), question };
-      const many = `${why}; too many questions wait for an answer`;
-      return { verdict: refused(verdict, 'TOO_MANY_QUESTIONS', many), question: undefined };
+    if (found === undefined) {
+      const object = objectOf(payload, parts.limits().valuesOf(run.id));
+      const question = questions.ask(subject, { callId: payload.call_id, ...object, why });
+      return question === undefined ? tooMany() : answered(waiting(verdict, question), question);
     }
+    if (found.state === 'denied') return answered(refused(verdict, 'APPROVAL_DENIED', no(found)));
+    if (found.state === 'pending') return answered(waiting(verdict, found));
+    if (yes.length === MAX_RULES) return tooMany();
+    yes.push(found);
   }
+}
+
+/** The hash of a rule that asks; undefined where the policy has none of that name. */
+export function askHash({ rules, places, plain }: PolicySnapshot, ruleId: string): string | undefined {
+  const at = places.get(ruleId) ?? -1;
+  return rules[at]?.kind === 'ask' ? sha256Hex(canonicalize(plain.rules[at])) : undefined;
 }
 
 function subjectOf(
   run: Run,
-  { rules, places, plain }: PolicySnapshot,
+  snapshot: PolicySnapshot,
   ruleId: string,
   payload: ToolCallBeginPayload,
   argsHash: string,
 ): QuestionSubject {
-  const at = places.get(ruleId) ?? -1;
-  if (rules[at]?.kind !== 'ask') throw new Error('the rule that asks is none that does');
+  const ruleHash = askHash(snapshot, ruleId);
+  if (ruleHash === undefined) throw new Error('the rule that asks is none that does');
   return {
     runId: run.id,
     ruleId,
-    ruleHash: sha256Hex(canonicalize(plain.rules[at])),
+    ruleHash,
     server: payload.server_name,
     tool: payload.tool_name,
     subject: subjectHash(payload, argsHash),
   };
 }
 
-/** The call as a person reads it. */
-function objectOf({ server_name: server, tool_name: tool, args }: ToolCallBeginPayload): string {
-  const text = args === undefined ? null : objectText(server, tool, args);
-  return text === null ? '' : startOf(redact(text).text, MAX_OBJECT);
+/**
+ * The call as a person reads it: its object with the names of the other arguments, or all arguments where
+ * none is an object. `isWhole`: nothing of it was cut.
+ */
+function objectOf(
+  { server_name: server, tool_name: tool, args }: ToolCallBeginPayload,
+  values: FindValues,
+): Pick<Question, 'isWhole' | 'object'> {
+  if (args === undefined) return { object: '', isWhole: false };
+  const said = objectText(server, tool, args);
+  const rest = Object.keys(args).filter((key) => !COSMETIC.has(key) && !said?.includes(textOf(args[key])));
+  const beside = said === null || rest.length === 0 ? '' : ` (with ${rest.join(', ')})`;
+  const { text, truncated } = previewOf(`${said ?? canonicalize(args)}${beside}`, MAX_OBJECT, values);
+  return { object: truncated ? `${text} … (cut)` : text, isWhole: !truncated };
+}
+
+/** An argument that a text shows; what is no text is shown by none. */
+function textOf(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '\0';
 }
 
 function no({ said, why }: Question): string {

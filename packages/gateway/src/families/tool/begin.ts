@@ -78,6 +78,8 @@ class ToolCall implements RecordedSteps {
   #verdict: Verdict | undefined;
   /** A person is asked about it with its entries. */
   #question: Question | undefined;
+  /** The questions whose yes let it pass. */
+  #agreed: readonly Question[] = [];
 
   constructor(parts: ToolCallParts, call: Call, payload: ToolCallBeginPayload) {
     this.#parts = parts;
@@ -150,7 +152,8 @@ class ToolCall implements RecordedSteps {
     if (verdict.snapshot === this.#parts.policy.current.snapshot)
       return success(allowanceOf(open.argsHash, seq, verdict, this.#parts.timeoutOf(payload.server_name)));
     const terminate = (decision: Decision): void => this.#terminate(decision);
-    return decideAgain(this.#parts, { call, payload, run, open, seq, verdict, terminate });
+    const agreed = this.#agreed;
+    return decideAgain(this.#parts, { call, payload, run, open, seq, verdict, agreed, terminate });
   }
 
   #judge(readings: Readings | undefined): Passed | Refusal {
@@ -163,7 +166,7 @@ class ToolCall implements RecordedSteps {
         ? undefined
         : run.unfinished.take(payload.continues, action, call.now);
     const { argsHash } = action;
-    const { verdict, question } = judgeAsking(this.#parts, run, payload, {
+    const { verdict, question, agreed } = judgeAsking(this.#parts, run, payload, {
       now: call.now,
       argsHash,
       continues,
@@ -171,6 +174,7 @@ class ToolCall implements RecordedSteps {
     });
     this.#verdict = verdict;
     this.#question = question;
+    this.#agreed = agreed;
     if (verdict.charge.length > 0) call.atEnd(() => run.limits.recorded(payload.call_id));
     const { action: answer } = verdict.effective;
     if (answer === 'ALLOW') return 'pass';
@@ -232,15 +236,20 @@ class ToolCall implements RecordedSteps {
   #refusal(verdict: Verdict): Refusal {
     const { effective: decision } = verdict;
     const { argsHash } = this.#action;
+    const question = this.#question;
     const entries = [
       ...this.#startAndDecision(verdict),
       ...(verdict.asks === undefined ? hintEntries(this.#call, this.#payload, argsHash, verdict) : []),
-      ...(this.#question === undefined
-        ? []
-        : [questionEntry(this.#question, this.#payload.call_id, this.#call.now)]),
+      ...(question === undefined ? [] : [questionEntry(question, this.#payload.call_id, this.#call.now)]),
       refusedEndEntry(this.#call, this.#payload, argsHash, { decision }),
     ];
-    return { ...refusalOf(argsHash, this.#seq, verdict), entries };
+    const refusal = { ...refusalOf(argsHash, this.#seq, verdict), entries };
+    if (question === undefined) return refusal;
+    const { questions } = this.#parts;
+    return {
+      ...refusal,
+      recorded: (isDurable) => (isDurable ? questions.asked(question) : questions.drop(question)),
+    };
   }
 
   /**

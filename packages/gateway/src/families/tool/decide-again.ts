@@ -1,5 +1,5 @@
 import { canonicalize, isSublError, type Decision, type ToolCallBeginPayload } from '@subluminal/core-types';
-import { chargeData, type Charge } from '@subluminal/policy';
+import { chargeData, type Charge, type PolicySnapshot } from '@subluminal/policy';
 import type { Call } from '../../pipeline/call.js';
 import { refuse, refuseFor, success, type Outcome } from '../../pipeline/reply.js';
 import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
@@ -7,6 +7,8 @@ import { auditRef, type Recorder } from '../../recording/recorder.js';
 import type { OpenCall, Run } from '../../runs/run.js';
 import { allowanceOf, refusalOf } from './answers.js';
 import { type CallObjects, readObjects } from '../../objects/call-objects.js';
+import type { Question } from '../../questions/question.js';
+import { askHash } from './asking.js';
 import { askedAgainEntry, hintEntries, refusedEndEntry, tripEntries } from './entries.js';
 
 /** A call whose ALLOW is durable. */
@@ -18,6 +20,8 @@ export interface AllowedCall {
   /** Its number in the run. */
   readonly seq: number;
   readonly verdict: Verdict;
+  /** The questions whose yes let it pass. */
+  readonly agreed: readonly Question[];
   /** Ends the run. */
   readonly terminate: (decision: Decision) => void;
 }
@@ -54,9 +58,9 @@ export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall)
       argsHash,
       continues,
       readings,
-      // Nobody is asked about a call that was allowed: what asks now refuses it.
+      // Nobody is asked about a call that was allowed: another rule that asks now refuses it.
       canAsk: false,
-      agreed: [],
+      agreed: stillAgreed(parts.policy.current.snapshot, allowed.agreed),
     });
     open.charge = verdict.charge;
     if (verdict.effective.action !== 'ALLOW') return await refuseAgain(parts, allowed, verdict);
@@ -75,6 +79,13 @@ export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall)
     ({ snapshot } = verdict);
   }
   return success(allowanceOf(open.argsHash, seq, allowed.verdict, parts.timeoutOf(payload.server_name)));
+}
+
+/** A yes holds for the rule as it was when it asked. */
+function stillAgreed(snapshot: PolicySnapshot, agreed: readonly Question[]): readonly string[] {
+  return agreed
+    .filter(({ ruleId, ruleHash }) => askHash(snapshot, ruleId) === ruleHash)
+    .map(({ ruleId }) => ruleId);
 }
 
 async function refuseAgain(
