@@ -121,7 +121,7 @@ describe('sub run', () => {
   });
 
   it('gives the command a token for HTTP that is its own, and no other secret', async () => {
-    const script = `console.log(JSON.stringify([process.env.SUB_RUN_ID, process.env.SUB_HTTP_TOKEN, Object.keys(process.env).filter((name) => name.startsWith('SUB_')).sort()]))`;
+    const script = `console.log(JSON.stringify([process.env.SUB_RUN_ID, process.env.SUB_HTTP_TOKEN, Object.keys(process.env).filter((name) => name.startsWith('SUB_') && name !== 'SUB_BUILT').sort()]))`;
     const { stdout } = await run(node, '-e', script);
     const [id, token, names]: [string, string, string[]] = JSON.parse(stdout);
     expect(token).toMatch(new RegExp(`^subr_${id}_[A-Za-z0-9_-]{43}$`));

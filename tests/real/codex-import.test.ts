@@ -49,7 +49,8 @@ describeWith(PINS.codex, 'with its configuration imported', ({ program }) => {
   afterAll(() => stage.close(), 60_000);
 
   it('reads the same servers, each behind the gateway and else as it was', async () => {
-    const routed = await listed();
+    // The hooks' own server is no server that was there before.
+    const routed = (await listed()).filter(({ name }) => name !== 'subluminal');
     expect(routed.map(({ name }) => name)).toEqual(servers.map(({ name }) => name));
     const [everything, far, files, login] = routed;
     const [wasEverything, wasFar, wasFiles, wasLogin] = servers;
