@@ -3,7 +3,7 @@ import { TextProblem } from '../text/text-problem.js';
 import { readDocument, type TomlDocument } from '../text/toml/document.js';
 import type { Meaning } from '../text/toml/meaning.js';
 import { placesOf } from '../text/toml/places.js';
-import { kindOf, shapeOf } from './shape.js';
+import { isControlServer, kindOf, shapeOf } from './shape.js';
 
 /** The table of a Codex file that holds the servers. */
 export const SERVERS = 'mcp_servers';
@@ -24,7 +24,9 @@ function entriesOf(file: ClientFile, document: TomlDocument): readonly ServerEnt
   if (!(servers instanceof Map)) {
     throw new TextProblem(`\`${SERVERS}\` is no table`, document.text, startOf(document));
   }
-  return [...servers].map(([name, value]: [string, Meaning]) => entryOf(file, name, value));
+  return [...servers].flatMap(([name, value]: [string, Meaning]) =>
+    value instanceof Map && isControlServer(shapeOf(value).args) ? [] : [entryOf(file, name, value)],
+  );
 }
 
 function entryOf(file: ClientFile, name: string, value: Meaning): ServerEntry {

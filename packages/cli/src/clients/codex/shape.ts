@@ -42,8 +42,6 @@ export function shapeOf(table: Table): Shape {
 export function kindOf(shape: Shape): Pick<ServerEntry, 'kind' | 'cannot'> {
   const { table, command, url } = shape;
   if (shape.ours !== undefined) return { kind: 'ours' };
-  if (isControlServer(shape.args))
-    return unknown('it answers the hooks that `sub hooks install` has put there');
   if (command !== undefined && url !== undefined) return unknown('it has both a command and an address');
   if (command !== undefined) return stdio(shape);
   if (url !== undefined) return http(shape);
@@ -51,8 +49,8 @@ export function kindOf(shape: Shape): Pick<ServerEntry, 'kind' | 'cannot'> {
   return unknown('it changes a server that another file names, and has no command or address itself');
 }
 
-/** `sub hooks serve codex`: nothing is to be put before it. */
-function isControlServer(args: Shape['args']): boolean {
+/** `sub hooks serve codex`, which answers the hooks: no server of anybody's. */
+export function isControlServer(args: Shape['args']): boolean {
   const at = args?.indexOf('hooks') ?? -1;
   return at > 0 && args?.[at + 1] === 'serve' && /(?:^|[/\\])sub(?:\.mjs)?$/.test(args[at - 1] ?? '');
 }
