@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Call } from '../program/call.js';
-import { claudeHooks } from './claude.js';
-import { codexHooks } from './codex.js';
+import { claudeHooks } from './claude/claude.js';
+import { codexHooks } from './codex/codex.js';
 import type { HookClient } from './hook-client.js';
 
 /** Every client whose hooks can be installed. */

@@ -12,7 +12,7 @@ import { askAnswer } from './question.js';
 import { askLimit } from './limits.js';
 import { metersOf } from './meters.js';
 import { Round, type Trip } from './round.js';
-import type { ToolIndex } from './tool-index.js';
+import type { ToolIndex } from '../lookup/tool-index.js';
 import type { TraceStep } from './trace.js';
 import { type Answer, decideNoPolicy, enforced, waivedVerdict } from './verdict.js';
 import { type Waiver, waives } from './waiver.js';

@@ -1,4 +1,4 @@
-import { NameIndex } from '../decide/name-index.js';
+import { NameIndex } from '../lookup/name-index.js';
 import { type Pattern, PatternPool } from '../pattern/pool.js';
 import type { PlainAllowRule, PlainDenyRule, PlainPolicy, PlainRule } from '../snapshot/plain.js';
 import { covers, GlobTests } from './covers.js';

@@ -1,5 +1,5 @@
 import { canonicalize, type PolicyRef, sha256Hex } from '@subluminal/core-types';
-import { ToolIndex } from '../decide/tool-index.js';
+import { ToolIndex } from '../lookup/tool-index.js';
 import { noMatchVerdict, type Verdict } from '../decide/verdict.js';
 import type { PolicyOwner } from '../meter/charge.js';
 import { looksAtObjects } from '../lint/covers.js';

@@ -3,7 +3,7 @@ import { codex, ControlServer, Lines, MAX_LINE } from '@subluminal/hooks';
 import type { Command } from 'commander';
 import { readSettings } from '../../home/settings.js';
 import { openAgentHooks } from '../../hooks/agent-session.js';
-import { CONTROL_TOOL } from '../../hooks/codex-trust.js';
+import { CONTROL_TOOL } from '../../hooks/codex/codex-trust.js';
 import { escapeText } from '../../output/escape.js';
 import { VERSION } from '../../program/version.js';
 import { subVerb, type Does } from '../../program/verb.js';

@@ -1,9 +1,9 @@
-import { managedFolder, settingsFolder } from '../clients/claude/files.js';
-import type { Where } from '../clients/client.js';
-import { pathsOf } from '../clients/place/paths.js';
+import { managedFolder, settingsFolder } from '../../clients/claude/files.js';
+import type { Where } from '../../clients/client.js';
+import { pathsOf } from '../../clients/place/paths.js';
 import { groupsOf, isOurs, setupIn } from './claude-groups.js';
-import type { HookClient, HookFile, HookObstacle } from './hook-client.js';
-import { handlersIn, hasExactly, withGroups, withoutGroups } from './json-groups.js';
+import type { HookClient, HookFile, HookObstacle } from '../hook-client.js';
+import { handlersIn, hasExactly, withGroups, withoutGroups } from '../json-groups.js';
 
 /** Claude Code: hooks in the user's settings, answered over HTTP on loopback. */
 export const claudeHooks: HookClient = {

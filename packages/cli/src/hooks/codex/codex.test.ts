@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Where } from '../clients/client.js';
+import type { Where } from '../../clients/client.js';
 import { codexHooks } from './codex.js';
 import { trustHash, trustKey } from './codex-trust.js';
-import type { HookSetup } from './hook-client.js';
+import type { HookSetup } from '../hook-client.js';
 
 const SETUP: HookSetup = {
   node: '/usr/bin/node',

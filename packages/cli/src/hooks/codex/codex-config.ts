@@ -1,12 +1,12 @@
 import { CODEX_INPUTS } from '@subluminal/hooks';
-import type { Where } from '../clients/client.js';
-import { readDocument } from '../clients/text/toml/document.js';
-import { sameMeaning, type Table } from '../clients/text/toml/meaning.js';
-import type { Section } from '../clients/text/toml/syntax.js';
-import { TextProblem } from '../clients/text/text-problem.js';
+import type { Where } from '../../clients/client.js';
+import { readDocument } from '../../clients/text/toml/document.js';
+import { sameMeaning, type Table } from '../../clients/text/toml/meaning.js';
+import type { Section } from '../../clients/text/toml/syntax.js';
+import { TextProblem } from '../../clients/text/text-problem.js';
 import { CONTROL_SERVER, trustHash, trustKey } from './codex-trust.js';
-import type { HookFile, HookSetup } from './hook-client.js';
-import { handlersIn } from './json-groups.js';
+import type { HookFile, HookSetup } from '../hook-client.js';
+import { handlersIn } from '../json-groups.js';
 
 /** How long Codex waits for the control server when it starts, in seconds. */
 const STARTUP_S = 10;

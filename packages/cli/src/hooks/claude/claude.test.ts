@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Where } from '../clients/client.js';
+import type { Where } from '../../clients/client.js';
 import { claudeHooks } from './claude.js';
-import type { HookSetup } from './hook-client.js';
+import type { HookSetup } from '../hook-client.js';
 
 const SETUP: HookSetup = {
   node: '/usr/bin/node',

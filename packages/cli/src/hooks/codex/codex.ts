@@ -1,14 +1,14 @@
 import { CODEX_INPUTS } from '@subluminal/hooks';
-import { codexFiles, codexHome, projectFolders } from '../clients/codex/files.js';
-import type { Where } from '../clients/client.js';
-import { pathsOf } from '../clients/place/paths.js';
-import { readDocument } from '../clients/text/toml/document.js';
-import { sameMeaning, type Table } from '../clients/text/toml/meaning.js';
-import { TextProblem } from '../clients/text/text-problem.js';
+import { codexFiles, codexHome, projectFolders } from '../../clients/codex/files.js';
+import type { Where } from '../../clients/client.js';
+import { pathsOf } from '../../clients/place/paths.js';
+import { readDocument } from '../../clients/text/toml/document.js';
+import { sameMeaning, type Table } from '../../clients/text/toml/meaning.js';
+import { TextProblem } from '../../clients/text/text-problem.js';
 import { codexHandler, CONTROL_SERVER } from './codex-trust.js';
 import { codexConfig, tableAt } from './codex-config.js';
-import type { HookClient, HookFile } from './hook-client.js';
-import { handlersIn, hasExactly, type IsOurs, withGroups, withoutGroups } from './json-groups.js';
+import type { HookClient, HookFile } from '../hook-client.js';
+import { handlersIn, hasExactly, type IsOurs, withGroups, withoutGroups } from '../json-groups.js';
 
 /** Codex: hooks beside the user's configuration, answered by a server that Codex starts. */
 export const codexHooks: HookClient = {

@@ -1,6 +1,6 @@
 import { CLAUDE_EVENTS } from '@subluminal/hooks';
-import type { HookSetup } from './hook-client.js';
-import { handlersIn, type HookGroup, type IsOurs } from './json-groups.js';
+import type { HookSetup } from '../hook-client.js';
+import { handlersIn, type HookGroup, type IsOurs } from '../json-groups.js';
 
 /** How long Claude Code waits for an answer, in seconds. The gateway answers, or refuses, sooner. */
 const TIMEOUT_S = 15;

@@ -6,7 +6,7 @@ import type { PolicyCall } from '../match/call.js';
 import { PolicyState } from '../meter/policy-state.js';
 import { snapshotFromPlain } from '../snapshot/from-plain.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
-import { decide, explain } from './decide.js';
+import { decide, explain } from '../decide/decide.js';
 import { NameIndex } from './name-index.js';
 
 const isLong = process.env['SUB_LONG'] !== undefined;
