@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { httpRunToken, type JsonObject } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
+import { ticketOfRun } from '@subluminal/ipc';
+import { toolCall } from '../gateway/harness.js';
 import { bundle, deny } from '../gateway/policy-bundle.js';
 import { client, event, hookWorld, use } from './world.js';
 
@@ -169,6 +171,28 @@ describe('a program that is no client', () => {
     expect(await client(world).post({ body: use('PreToolUse', 't1', 'ls'), headers })).toMatchObject({
       status: 401,
     });
+  });
+
+  it('that says a server is routed hides one call of it, and no other', async () => {
+    const world = await hookWorld({
+      policy: bundle([deny('no-read', { tool_name: { glob: ['read'] } })], { mode: 'control' }),
+    });
+    const claude = client(world);
+    await claude.post({ body: use('PreToolUse', 't1', 'ls') });
+    const [run] = world.gateway.rows('run_start');
+    const { credential } = ticketOfRun(world.gateway.paths, run?.runId ?? '') ?? {};
+    if (credential === undefined) throw new Error('the run has no ticket');
+    const program = await world.gateway.connect(credential);
+    await program.request('tool.call.begin', toolCall({ server_name: 'my files' }));
+    const mcp = (name: string, id: string): string =>
+      event(name, { tool_use_id: id, tool_name: 'mcp__my_files__read', tool_input: {} });
+    expect((await claude.post({ body: mcp('PreToolUse', 'm1') })).text).toBe('{}');
+    await claude.post({ body: mcp('PostToolUse', 'm1') });
+    const told = (): unknown[] => world.gateway.rows('hook_event').map(({ data }) => data['hook']);
+    await expect.poll(told).toHaveLength(2);
+    expect(told()).toMatchObject([{ linked: true }, { linked: true, message: 'missing' }]);
+    const { text } = await claude.post({ body: mcp('PreToolUse', 'm2') });
+    expect(JSON.parse(text)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
   });
 
   it('that floods the door is answered or told to wait, and harms nobody else', async () => {

@@ -1,4 +1,5 @@
 import { type HookEventPayload, redact } from '@subluminal/core-types';
+import { soundsLike } from '@subluminal/hooks';
 import { type ActionOf, life, read, success, TELLS } from '@subluminal/gateway';
 
 /** The actions of a run whose client has hooks. */
@@ -11,7 +12,9 @@ export interface HookActions {
 export function hookActions(): HookActions {
   return {
     'hook.event': hookEvent,
-    'hook.routes': read((_payload, { run }) => ({ servers: [...run.routed.all()] })),
+    'hook.routes': read((_payload, { run }) => ({
+      servers: run.routed.all().filter((name) => !run.unseen.has(name)),
+    })),
   };
 }
 
@@ -19,7 +22,11 @@ export function hookActions(): HookActions {
 export const hookEvent: ActionOf<'hook.event'> = life(TELLS, (call, payload) => ({
   record: () => {
     const { facts, linked, server_name: server, tool_name: tool, tool_use_id: id } = payload;
-    const isUnseen = linked === true && isOver(payload) && id !== undefined && !call.run.seenIds.has(id);
+    const { routed, seenIds, unseen } = call.run;
+    const isUnseen = linked === true && isOver(payload) && id !== undefined && !seenIds.has(id);
+    // From now on its calls are asked for by hooks.
+    if (isUnseen && server !== undefined)
+      for (const name of routed.all()) if (soundsLike(name, server)) unseen.add(name);
     return [
       {
         type: 'hook_event',

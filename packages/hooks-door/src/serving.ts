@@ -60,7 +60,7 @@ export class HookServing {
   readonly #runs = new Map<string, RunHooks>();
   readonly #seen = new Map<string, Seen>();
   /** Connections whose process was looked at. */
-  readonly #known = new WeakMap<Socket, Promise<Hooked>>();
+  readonly #known = new WeakMap<Socket, { readonly token: string; readonly looked: Promise<Hooked> }>();
   readonly #places = new Places();
 
   constructor(parts: HookServingParts) {
@@ -174,19 +174,17 @@ export class HookServing {
 
   async #caller(token: string, socket: Socket, door: HookDoor): Promise<Hooked> {
     const known = this.#known.get(socket);
-    const looked =
-      known ??
-      this.#parts.callerOf(token, socket, door).then((hooked) => {
-        const { speaks, tellsProcesses } = this.#parts;
-        // Whatever the client starts finds the token of its run in the environment.
-        if (hooked.process === undefined && tellsProcesses)
-          throw new HookRefusal(401, 'the token of a run does not say which of its programs asks');
-        if (hooked.process !== undefined && !speaks(hooked.process))
-          throw new HookRefusal(403, 'a program that a client started does not speak for it');
-        return hooked;
-      });
-    if (known !== undefined) return known;
-    this.#known.set(socket, looked);
+    if (known?.token === token) return known.looked;
+    const looked = this.#parts.callerOf(token, socket, door).then((hooked) => {
+      const { speaks, tellsProcesses } = this.#parts;
+      // Whatever the client starts finds the token of its run in the environment.
+      if (hooked.process === undefined && tellsProcesses)
+        throw new HookRefusal(401, 'the token of a run does not say which of its programs asks');
+      if (hooked.process !== undefined && !speaks(hooked.process))
+        throw new HookRefusal(403, 'a program that a client started does not speak for it');
+      return hooked;
+    });
+    this.#known.set(socket, { token, looked });
     looked.catch(() => this.#known.delete(socket));
     return looked;
   }

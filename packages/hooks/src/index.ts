@@ -3,7 +3,7 @@ export { claude, CLAUDE_BUILTIN } from './dialect/claude/claude.js';
 export { CLAUDE_EVENTS } from './dialect/claude/events.js';
 export { codex, CODEX_BUILTIN } from './dialect/codex/codex.js';
 export { CODEX_INPUTS } from './dialect/codex/inputs.js';
-export { mcpTool } from './dialect/mcp-name.js';
+export { mcpTool, soundsLike } from './dialect/mcp-name.js';
 export type { ClientTool, Dialect, Told } from './dialect/told.js';
 export { HookSession } from './session/hook-session.js';
 export type { HookSessionParts } from './session/hook-session.js';

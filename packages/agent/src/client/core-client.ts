@@ -335,11 +335,12 @@ export class CoreClient implements Core {
     if (RUN_OVER.some((code) => code === error.code)) {
       return this.#refusal(callId, call, this.#ended.answer(error.code), { over: true });
     }
-    const away = isAway(error);
+    // A gateway that is there and slow is not away: a flood makes nothing pass.
+    const away = error.code === 'gateway_unreachable';
     const decision = away
       ? blocked('GATEWAY_UNREACHABLE', 'no gateway decided this call, so it was not made')
       : blocked(error.code.toUpperCase(), withAdvice(error.code, error.message, error.help));
-    if (away) this.#options.log(`${error.message}; the call of \`${call.tool_name}\` was refused`);
+    if (isAway(error)) this.#options.log(`${error.message}; the call of \`${call.tool_name}\` was refused`);
     return this.#refusal(callId, call, decision, { over: false });
   }
 

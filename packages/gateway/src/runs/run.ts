@@ -97,6 +97,8 @@ export class Run {
   readonly unfinished = new Unfinished();
   /** Servers whose messages pass the gateway. */
   readonly routed = new Remembered(MAX_REMEMBERED);
+  /** Those of which the client made a call that did not: a program of the run may have named them. */
+  readonly unseen = new Remembered(MAX_REMEMBERED);
   /** The client's own ids of calls whose message passed the gateway. */
   readonly seenIds = new Remembered(MAX_REMEMBERED);
   /** Calls whose decision is on its way to the ledger. */

@@ -28,7 +28,12 @@ export function mcpTool(name: string, server: string | undefined): ClientTool | 
  * was read out of the tool's name has `_` in the place of other characters, and may end behind any `__`.
  */
 export function isOfServer({ saysServer, server, name: tool }: ClientTool, name: string): boolean {
-  return saysServer ? server === name : plain(server) === plain(name) && !tool.includes('__');
+  return saysServer ? server === name : soundsLike(server, name) && !tool.includes('__');
+}
+
+/** Whether two servers may be one, as clients spell names. */
+export function soundsLike(one: string, other: string): boolean {
+  return plain(one) === plain(other);
 }
 
 function plain(name: string): string {

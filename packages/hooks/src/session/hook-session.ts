@@ -31,7 +31,8 @@ export interface HookSessionParts {
 export class HookSession {
   readonly #parts: HookSessionParts;
   readonly #open = new OpenCalls();
-  readonly #routed = new Set<string>();
+  /** The routed servers, as the gateway said last. */
+  #routed: readonly string[] = [];
   #telling = 0;
   #untold = 0;
 
@@ -135,15 +136,14 @@ export class HookSession {
     for (const call of this.#open.takeAll(source, closes)) this.#giveUp(call, 'its end was not told');
   }
 
-  /** A routed server is routed for as long as the run lives. */
+  /** Asked for each call: a server of which a call went unseen is not routed any more. */
   async #isRouted(tool: ClientTool): Promise<boolean> {
-    if (this.#knows(tool)) return true;
-    for (const name of await this.#parts.gateway.routes()) this.#routed.add(name);
+    this.#routed = await this.#parts.gateway.routes();
     return this.#knows(tool);
   }
 
   #knows(tool: ClientTool): boolean {
-    return [...this.#routed].some((name) => isOfServer(tool, name));
+    return this.#routed.some((name) => isOfServer(tool, name));
   }
 
   #giveUp({ callId, startedAt }: OpenCall, why: string): void {
