@@ -34,7 +34,7 @@ export type { RunRecord } from './runs/runs.js';
 export { DECISION_WORDS, decisionsNamed, STATUS_WORDS, statusesNamed } from './search-words.js';
 export { shown, shownJson } from './shown.js';
 export { seenBy } from './hooks.js';
-export { clientSession } from './sessions.js';
+export { clientSessions } from './sessions.js';
 export type { ClientSession, SessionStep } from './sessions.js';
 export type { Shown, ShownRecord } from './shown.js';
 export { neededToStart, standingJson, standingOf } from './standing.js';

@@ -32,9 +32,12 @@ export interface AgentHooks {
   readonly session: GatewaySession;
 }
 
+/** Codex waits for 15 s, and then makes the call: a late decision is a refusal before that. */
+const DECIDE_MS = 10_000;
+
 /** Nothing is decided here: the client's own configuration says what is done without a gateway. */
 const NOTHING_ALONE: Away = {
-  patience: undefined,
+  patience: { timeoutMs: DECIDE_MS },
   decide: () => Promise.resolve(undefined),
   end: () => false,
 };

@@ -99,11 +99,11 @@ export class QuestionStore {
   /** How many wait: of all, and of that run. */
   waiting(runId: string): { readonly all: number; readonly own: number } {
     const row = this.#db
-      .prepare<[string], { all_: number; own: number | null }>(
-        `SELECT count(*) AS all_, sum(run_id = ?) AS own FROM question WHERE state = 'pending'`,
+      .prepare<[string], { total: number; own: number | null }>(
+        `SELECT count(*) AS total, sum(run_id = ?) AS own FROM question WHERE state = 'pending'`,
       )
       .get(runId);
-    return { all: row?.all_ ?? 0, own: row?.own ?? 0 };
+    return { all: row?.total ?? 0, own: row?.own ?? 0 };
   }
 
   /** How many are kept of a run. */

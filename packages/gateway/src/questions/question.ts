@@ -20,7 +20,9 @@ export interface Question extends QuestionSubject {
   readonly id: string;
   /** The call that was refused for it. */
   readonly callId: string;
-  /** The command, files or query of the call, else its arguments, redacted; empty where none were inspected. */
+  /**
+   * The command, files or query of the call, else its arguments, redacted; empty where none were inspected.
+   */
   readonly object: string;
   /** The object shows all that a person has to know of the call. */
   readonly isWhole: boolean;

@@ -10,6 +10,9 @@ export interface HookGateway {
   routes(): Promise<readonly string[]>;
 }
 
+/** The decision that follows has to come in time, too. */
+const ROUTES_MS = 3000;
+
 /** The gateway at the other end of a run's session. */
 export function hookGateway(session: GatewaySession, core: HookGateway['core']): HookGateway {
   return {
@@ -19,7 +22,9 @@ export function hookGateway(session: GatewaySession, core: HookGateway['core']):
       if (answer.status !== 'success') throw errorOf(answer);
     },
     async routes() {
-      const { data } = await session.request('hook.routes', {}, false).catch(nothing);
+      const { data } = await session
+        .request('hook.routes', {}, false, { timeoutMs: ROUTES_MS })
+        .catch(nothing);
       const servers = data !== undefined && isJsonObject(data) ? data['servers'] : undefined;
       return Array.isArray(servers) ? servers.filter((name) => typeof name === 'string') : [];
     },

@@ -1,6 +1,6 @@
 import { type JsonValue, numberAt, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
-import { clientSession, entryJson, recordJson } from '@subluminal/records';
+import { clientSessions, entryJson, recordJson } from '@subluminal/records';
 import type { Command } from 'commander';
 import { escapeText } from '../../output/escape.js';
 import { clockTime } from '../../output/time.js';
@@ -15,14 +15,15 @@ export function defineExplain(group: Command, does: Does): void {
   does(takesId(command, '<session>', 'the id of a session, or its beginning'), {}, async (call) => {
     const { output } = call;
     await withRecord(call.home, (reader) => {
-      const { session, runId, steps } = clientSession(reader, call.id(0, 'session'));
-      if (!output.json) output.line(`session ${escapeText(session)} of run ${escapeText(runId)}`);
-      for (const step of steps) {
-        if ('record' in step) {
-          if (output.json) output.value(recordJson(step.record));
-          else output.line(recordLine(step.record, output));
-        } else if (output.json) output.value(entryJson(reader, step.event));
-        else output.line(eventLine(step.event));
+      for (const { session, runId, steps } of clientSessions(reader, call.id(0, 'session'))) {
+        if (!output.json) output.line(`session ${escapeText(session)} of run ${escapeText(runId)}`);
+        for (const step of steps) {
+          if ('record' in step) {
+            if (output.json) output.value(recordJson(step.record));
+            else output.line(recordLine(step.record, output));
+          } else if (output.json) output.value(entryJson(reader, step.event));
+          else output.line(eventLine(step.event));
+        }
       }
     });
     return EXIT.done;
