@@ -37,12 +37,13 @@ export class LiveRecords {
   /** Those that have been open for long and were not told of yet. */
   slow(): readonly CallRecord[] {
     const due = [...this.#open.values()].filter((row) => this.#now() - row.ts >= SLOW_MS);
-    return due.flatMap((row) => this.#complete(row));
+    // One that has ended by now is told of with its last entry, which is still to come.
+    return due.flatMap((row) => this.#complete(row, ({ last }) => last === null));
   }
 
-  #complete(row: LedgerRow): readonly CallRecord[] {
+  #complete(row: LedgerRow, isDue: (record: CallRecord) => boolean = () => true): readonly CallRecord[] {
     const record = recordAround(this.#reader, row);
-    if (record === undefined) return [];
+    if (record === undefined || !isDue(record)) return [];
     this.#open.delete(record.first.seq);
     return [record];
   }
