@@ -227,9 +227,9 @@ describe('a question about a call', () => {
 it.each([
   ['that names no object, all arguments', { branch: 'main' }, '{"branch":"main"}', true],
   [
-    'with an object, that and the names of the others',
-    { command: 'git push', as: 'me', timeout: 5 },
-    'git push (with as)',
+    'with an object, that and the others',
+    { command: 'git push', as: 'git', timeout: 5 },
+    'git push with {"as":"git","timeout":5}',
     true,
   ],
   ['with an object that is all of it, nothing else', { command: 'git push' }, 'git push', true],

@@ -24,7 +24,7 @@ export interface Question extends QuestionSubject {
    * The command, files or query of the call, else its arguments, redacted; empty where none were inspected.
    */
   readonly object: string;
-  /** The object shows all that a person has to know of the call. */
+  /** The command, files or query are not cut. */
   readonly isWhole: boolean;
   /** The sentence of the rule. */
   readonly why: string;

@@ -11,7 +11,7 @@ export interface ShownQuestion {
   /** Server and tool, joined by a dot. */
   readonly tool: string;
   readonly object: string;
-  /** The object shows all that a person has to know of the call. */
+  /** The command, files or query are not cut. */
   readonly isWhole: boolean;
   readonly why: string;
   readonly state: string;

@@ -10,7 +10,7 @@ import type { PolicySnapshot } from '@subluminal/policy';
 import { objectText } from '@subluminal/readings/facts';
 import type { Question, QuestionSubject } from '../../questions/question.js';
 import type { Questions } from '../../questions/questions.js';
-import { COSMETIC, subjectHash } from '../../questions/subject.js';
+import { isCosmetic, subjectHash } from '../../questions/subject.js';
 import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import type { Run } from '../../runs/run.js';
 
@@ -18,6 +18,8 @@ import type { Run } from '../../runs/run.js';
 const MAX_RULES = 8;
 /** The longest object of a question, in bytes. */
 const MAX_OBJECT = 1000;
+/** The longest text of the other arguments, in bytes. */
+const MAX_BESIDE = 600;
 
 /** The answer to a call, and the question that goes with it where it is a new one. */
 export interface Asked {
@@ -100,24 +102,23 @@ function subjectOf(
 }
 
 /**
- * The call as a person reads it: its object with the names of the other arguments, or all arguments where
- * none is an object. `isWhole`: nothing of it was cut.
+ * The call as a person reads it: its object and the start of what else it says, as what an edit writes; all
+ * arguments where none is an object. `isWhole`: the object is not cut.
  */
-function objectOf(
-  { server_name: server, tool_name: tool, args }: ToolCallBeginPayload,
-  values: FindValues,
-): Pick<Question, 'isWhole' | 'object'> {
+function objectOf(payload: ToolCallBeginPayload, values: FindValues): Pick<Question, 'isWhole' | 'object'> {
+  const { server_name: server, tool_name: tool, args } = payload;
   if (args === undefined) return { object: '', isWhole: false };
   const said = objectText(server, tool, args);
-  const rest = Object.keys(args).filter((key) => !COSMETIC.has(key) && !said?.includes(textOf(args[key])));
-  const beside = said === null || rest.length === 0 ? '' : ` (with ${rest.join(', ')})`;
-  const { text, truncated } = previewOf(`${said ?? canonicalize(args)}${beside}`, MAX_OBJECT, values);
-  return { object: truncated ? `${text} … (cut)` : text, isWhole: !truncated };
-}
-
-/** An argument that a text shows; what is no text is shown by none. */
-function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '\0';
+  const { text, truncated } = previewOf(said ?? canonicalize(args), MAX_OBJECT, values);
+  const object = truncated ? `${text} … (cut)` : text;
+  const isShown = (key: string, value: JsonValue): boolean => {
+    const own = objectText(server, tool, { [key]: value });
+    return isCosmetic(payload, key) || (own !== null && said?.includes(own) === true);
+  };
+  const rest = Object.entries(args).filter(([key, value]) => !isShown(key, value));
+  if (said === null || rest.length === 0) return { object, isWhole: !truncated };
+  const beside = previewOf(canonicalize(Object.fromEntries(rest)), MAX_BESIDE, values);
+  return { object: `${object} with ${beside.text}${beside.truncated ? ' …' : ''}`, isWhole: !truncated };
 }
 
 function no({ said, why }: Question): string {
