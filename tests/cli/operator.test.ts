@@ -334,7 +334,7 @@ describe('sub doctor', () => {
     try {
       const { code, stdout } = await sub('doctor');
       expect(stdout).toContain(
-        'not seen: the tools that are built into a client (Bash, Write, Edit, apply_patch,',
+        'not seen: the tools that are built into a client without hooks (Bash, Write, Edit,',
       );
       expect(code).toBe(1);
       expect(stdout).toContain(`help: run \`chmod 600 ${home.ledger}\``);

@@ -90,6 +90,9 @@ it('a question is listed with what, why and whose run, and shown with every way 
     tool_name: 'run',
     whole: true,
   });
+  const [{ call_id: called }] = JSON.parse(`[${(await sub('approvals', 'list', '--json')).stdout}]`);
+  for (const verb of ['why', 'show'])
+    expect((await sub(verb, String(called))).stdout).toContain(`sub approvals show ${id}`);
   for (const way of ['--for run', '--for always', '--say']) expect(shown.stdout).toContain(way);
   expect(JSON.parse((await sub('approvals', 'list', '--json')).stdout)).toMatchObject({
     kind: 'question',

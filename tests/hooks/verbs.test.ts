@@ -54,6 +54,15 @@ it('a file that was made for the hooks goes with them', async () => {
   expect(existsSync(settings())).toBe(false);
 });
 
+it('tools that are blocked stay so when the hooks are installed again', async () => {
+  expect(await sub('hooks', 'install', 'claude', '--block-when-away', 'Bash')).toMatchObject({ code: 0 });
+  expect(await sub('hooks', 'install', 'claude', '--block-when-away', 'Write')).toMatchObject({ code: 0 });
+  expect(read(settings())).toContain('"Bash|Write"');
+  expect((await sub('hooks', 'install', 'claude')).stdout).toContain('its hooks are installed already');
+  expect((await sub('hooks', 'install', 'claude', '--dry-run')).stdout).toContain('installed already');
+  expect((await sub('hooks', 'uninstall')).stdout).toContain('was made for the hooks, and is removed');
+});
+
 it('an import installs them, and a restore takes them out with the servers', async () => {
   const own = '{"permissions": {"allow": []}}';
   writeFileSync(settings(), own);

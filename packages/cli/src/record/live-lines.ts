@@ -116,8 +116,10 @@ function happening(row: LedgerRow): string | undefined {
 function answerText({ data }: LedgerRow): string | undefined {
   const said = (name: string): string => escapeText(textAt(data, 'question', name));
   if (said('id') === '') return undefined;
+  if (said('closed') !== '')
+    return `the question of rule ${said('rule_id')} was closed (${said('closed').replaceAll('_', ' ')})`;
   const answer = said('reach') === '' ? 'no' : said('reach') === 'run' ? 'yes, for the run' : 'yes, once';
-  const why = said('closed') === '' ? said('said') : `closed: ${said('closed').replaceAll('_', ' ')}`;
+  const why = said('said');
   return `rule ${said('rule_id')} was answered ${answer}${why === '' ? '' : ` (${why})`}`;
 }
 

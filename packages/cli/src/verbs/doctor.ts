@@ -130,7 +130,7 @@ function print(call: Call, checks: readonly Check[]): void {
 
 /** Said whatever is found: no check can see them. */
 const BUILT_IN =
-  'not seen: the tools that are built into a client (Bash, Write, Edit, apply_patch, WebFetch, …)';
+  'not seen: the tools that are built into a client without hooks (Bash, Write, Edit, WebFetch, …)';
 
 /**
  * Each server with where it stands and what is odd about it; then what would take a client's servers past us.

@@ -1,3 +1,4 @@
+import { askedText, questionOf } from '../record/asked.js';
 import { canonicalize, numberAt, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
@@ -206,14 +207,16 @@ function refusal(
     [
       'let through',
       {
-        text: mayPromote ? promoteText(callId, hint !== undefined && isLive) : '',
+        text: mayPromote ? wayThrough(record, callId, hint !== undefined && isLive) : '',
       },
     ],
   ];
   return lines.filter(([, cell]) => cell.text !== '');
 }
 
-function promoteText(callId: string, forRun: boolean): string {
+function wayThrough(record: CallRecord, callId: string, forRun: boolean): string {
+  const questionId = questionOf(record);
+  if (questionId !== undefined) return askedText(questionId);
   const persist = `\`sub hints promote ${callId} --persist\` by a rule in the policy file`;
   return forRun ? `\`sub hints promote ${callId}\` for the rest of this run, ${persist}` : persist;
 }

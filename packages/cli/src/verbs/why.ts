@@ -1,3 +1,4 @@
+import { askedText, questionOf } from '../record/asked.js';
 import { SublError, textAt } from '@subluminal/core-types';
 import { placeOfRule } from '@subluminal/policy';
 import {
@@ -127,6 +128,8 @@ function waysOf(record: CallRecord, callId: string, ruleId: string, isOutside: b
   if (toolOf(record) === null) return [`\`sub show ${seq}\` has all of it`];
   const common = [`\`sub policy explain ${callId}\` says what each rule made of it`];
   if (!isOutside || ruleId === '') return common;
+  const questionId = questionOf(record);
+  if (questionId !== undefined) return [askedText(questionId), ...common];
   return [
     ...common,
     `\`sub hints promote ${callId}\` lets calls like it pass in this run; with \`--persist\` for good`,

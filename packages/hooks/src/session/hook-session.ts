@@ -16,6 +16,9 @@ import { endOf, givenUp } from './result.js';
 /** Events that are told and not answered yet, at most. */
 const MAX_TELLING = 64;
 
+/** Claude Code tells of no call that its person refused. */
+const NOT_TOLD = 'it was not made, or its end was not told';
+
 export interface HookSessionParts {
   readonly dialect: Dialect;
   readonly gateway: HookGateway;
@@ -105,7 +108,7 @@ export class HookSession {
       inputHash: verdict.args_hash ?? argsHash(input),
       startedAt: this.#now,
     };
-    for (const old of this.#open.add(id, call)) this.#giveUp(old, 'its end was not told');
+    for (const old of this.#open.add(id, call)) this.#giveUp(old, NOT_TOLD);
     return undefined;
   }
 
@@ -133,7 +136,7 @@ export class HookSession {
       if (call !== undefined) this.#giveUp(call, 'the client did not make the call');
       return;
     }
-    for (const call of this.#open.takeAll(source, closes)) this.#giveUp(call, 'its end was not told');
+    for (const call of this.#open.takeAll(source, closes)) this.#giveUp(call, NOT_TOLD);
   }
 
   /** Asked for each call: a server of which a call went unseen is not routed any more. */

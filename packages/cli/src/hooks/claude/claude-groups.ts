@@ -54,6 +54,7 @@ function starts({ node, program, home }: HookSetup): object {
 
 /** The setup by which the hooks of a text were written; undefined where a part of it is not there. */
 export function setupIn(text: string): HookSetup | undefined {
+  if (text.trim() === '') return undefined;
   const ours = handlersIn(text).filter(({ handler }) => isOurs(handler));
   const asks = ours.find(({ handler }) => handler['type'] === 'http')?.handler;
   const { command, args } = ours.find(({ handler }) => handler['type'] === 'command')?.handler ?? {};

@@ -2,7 +2,7 @@ import { managedFolder, settingsFolder } from '../../clients/claude/files.js';
 import type { Where } from '../../clients/client.js';
 import { pathsOf } from '../../clients/place/paths.js';
 import { groupsOf, isOurs, setupIn } from './claude-groups.js';
-import type { HookClient, HookFile, HookObstacle } from '../hook-client.js';
+import type { HookClient, HookFile, HookObstacle, HookSetup } from '../hook-client.js';
 import { handlersIn, hasExactly, withGroups, withoutGroups } from '../json-groups.js';
 
 /** Claude Code: hooks in the user's settings, answered over HTTP on loopback. */
@@ -23,7 +23,7 @@ export const claudeHooks: HookClient = {
 function file(path: string): HookFile {
   return {
     path,
-    installed: (text, setup) => withGroups(text, groupsOf(setup), isOurs),
+    installed: (text, setup) => withGroups(text, groupsOf(joined(setup, setupIn(text))), isOurs),
     removed: (text) => withoutGroups(text, isOurs),
     hasOurs: (text) => handlersIn(text).some(({ handler }) => isOurs(handler)),
     isWhole: (text, port) => {
@@ -32,6 +32,14 @@ function file(path: string): HookFile {
       return hasExactly(text, groupsOf(setup), isOurs);
     },
   };
+}
+
+/** Tools that are blocked already stay so; a look takes the port and the token that stand there. */
+function joined(setup: HookSetup, was: HookSetup | undefined): HookSetup {
+  if (was === undefined) return setup;
+  const blockedWhenAway = [...new Set([...was.blockedWhenAway, ...setup.blockedWhenAway])];
+  const { port, enrolToken } = setup.port === 0 ? was : setup;
+  return { ...setup, port, enrolToken, blockedWhenAway };
 }
 
 function obstacles(where: Where): readonly HookObstacle[] {

@@ -82,7 +82,7 @@ function findRefused(call: Call, named: string): Promise<RefusedCall> {
       });
     }
     if (hintOfCall(reader, refused.record) !== undefined) return refused;
-    throw new SublError('failed', `call \`${refused.callId}\` was given no hint`, {
+    throw new SublError('failed', `call \`${refused.callId}\` was given no hint that lifts a rule`, {
       help: 'for the rest of a run only what was refused with a hint can be let through; `--persist` writes a rule',
     });
   });

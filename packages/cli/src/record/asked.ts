@@ -1,0 +1,13 @@
+import { textAt } from '@subluminal/core-types';
+import type { CallRecord } from '@subluminal/records';
+
+/** The id of the question that a refused call put to a person. */
+export function questionOf({ decision }: CallRecord): string | undefined {
+  const id = textAt(decision?.data ?? null, 'decision', 'hint', 'approval', 'id');
+  return id === '' ? undefined : id;
+}
+
+/** How it is answered. */
+export function askedText(id: string): string {
+  return `a person was asked: \`sub approvals show ${id}\`, as long as the question is open`;
+}
