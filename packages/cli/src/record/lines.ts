@@ -1,4 +1,5 @@
 import { textAt } from '@subluminal/core-types';
+import { questionOf } from './asked.js';
 import type { LedgerRow } from '@subluminal/ledger';
 import { actionOf, connectionOf, factsOf, statusOf, toolOf, type CallRecord } from '@subluminal/records';
 import { carriedText } from './carried-text.js';
@@ -59,6 +60,7 @@ function listedPlace({ last }: CallRecord): string {
 /** The one word that tells what became of it: the refusal, else how it ended, else that it is still open. */
 export function verdictOf(record: CallRecord): Cell {
   const decision = record.decision?.code ?? null;
+  if (questionOf(record) !== undefined) return { text: 'ASKED', tone: 'warn' };
   if (decision !== null && decision !== 'ALLOW') return { text: decision, tone: 'bad' };
   const status = statusOf(record);
   if (status === null)
@@ -74,7 +76,8 @@ function detailOf(record: CallRecord): string {
   const facts = factsOf(record);
   const connection = connectionOf(record);
   const parts = [
-    facts.latencyMs === undefined ? '' : span(facts.latencyMs),
+    // What was refused took no time.
+    facts.latencyMs === undefined || facts.latencyMs === 0 ? '' : span(facts.latencyMs),
     facts.bytesOut === undefined || facts.bytesOut === 0 ? '' : byteCount(facts.bytesOut),
     connection === undefined ? '' : carriedText(connection),
     wentWell(record) ? '' : reasonOf(record),
@@ -101,10 +104,11 @@ export function subjectOf(record: CallRecord, width: number): string {
   return wanted === 0 || room < MIN_OBJECT ? name : `${name} ${clipMiddle(object, room)}`;
 }
 
-/** The name in so many columns: that of the server is shortened first. */
+/** The name in so many columns: that of the server is shortened first, and left out for a client's own tool. */
 function nameIn(record: CallRecord, width: number): string {
   const whole = escapeText(nameOf(record));
   const [server = '', tool = ''] = (toolOf(record) ?? []).map((part) => escapeText(part));
+  if (tool !== '' && textAt(record.first.data, 'call', 'via') !== '') return clip(tool, width);
   const room = width - columnsOf(tool) - 1;
   if (columnsOf(whole) <= width || tool === '' || room < MIN_SERVER) return clip(whole, width);
   return `${clip(server, room)}.${tool}`;
