@@ -115,10 +115,12 @@ it('a yes lets the call through once, and one for the run until it ends', async 
   expect((await decided('git push once')).action).toBe('ALLOW');
 });
 
-it('a no tells the agent why', async () => {
-  const id = await asked('git push no');
+it('a question that does not show all of its call says so, and a no tells the agent why', async () => {
+  const command = `git push ${'x'.repeat(2000)}`;
+  const id = await asked(command);
+  expect((await sub('approvals', 'show', id)).stdout).toMatch(/^shown +not all of the call$/m);
   expect(await sub('approvals', 'deny', id, '--say', 'push to your own branch')).toMatchObject({ code: 0 });
-  expect(await decided('git push no')).toMatchObject({
+  expect(await decided(command)).toMatchObject({
     action: 'BLOCK',
     summary: 'a person said no: push to your own branch',
   });

@@ -61,7 +61,7 @@ function fieldsOf(notice: Notice): JsonObject {
  */
 function shown(text: string): string {
   const clipped = text.slice(0, MAX_TEXT * 4);
-  return redact(clipped)
-    .text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
-    .slice(0, MAX_TEXT);
+  const clean = redact(clipped).text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
+  const isWhole = clipped === text && clean.length <= MAX_TEXT;
+  return isWhole ? clean : `${clean.slice(0, MAX_TEXT - 1)}…`;
 }

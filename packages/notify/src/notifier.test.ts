@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Logger } from '@subluminal/gateway';
-import type { Notice } from './message.js';
+import { type Notice, noticeLine } from './message.js';
 import { Notifier } from './notifier.js';
 import { type ProgramEnd, type StartProgram, startProgram } from './program.js';
 
@@ -115,6 +115,12 @@ describe('telling the operator', () => {
       expires_at: '1970-01-01T00:01:00.000Z',
     });
     expect(logged).toEqual([]);
+  });
+
+  it('says where what waits is longer than it tells', () => {
+    const line = noticeLine({ ...APPROVAL, summary: `git push ${'x'.repeat(600)}` }, { nowMs: 0, missed: 0 });
+    const { summary } = JSON.parse(line) as { summary: string };
+    expect([summary.length, summary.slice(-2)]).toEqual([500, 'x…']);
   });
 
   it('is bounded: two at once, thirty a minute, and it says how many were missed', async () => {

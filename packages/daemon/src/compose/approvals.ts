@@ -60,7 +60,8 @@ export function composeQuestions(from: {
         id,
         client: runId,
         action: `${server}.${tool}`,
-        summary: object === '' ? why : `${object}: ${why}`,
+        // The words of the rule first: those of the agent may be cut.
+        summary: object === '' ? why : `${why}: ${object}`,
         destination: undefined,
         expiresAtMs: expiresAt,
       }),

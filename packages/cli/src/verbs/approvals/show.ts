@@ -35,10 +35,11 @@ function told(
   question: ShownQuestion,
   now: number,
 ): readonly (readonly [string, { readonly text: string }])[] {
-  const { ruleId, why, tool, object, runId, createdAt, expiresAt, state } = question;
+  const { ruleId, why, tool, object, isWhole, runId, createdAt, expiresAt, state } = question;
   return [
     ['call', { text: tool }],
     ['what', { text: object }],
+    ...(isWhole ? [] : [['shown', { text: 'not all of the call' }] as const]),
     ['why', { text: `rule ${ruleId}: ${why}` }],
     ['run', { text: runId }],
     ['asked', { text: ago(createdAt, now) }],
