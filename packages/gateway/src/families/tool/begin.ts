@@ -178,7 +178,8 @@ class ToolCall implements RecordedSteps {
     if (verdict.charge.length > 0) call.atEnd(() => run.limits.recorded(payload.call_id));
     const { action: answer } = verdict.effective;
     if (answer === 'ALLOW') return 'pass';
-    if (answer === 'THROTTLE' && continues !== undefined) run.unfinished.putBack(continues, action, call.now);
+    const isLater = answer === 'THROTTLE' || verdict.asks !== undefined;
+    if (isLater && continues !== undefined) run.unfinished.putBack(continues, action, call.now);
     count(run, answer);
     if (answer === 'TERMINATE_RUN') this.#terminate(verdict.effective);
     return this.#refusal(verdict);
