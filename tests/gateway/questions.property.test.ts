@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { Decision, type JsonObject } from '@subluminal/core-types';
+import { Decision, textAt, type JsonObject } from '@subluminal/core-types';
 import { openLedgerReader, type EntryType } from '@subluminal/ledger';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ const MODES = ['control', 'guardrails', 'observe'] as const;
 type Mode = (typeof MODES)[number];
 const RUNS = [0, 1] as const;
 const OPEN_MS = 900_000;
-const NO_KINDS = { once: 'approve', run: 'approve', no: 'deny' } as const;
+const VERBS = { once: 'approve', run: 'approve', no: 'deny' } as const;
 
 const policy = (mode: Mode, text: string): string =>
   bundle(
@@ -68,8 +68,11 @@ const Step = fc.oneof(
       text: fc.constantFrom('one text', 'another text'),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), run }) },
-  { weight: 1, arbitrary: fc.constant({ do: 'restart' as const }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), ...about, meanwhile: fc.boolean() }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('restart' as const), ...about, meanwhile: fc.boolean() }),
+  },
 );
 type Step = typeof Step extends fc.Arbitrary<infer One> ? One : never;
 
@@ -80,10 +83,13 @@ class World {
   readonly runs: TestRun[] = [];
   readonly known = new Map<string, Known>();
 
-  constructor(
-    readonly gateway: TestGateway,
-    readonly clock: { now: number },
-  ) {}
+  readonly gateway: TestGateway;
+  readonly clock: { now: number };
+
+  constructor(gateway: TestGateway, clock: { now: number }) {
+    this.gateway = gateway;
+    this.clock = clock;
+  }
 
   async begin(): Promise<void> {
     await this.load('control', 'one text');
@@ -95,8 +101,12 @@ class World {
     else if (step.do === 'answer') await this.answer(step.run, step.branch, step.how, step.by);
     else if (step.do === 'wait') this.clock.now += step.ms;
     else if (step.do === 'load') await this.load(step.mode, step.text);
-    else if (step.do === 'end') await this.end(step.run);
-    else await this.restart();
+    else {
+      const key = this.keyOf(step.run, step.branch);
+      const ends = () => (step.do === 'end' ? this.end(step.run) : this.restart());
+      if (step.meanwhile) await this.meanwhile(key, ends);
+      else await ends();
+    }
   }
 
   async load(mode: Mode, text: string): Promise<void> {
@@ -149,12 +159,12 @@ class World {
     return undefined;
   }
 
-  async answer(at: number, name: string, how: keyof typeof NO_KINDS, by: string): Promise<void> {
+  async answer(at: number, name: string, how: keyof typeof VERBS, by: string): Promise<void> {
     const found = this.known.get(this.keyOf(at, name));
     if (found === undefined) return;
     const answerer = by === 'run' ? this.runOf(at).client : await this.gateway.operator();
     const more = how === 'no' ? {} : { for: how };
-    const { status } = await answerer.request(`approvals.${NO_KINDS[how]}`, {
+    const { status } = await answerer.request(`approvals.${VERBS[how]}`, {
       approval_id: found.id,
       ...more,
     });
@@ -164,6 +174,20 @@ class World {
     if (!isOpen) return;
     found.state = how === 'no' ? 'denied' : how;
     found.until = how === 'once' ? this.clock.now + OPEN_MS : Number.POSITIVE_INFINITY;
+  }
+
+  /** An answer is under way while that happens: it is given or not, and nothing in between. */
+  async meanwhile(key: string, happens: () => Promise<void>): Promise<void> {
+    const found = this.known.get(key);
+    if (found === undefined) return await happens();
+    const operator = await this.gateway.operator();
+    const given = operator.request('approvals.approve', { approval_id: found.id, for: 'run' });
+    await Promise.all([given.catch(() => undefined), happens()]);
+    const list = await (await this.gateway.operator()).request('approvals.list', {});
+    const shown = (dataOf(list)['questions'] as JsonObject[]).find(({ id }) => id === found.id);
+    if (found.state !== 'pending' || shown === undefined || shown['state'] === 'pending') return;
+    expect(shown['state']).toBe('run');
+    Object.assign(found, { state: 'run', until: Number.POSITIVE_INFINITY });
   }
 
   async end(at: number): Promise<void> {
@@ -213,7 +237,7 @@ it('whatever happens, a yes passes its own call and no other, and one entry answ
       return types.flatMap((type) =>
         reader
           .byType(type, { order: 'asc', limit: 1000 })
-          .rows.map(({ data }) => String((data['question'] as JsonObject)['id'])),
+          .rows.map(({ data }) => textAt(data['question'] as JsonObject, 'id')),
       );
     } finally {
       reader.close();
