@@ -24,7 +24,7 @@ export interface Question extends QuestionSubject {
    * The command, files or query of the call, else its arguments, redacted; empty where none were inspected.
    */
   readonly object: string;
-  /** The command, files or query are not cut. */
+  /** The command, files or query are neither cut nor redacted. */
   readonly isWhole: boolean;
   /** The sentence of the rule. */
   readonly why: string;

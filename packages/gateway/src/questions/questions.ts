@@ -11,6 +11,8 @@ const OPEN_MS = 900_000;
 /** Questions that wait at once: of one run, and of all. */
 const MAX_OF_RUN = 8;
 const MAX_OF_ALL = 64;
+/** Of all, kept for runs that the operator opens: whoever may open runs may open many. */
+const ATTESTED_RESERVE = 16;
 /** New questions of one run in a minute. */
 const MAX_A_MINUTE = 8;
 const MINUTE_MS = 60_000;
@@ -66,12 +68,14 @@ export class Questions {
   ask(
     subject: QuestionSubject,
     words: Pick<Question, 'callId' | 'isWhole' | 'object' | 'why'>,
+    isAttested: boolean,
   ): Question | undefined {
     const now = this.#now();
     const { store } = this.#parts;
     const waiting = store.waiting(subject.runId);
     const recent = (this.#asked.get(subject.runId) ?? []).filter((then) => now - then < MINUTE_MS);
-    const isFull = waiting.own >= MAX_OF_RUN || waiting.all >= MAX_OF_ALL;
+    const places = isAttested ? MAX_OF_ALL : MAX_OF_ALL - ATTESTED_RESERVE;
+    const isFull = waiting.own >= MAX_OF_RUN || waiting.all >= places;
     if (isFull || recent.length >= MAX_A_MINUTE || store.count(subject.runId) >= MAX_KEPT) return undefined;
     this.#asked.set(subject.runId, [...recent, now]);
     const question: Question = {

@@ -11,7 +11,7 @@ export interface ShownQuestion {
   /** Server and tool, joined by a dot. */
   readonly tool: string;
   readonly object: string;
-  /** The command, files or query are not cut. */
+  /** The command, files or query are neither cut nor redacted. */
   readonly isWhole: boolean;
   readonly why: string;
   readonly state: string;

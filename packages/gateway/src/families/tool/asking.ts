@@ -1,7 +1,6 @@
 import {
   canonicalize,
   type FindValues,
-  type JsonValue,
   previewOf,
   sha256Hex,
   type ToolCallBeginPayload,
@@ -10,7 +9,7 @@ import type { PolicySnapshot } from '@subluminal/policy';
 import { objectText } from '@subluminal/readings/facts';
 import type { Question, QuestionSubject } from '../../questions/question.js';
 import type { Questions } from '../../questions/questions.js';
-import { isCosmetic, subjectHash } from '../../questions/subject.js';
+import { essential, subjectHash } from '../../questions/subject.js';
 import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import type { Run } from '../../runs/run.js';
 
@@ -18,8 +17,10 @@ import type { Run } from '../../runs/run.js';
 const MAX_RULES = 8;
 /** The longest object of a question, in bytes. */
 const MAX_OBJECT = 1000;
-/** The longest text of the other arguments, in bytes. */
+/** The longest text of the folder, and of the other arguments, in bytes. */
 const MAX_BESIDE = 600;
+/** Enough to push what follows out of sight. */
+const BLANKS = /[\p{Zs}\u2800]{24,}/gu;
 
 /** The answer to a call, and the question that goes with it where it is a new one. */
 export interface Asked {
@@ -66,7 +67,8 @@ export function judgeAsking(
     const found = questions.find(subject);
     if (found === undefined) {
       const object = objectOf(payload, parts.limits().valuesOf(run.id));
-      const question = questions.ask(subject, { callId: payload.call_id, ...object, why });
+      const words = { callId: payload.call_id, ...object, why };
+      const question = questions.ask(subject, words, run.attested);
       return question === undefined ? tooMany() : answered(waiting(verdict, question), question);
     }
     if (found.state === 'denied') return answered(refused(verdict, 'APPROVAL_DENIED', no(found)));
@@ -102,23 +104,33 @@ function subjectOf(
 }
 
 /**
- * The call as a person reads it: its object and the start of what else it says, as what an edit writes; all
- * arguments where none is an object. `isWhole`: the object is not cut.
+ * The call as a person reads it: its object, the folder that it is made in, and the start of what else it
+ * says, as what an edit writes; all arguments where none is an object. `isWhole`: nothing of the object is
+ * cut or redacted.
  */
 function objectOf(payload: ToolCallBeginPayload, values: FindValues): Pick<Question, 'isWhole' | 'object'> {
-  const { server_name: server, tool_name: tool, args } = payload;
+  const { server_name: server, tool_name: tool, cwd } = payload;
+  const args = essential(payload);
   if (args === undefined) return { object: '', isWhole: false };
   const said = objectText(server, tool, args);
-  const { text, truncated } = previewOf(said ?? canonicalize(args), MAX_OBJECT, values);
-  const object = truncated ? `${text} … (cut)` : text;
-  const isShown = (key: string, value: JsonValue): boolean => {
-    const own = objectText(server, tool, { [key]: value });
-    return isCosmetic(payload, key) || (own !== null && said?.includes(own) === true);
-  };
-  const rest = Object.entries(args).filter(([key, value]) => !isShown(key, value));
-  if (said === null || rest.length === 0) return { object, isWhole: !truncated };
-  const beside = previewOf(canonicalize(Object.fromEntries(rest)), MAX_BESIDE, values);
-  return { object: `${object} with ${beside.text}${beside.truncated ? ' …' : ''}`, isWhole: !truncated };
+  const all = squeezed(said ?? canonicalize(args));
+  const { text, truncated } = previewOf(all, MAX_OBJECT, values);
+  const where = cwd === undefined ? '' : ` in ${previewOf(squeezed(cwd), MAX_BESIDE, values).text}`;
+  const object = `${text}${truncated ? ' … (cut)' : ''}${where}`;
+  const isWhole = text === all;
+  // The one argument that the object is. Another with the same value is no less to be read.
+  const shown = Object.entries(args).findIndex(
+    ([key, value]) => value === said && objectText(server, tool, { [key]: value }) === said,
+  );
+  const rest = Object.entries(args).filter((_, at) => at !== shown);
+  if (said === null || rest.length === 0) return { object, isWhole };
+  const beside = previewOf(squeezed(canonicalize(Object.fromEntries(rest))), MAX_BESIDE, values);
+  return { object: `${object} with ${beside.text}${beside.truncated ? ' …' : ''}`, isWhole };
+}
+
+/** A text without blanks that push the rest of it out of sight. */
+function squeezed(text: string): string {
+  return text.replaceAll(BLANKS, (blanks) => ` (${blanks.length} blanks) `);
 }
 
 function no({ said, why }: Question): string {
