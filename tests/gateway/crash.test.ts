@@ -1,13 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { RunOpened } from '@subluminal/core-types';
+import { Decision, RunOpened } from '@subluminal/core-types';
 import { connectGateway, homePaths, readCredential, type GatewayClient } from '@subluminal/ipc';
 import { openLedgerReader, verifyLedger, type LedgerRow } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
+import { bundle } from './policy-bundle.js';
 import { after, runBegin, temporaryHome, toolCall } from './harness.js';
 
 const PROGRAM = fileURLToPath(new URL('../../packages/daemon/dist/bundle/gateway.js', import.meta.url));
@@ -108,6 +109,35 @@ describe('a gateway that is killed', () => {
     expect(existsSync(homePaths(home).socket)).toBe(false);
     expect((await verifyLedger(homePaths(home).ledgerDb, { headsLog })).verdict).toBe('ok');
   });
+});
+
+it('a gateway that is killed keeps what waits, what was agreed to, and what was used', async () => {
+  const { home, headsLog } = temporaryHome();
+  const effect = { action: 'ASK', message: 'reads are asked about' };
+  const rule = { rule_id: 'reads', kind: 'ask', enabled: true, severity: 'warn', match: {}, effect };
+  writeFileSync(homePaths(home).policy, bundle([rule], { mode: 'control' }), { mode: 0o600 });
+  let gateway = spawnGateway(home, headsLog);
+  const operator = async (action: string, payload: object) =>
+    (await connect(home, 'operator')).request(action, payload);
+  const { credential } = RunOpened.parse((await operator('run.begin', runBegin())).data);
+  const decided = async (): Promise<Decision> => {
+    const { data } = await (await connect(home, credential)).request('tool.call.begin', toolCall());
+    return Decision.parse((data as { decision: unknown }).decision);
+  };
+  const killed = async (): Promise<void> => {
+    const gone = once(gateway, 'exit');
+    gateway.kill('SIGKILL');
+    await gone;
+    gateway = spawnGateway(home, headsLog);
+  };
+  const id = (await decided()).hint?.approval?.id;
+  await killed();
+  expect((await decided()).hint?.approval?.id).toBe(id);
+  expect(await operator('approvals.approve', { approval_id: id })).toMatchObject({ status: 'success' });
+  await killed();
+  expect((await decided()).action).toBe('ALLOW');
+  await killed();
+  expect((await decided()).hint?.approval?.id).not.toBe(id);
 });
 
 describe('the program', () => {

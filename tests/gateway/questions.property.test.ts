@@ -35,8 +35,8 @@ interface Known {
   until: number;
 }
 
-const run = fc.constantFrom(...RUNS);
-const branch = fc.constantFrom('main', 'dev');
+const run = fc.constantFrom(0, 0, 1);
+const branch = fc.constantFrom('main', 'main', 'main', 'dev');
 const about = { run, branch };
 const Step = fc.oneof(
   {
@@ -44,7 +44,7 @@ const Step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('call' as const),
       ...about,
-      times: fc.integer({ min: 1, max: 3 }),
+      times: fc.integer({ min: 1, max: 2 }),
     }),
   },
   {
@@ -52,7 +52,7 @@ const Step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('answer' as const),
       ...about,
-      how: fc.constantFrom('once' as const, 'run' as const, 'no' as const),
+      how: fc.constantFrom('once' as const, 'once' as const, 'run' as const, 'no' as const),
       by: fc.constantFrom('operator', 'operator', 'operator', 'run'),
     }),
   },
@@ -214,7 +214,7 @@ class World {
   }
 }
 
-const RUNS_OF_TEST = process.env['SUB_LONG'] === '1' ? 200 : 20;
+const RUNS_OF_TEST = process.env['SUB_LONG'] === '1' ? 200 : 30;
 
 it('whatever happens, a yes passes its own call and no other, and one entry answers each question', async () => {
   const clock = { now: Date.now() };
