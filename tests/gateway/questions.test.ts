@@ -324,6 +324,28 @@ it('a call that goes on with another still does so once a person has agreed', as
   await agree({ continues: first });
 });
 
+it('a yes lets through what no rule allows, and nothing that is refused', async () => {
+  const policy = bundle(
+    [ask('ask-push', PUSH), deny('no-force', { args: { key_equals: { force: true } } })],
+    {
+      mode: 'control',
+      defaults: { decision_on_error: 'BLOCK', no_match: 'BLOCK' },
+    },
+  );
+  const world = await start({ policy });
+  const run = await world.run();
+  await answer(world, 'approve', await asked(run.client, push()), { for: 'run' });
+  expect((await decided(run.client, push())).action).toBe('ALLOW');
+  expect((await decided(run.client, push({ force: true }))).rule_id).toBe('no-force');
+});
+
+it('a question whose other arguments are cut does not show all', async () => {
+  const world = await start({ policy: POLICY });
+  const run = await world.run();
+  await asked(run.client, push({ command: 'ls', script: 'x'.repeat(700) }));
+  expect(await questions(world)).toMatchObject([{ whole: false }]);
+});
+
 it('a call that the policy of its run refuses asks nobody', async () => {
   const world = await start({ policy: POLICY });
   const policy = { text: bundle([deny('own', PUSH)], { mode: 'control' }), format: 'json' };

@@ -104,7 +104,9 @@ export function subjectOf(record: CallRecord, width: number): string {
   return wanted === 0 || room < MIN_OBJECT ? name : `${name} ${clipMiddle(object, room)}`;
 }
 
-/** The name in so many columns: that of the server is shortened first, and left out for a client's own tool. */
+/**
+ * The name in so many columns: that of the server is shortened first, and left out for a client's own tool.
+ */
 function nameIn(record: CallRecord, width: number): string {
   const whole = escapeText(nameOf(record));
   const [server = '', tool = ''] = (toolOf(record) ?? []).map((part) => escapeText(part));

@@ -168,7 +168,7 @@ function applyWaivers(snapshot: PolicySnapshot, waivers: readonly Waiver[], roun
       continue;
     round.lifted.push(rule.at);
     // A limit never decided whether the call may be made at all.
-    if (rule.kind === 'deny') round.allow ??= waivedVerdict(rule.rule_id);
+    if (rule.kind === 'deny' || rule.kind === 'ask') round.allow ??= waivedVerdict(rule.rule_id);
     round.steps?.push({ rule_id: rule.rule_id, kind: 'waiver', outcome: 'overrides' });
   }
 }

@@ -105,8 +105,8 @@ function subjectOf(
 
 /**
  * The call as a person reads it: its object, the folder that it is made in, and the start of what else it
- * says, as what an edit writes; all arguments where none is an object. `isWhole`: nothing of the object is
- * cut or redacted.
+ * says, as what an edit writes; all arguments where none is an object. `isWhole`: nothing of it is cut, and
+ * nothing of the object redacted.
  */
 function objectOf(payload: ToolCallBeginPayload, values: FindValues): Pick<Question, 'isWhole' | 'object'> {
   const { server_name: server, tool_name: tool, cwd } = payload;
@@ -125,7 +125,10 @@ function objectOf(payload: ToolCallBeginPayload, values: FindValues): Pick<Quest
   const rest = Object.entries(args).filter((_, at) => at !== shown);
   if (said === null || rest.length === 0) return { object, isWhole };
   const beside = previewOf(squeezed(canonicalize(Object.fromEntries(rest))), MAX_BESIDE, values);
-  return { object: `${object} with ${beside.text}${beside.truncated ? ' …' : ''}`, isWhole };
+  return {
+    object: `${object} with ${beside.text}${beside.truncated ? ' …' : ''}`,
+    isWhole: isWhole && !beside.truncated,
+  };
 }
 
 /** A text without blanks that push the rest of it out of sight. */
