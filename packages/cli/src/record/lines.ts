@@ -76,7 +76,7 @@ function detailOf(record: CallRecord): string {
   const facts = factsOf(record);
   const connection = connectionOf(record);
   const parts = [
-    // What was refused took no time.
+    // A refused call took no time.
     facts.latencyMs === undefined || facts.latencyMs === 0 ? '' : span(facts.latencyMs),
     facts.bytesOut === undefined || facts.bytesOut === 0 ? '' : byteCount(facts.bytesOut),
     connection === undefined ? '' : carriedText(connection),
