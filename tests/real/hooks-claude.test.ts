@@ -217,7 +217,7 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
       30_000,
     );
     const shown = await stage.runSub('approvals', 'show', id);
-    expect(shown.stdout).toMatch(/what +touch asked\.txt\nwhy +rule pushes: this is asked about\n/);
+    expect(shown.stdout).toMatch(/what +touch asked\.txt in [^]*\nwhy +rule pushes: this is asked about\n/);
     expect(await stage.runSub('approvals', 'approve', id)).toMatchObject({ code: 0 });
     writeFileSync(join(stage.project, 'answered'), '');
     expect(await turn).toMatchObject({ code: 0 });
