@@ -7,8 +7,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, 'node_modules/.cache/subluminal-tests');
 
 /**
- * What tests start again and again, the thread that writes their ledgers, and the one that a ledger looks for
- * beside itself.
+ * The thread that writes the ledgers of tests, and the one that a ledger looks for beside itself: tests start
+ * them again and again.
  */
 const ENTRIES = {
   'ledger-writer': 'tests/faults/kit/ledger-writer.mjs',

@@ -38,12 +38,17 @@ export class LiveRecords {
   slow(): readonly CallRecord[] {
     const due = [...this.#open.values()].filter((row) => this.#now() - row.ts >= SLOW_MS);
     // One that has ended by now is told of with its last entry, which is still to come.
-    return due.flatMap((row) => this.#complete(row, ({ last }) => last === null));
+    return due.flatMap((row) => {
+      const record = recordAround(this.#reader, row);
+      if (record?.last !== null) return [];
+      this.#open.delete(record.first.seq);
+      return [record];
+    });
   }
 
-  #complete(row: LedgerRow, isDue: (record: CallRecord) => boolean = () => true): readonly CallRecord[] {
+  #complete(row: LedgerRow): readonly CallRecord[] {
     const record = recordAround(this.#reader, row);
-    if (record === undefined || !isDue(record)) return [];
+    if (record === undefined) return [];
     this.#open.delete(record.first.seq);
     return [record];
   }

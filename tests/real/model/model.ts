@@ -9,8 +9,8 @@ const Port = z.object({ port: z.number() });
 const Asked = z.object({ path: z.string(), body: z.looseObject({}) });
 
 /**
- * What the model asks for in one turn: words, or calls named as MCP names them; without a server they are of
- * the client's own tools.
+ * One turn of the model: words, or calls named as MCP names them; without a server they are of the client's
+ * own tools.
  */
 export interface Step {
   readonly text?: string;

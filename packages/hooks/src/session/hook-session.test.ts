@@ -34,6 +34,7 @@ function world(
         decide: (call) => {
           asked.push(call);
           if (call.tool_name === 'Refused') return Promise.resolve(refused(call, 'BLOCKED'));
+          if (call.tool_name === 'Late') return Promise.resolve(refused(call, 'TIMED_OUT'));
           if (call.tool_name === 'Away') return Promise.resolve(refused(call, 'GATEWAY_UNREACHABLE'));
           return Promise.resolve({ decision: 'ALLOW', call_id: `call-${asked.length}` });
         },
@@ -58,6 +59,14 @@ function world(
     say(event, { tool_use_id: id, tool_name: tool, tool_input: { command: 'ls' }, ...members });
   return { asked, ends, events, say, use, session };
 }
+
+test('a call that is decided too late is refused, also where one without a gateway passes', async () => {
+  const { use } = world({ whenAway: 'pass' });
+  expect(await use('PreToolUse', 't1', 'Away')).toEqual({});
+  expect(await use('PreToolUse', 't2', 'Late')).toMatchObject({
+    hookSpecificOutput: { permissionDecision: 'deny' },
+  });
+});
 
 test('a call is asked for with what the client says of it, and ended when the client says so', async () => {
   const { asked, ends, use } = world();

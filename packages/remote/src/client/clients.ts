@@ -28,7 +28,7 @@ export interface ClientsParts {
   readonly peers: { of(peerPort: number, ownPort: number): Promise<ProcessIdentity | undefined> };
 }
 
-/** Who stands at the other end of a connection. */
+/** The other end of a connection. */
 export interface ClientCaller {
   readonly runId: string;
   /** Undefined where the token of a run was shown: it is not asked which process shows it. */

@@ -1,3 +1,4 @@
+import { isControlServer, shapeOf } from '../../clients/codex/shape.js';
 import { CODEX_INPUTS } from '@subluminal/hooks';
 import type { Where } from '../../clients/client.js';
 import { readDocument } from '../../clients/text/toml/document.js';
@@ -102,8 +103,7 @@ function oursIn(text: string, hooksPath: string, inTheWay: ReadonlySet<string>):
 
 /** Whether a server is the one that answers the hooks; a person may have given the name to another. */
 function isControl(server: Table | undefined): boolean {
-  const args: unknown = server?.get('args');
-  return Array.isArray(args) && args.slice(1, 4).join(' ') === 'hooks serve codex';
+  return server !== undefined && isControlServer(shapeOf(server).args);
 }
 
 /** Trust that a person gave to hooks of their own in the same file stays. */

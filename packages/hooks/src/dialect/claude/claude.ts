@@ -1,5 +1,6 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { factsIn, hashedText, labelIn, objectIn, textIn } from '../members.js';
+import { denied } from '../denied.js';
 import { mcpTool } from '../mcp-name.js';
 import type { ClientTool, Dialect, Source, Told } from '../told.js';
 import { CLAUDE_EVENTS } from './events.js';
@@ -12,13 +13,7 @@ export const claude: Dialect = {
   via: 'claude_hook',
   read: readEvent,
   pass: () => ({}),
-  refuse: (reason) => ({
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: 'deny',
-      permissionDecisionReason: reason,
-    },
-  }),
+  refuse: denied,
 };
 
 function readEvent(body: JsonObject): Told | undefined {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { factsIn, hashedText, inputIn, labelIn, textIn } from '../members.js';
+import { denied } from '../denied.js';
 import { mcpTool } from '../mcp-name.js';
 import type { ClientTool, Dialect, Happened, Source, Told } from '../told.js';
 
@@ -11,14 +12,7 @@ export const codex: Dialect = {
   via: 'codex_hook',
   read: readEvent,
   pass: () => ({}),
-  // One key more, or no reason, and Codex takes the answer for a failure and runs the tool.
-  refuse: (reason) => ({
-    hookSpecificOutput: {
-      hookEventName: 'PreToolUse',
-      permissionDecision: 'deny',
-      permissionDecisionReason: reason,
-    },
-  }),
+  refuse: denied,
 };
 
 const CLOSES: ReadonlyMap<string, Happened['closes']> = new Map([
