@@ -21,6 +21,7 @@ const PACKAGES = [
   'egress',
   'gateway',
   'anomaly',
+  'approvals',
   'net',
   'anchors',
   'notify',

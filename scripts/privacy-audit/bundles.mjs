@@ -23,6 +23,7 @@ const DOOR = 'packages/ipc/dist/connect.js';
 const OF_THE_GATEWAY = [
   'packages/gateway/',
   'packages/anomaly/',
+  'packages/approvals/',
   'packages/net/',
   'packages/anchors/',
   'packages/notify/',

@@ -21,6 +21,7 @@ const PART = 'dependencies';
 export const WITH_NETWORK = new Set([
   'anchors',
   'anomaly',
+  'approvals',
   'away',
   'daemon',
   'egress',

@@ -32,6 +32,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   egress: ['core-types'],
   gateway: ['core-types', 'egress', 'ipc', 'ledger', 'policy', 'readings'],
   anomaly: ['core-types', 'egress', 'gateway'],
+  approvals: ['core-types', 'gateway', 'ledger'],
   net: ['core-types', 'egress', 'gateway', 'ledger'],
   anchors: ['core-types', 'egress', 'gateway', 'ledger'],
   notify: ['core-types', 'gateway'],
@@ -45,6 +46,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   daemon: [
     'anchors',
     'anomaly',
+    'approvals',
     'away',
     'core-types',
     'egress',

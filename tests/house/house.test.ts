@@ -41,6 +41,7 @@ describe('the house', () => {
     for (const wing of [
       'anchors',
       'anomaly',
+      'approvals',
       'away',
       'net',
       'notify',

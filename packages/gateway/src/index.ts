@@ -11,8 +11,8 @@ export type {
   Target,
   ToolReads,
 } from './anomaly/port.js';
-export { Answering } from './approvals/answering.js';
-export { Approvals } from './approvals/approvals.js';
+export type { ApprovalInput, ApprovalSubject, Grants, Questions } from './approvals/port.js';
+export type { Question, QuestionState, QuestionSubject, Reach, ClosedBy } from './approvals/question.js';
 export type { Clock, RandomBytes } from './base/clock.js';
 export type { FileWatch } from './base/file-watch.js';
 export { KeyRing } from './base/keys.js';
@@ -54,8 +54,6 @@ export { secretsRelease } from './families/life/secrets-release.js';
 export { upstreamBegin } from './families/life/upstream-begin.js';
 export { upstreamEnd } from './families/life/upstream-end.js';
 export { verbRefused } from './families/life/verb-refused.js';
-export { approvalsApprove } from './families/operate/approvals-approve.js';
-export { approvalsDeny } from './families/operate/approvals-deny.js';
 export { gatewayStop } from './families/operate/gateway-stop.js';
 export { hintsPromote } from './families/operate/hints-promote.js';
 export { operate, operateRecorded } from './families/operate/operate.js';
@@ -67,7 +65,6 @@ export { secretsKept } from './families/operate/secrets-kept.js';
 export { secretsRemove } from './families/operate/secrets-remove.js';
 export { secretsReveal } from './families/operate/secrets-reveal.js';
 export { REACHES_NOTHING } from './families/reaches-nothing.js';
-export { approvalsList } from './families/read/approvals-list.js';
 export { gatewayStatus } from './families/read/gateway-status.js';
 export { policyExplain } from './families/read/policy-explain.js';
 export { policyShow } from './families/read/policy-show.js';
@@ -135,9 +132,6 @@ export { SweepKeeper } from './runs/sweep-keeper.js';
 export { tellRunsOfPolicy } from './runs/tell-policy.js';
 export { UnheardEntries } from './runs/unheard.js';
 export { unreportedEndEntry } from './runs/unreported-end.js';
-export type { Question, QuestionState, Reach } from './questions/question.js';
-export { QuestionStore } from './questions/question-store.js';
-export { Questions } from './questions/questions.js';
 export { HeaderSecrets } from './secrets/header-secrets.js';
 export { ReleasePace } from './secrets/pace.js';
 export { Placeholders } from './secrets/placeholders.js';

@@ -1,5 +1,6 @@
 import { toolsStatus } from './wings/tools.js';
 import type { AnchorsActions } from '@subluminal/anchors';
+import type { ApprovalsActions } from '@subluminal/approvals';
 import type { NetActions } from '@subluminal/net';
 import type { ServicesActions } from '@subluminal/services';
 import type { ToolsActions } from '@subluminal/tools';
@@ -10,15 +11,11 @@ import { type LedgerReader, openLedgerReader } from '@subluminal/ledger';
 import { handingSnapshots, spoolIngest } from '@subluminal/away';
 import {
   type ActionTable,
-  Answering,
   CallObjects,
   type InspectLimits,
   type ProxyTold,
   ReleasePace,
   Turns,
-  approvalsApprove,
-  approvalsDeny,
-  approvalsList,
   gatewayStatus,
   gatewayStop,
   hintsPromote,
@@ -57,6 +54,7 @@ import type { HttpActions } from '@subluminal/remote';
 
 /** The actions that the wings bring. */
 export type WingActions = AnchorsActions &
+  ApprovalsActions &
   HookActions &
   HttpActions &
   NetActions &
@@ -173,8 +171,6 @@ function lifeActions(from: ActionParts): Table<LifeAction> {
 type OperateAction =
   | 'gateway.stop'
   | 'panic.end'
-  | 'approvals.approve'
-  | 'approvals.deny'
   | 'policy.reload'
   | 'hints.promote'
   | 'secrets.add'
@@ -186,12 +182,9 @@ type OperateAction =
 function operateActions(from: ActionParts): Table<OperateAction> {
   const { recorder, clock, policy, registry } = from;
   const { secrets } = from.injection;
-  const answering = new Answering({ approvals: from.approvals, recorder, clock });
   return {
     'gateway.stop': gatewayStop(from.stopSoon),
     'panic.end': panicEnd(from.panic),
-    'approvals.approve': approvalsApprove(answering, from.questions),
-    'approvals.deny': approvalsDeny(answering, from.questions),
     'policy.reload': policyReload(policy),
     'hints.promote': hintsPromote({ policy, registry, recorder, clock, openReader: readerOf(from) }),
     'secrets.add': secretsAdd(secrets, recorder),
@@ -206,7 +199,6 @@ type ReadAction =
   | 'gateway.status'
   | 'runs.list'
   | 'run.read'
-  | 'approvals.list'
   | 'policy.show'
   | 'policy.explain'
   | 'secrets.list';
@@ -233,7 +225,6 @@ function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction>
     }),
     'runs.list': runsList(registry),
     'run.read': runRead,
-    'approvals.list': approvalsList(from.approvals, from.questions),
     'policy.show': policyShow(policy),
     'policy.explain': policyExplain({
       policy,

@@ -14,7 +14,7 @@ import { composeHooks } from './wings/hooks.js';
 import { composeHttp } from './wings/http.js';
 import type { GatewayOptions } from './options.js';
 import { composeInjection } from './inject.js';
-import { composeApprovals, composeQuestions } from './approvals.js';
+import { composeApprovals, composeQuestions } from './wings/approvals.js';
 import { configOf } from './config.js';
 import { composePipeline } from './pipeline.js';
 import { composeProxy } from './wings/proxy.js';

@@ -1,5 +1,6 @@
 import type { Dialer, Resolver } from '@subluminal/egress';
-import type { Approvals, ProxyPlace, Questions, Served, Wing } from '@subluminal/gateway';
+import type { Approvals, Questions } from '@subluminal/approvals';
+import type { ProxyPlace, Served, Wing } from '@subluminal/gateway';
 import type { Allowlist } from '@subluminal/net';
 import type { AccountStore, ServiceAdapters } from '@subluminal/services';
 import type { BudgetState } from '../disk/budget.js';

@@ -1,3 +1,4 @@
+import { approvalsActions } from '@subluminal/approvals';
 import {
   type FrameDoor,
   type InnerDoor,
@@ -40,6 +41,7 @@ export function composePipeline(
       resultStage({ recorder, late, clock }),
     ],
     actions: composeActions(from, {
+      ...approvalsActions(from),
       ...composeAnchors(from),
       ...composeNet(from),
       ...composeServices(from),

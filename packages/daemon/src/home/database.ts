@@ -1,5 +1,6 @@
 import { openGatewayDb } from '@subluminal/gateway';
 import { ANOMALY_TABLES } from '@subluminal/anomaly';
+import { APPROVALS_TABLES } from '@subluminal/approvals';
 import { NET_TABLES } from '@subluminal/net';
 import { PROXY_TABLES } from '@subluminal/proxy';
 import { HTTP_TABLES } from '@subluminal/remote';
@@ -11,6 +12,7 @@ import type { Database } from 'better-sqlite3';
 export function openHomeDatabase(path: string): Database {
   return openGatewayDb(path, [
     ANOMALY_TABLES,
+    APPROVALS_TABLES,
     NET_TABLES,
     SERVICES_TABLES,
     TOOLS_TABLES,

@@ -1,5 +1,5 @@
 import { isSublError } from '@subluminal/core-types';
-import type { Approvals } from '../approvals/approvals.js';
+import type { Grants } from '../approvals/port.js';
 import type { Call } from './call.js';
 import { refuseFor, type Refusal } from './reply.js';
 import type { Stage } from './stage.js';
@@ -10,7 +10,7 @@ import type { Steps } from './steps.js';
  * answer comes at once; a grant lets exactly this payload of this caller pass once. A grant satisfies this
  * stage only.
  */
-export function anomalyStage(approvals: Approvals): Stage {
+export function anomalyStage(approvals: Grants): Stage {
   return {
     name: 'anomaly',
     run(call, steps) {
@@ -28,7 +28,7 @@ export function anomalyStage(approvals: Approvals): Stage {
 }
 
 function askOperator(
-  approvals: Approvals,
+  approvals: Grants,
   call: Call,
   steps: Steps,
   subject: { readonly client: string; readonly action: string; readonly payloadHash: string },

@@ -1,6 +1,6 @@
 import { isSublError } from '@subluminal/core-types';
 import type { AppendGroup, Ledger } from '@subluminal/ledger';
-import type { Approvals } from '../approvals/approvals.js';
+import type { Grants } from '../approvals/port.js';
 import { auditRef, type Recorder } from '../recording/recorder.js';
 import type { Call } from './call.js';
 import { recordedOutcome } from './recorded-outcome.js';
@@ -16,7 +16,7 @@ const MAX_WAITING = 6144;
 export interface PendingParts {
   readonly ledger: Pick<Ledger, 'seenOutcome' | 'queueDepth'>;
   readonly recorder: Recorder;
-  readonly approvals: Pick<Approvals, 'markUsed'>;
+  readonly approvals: Pick<Grants, 'markUsed'>;
 }
 
 /**

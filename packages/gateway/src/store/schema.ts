@@ -103,20 +103,6 @@ CREATE TABLE policy_signature(
   serial INTEGER NOT NULL,
   file_sha256 TEXT NOT NULL
 ) STRICT;
--- Questions to the operator. "flags": a JSON list of kinds of anomalies.
-CREATE TABLE approvals(
-  id TEXT PRIMARY KEY,
-  client TEXT NOT NULL,
-  action TEXT NOT NULL,
-  payload_hash TEXT NOT NULL,
-  summary TEXT NOT NULL,
-  flags TEXT NOT NULL,
-  state TEXT NOT NULL CHECK(state IN ('pending', 'approved', 'denied', 'used')),
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  grant_seq INTEGER
-) STRICT;
-CREATE UNIQUE INDEX approvals_open ON approvals(client, action, payload_hash) WHERE state <> 'used';
 
 -- "box" is sealed. An account's secret stands under "account:" and its name.
 CREATE TABLE secret(

@@ -7,9 +7,9 @@ import {
 } from '@subluminal/core-types';
 import type { PolicySnapshot } from '@subluminal/policy';
 import { objectText } from '@subluminal/readings/facts';
-import type { Question, QuestionSubject } from '../../questions/question.js';
-import type { Questions } from '../../questions/questions.js';
-import { essential, subjectHash } from '../../questions/subject.js';
+import type { Question, QuestionSubject } from '../../approvals/question.js';
+import type { Questions } from '../../approvals/port.js';
+import { essential, subjectHash } from './subject.js';
 import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import type { Run } from '../../runs/run.js';
 

@@ -7,7 +7,7 @@ import { auditRef, type Recorder } from '../../recording/recorder.js';
 import type { OpenCall, Run } from '../../runs/run.js';
 import { allowanceOf, refusalOf } from './answers.js';
 import { type CallObjects, readObjects } from '../../objects/call-objects.js';
-import type { Question } from '../../questions/question.js';
+import type { Question } from '../../approvals/question.js';
 import { askHash } from './asking.js';
 import { askedAgainEntry, hintEntries, refusedEndEntry, tripEntries } from './entries.js';
 

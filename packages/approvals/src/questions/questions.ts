@@ -1,9 +1,15 @@
 import { type JsonObject, SublError } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
-import type { Clock } from '../base/clock.js';
-import { steadyClock } from '../base/steady-clock.js';
-import type { Recorder } from '../recording/recorder.js';
-import type { ClosedBy, Question, QuestionSubject, Reach } from './question.js';
+import {
+  type Clock,
+  type ClosedBy,
+  type Question,
+  type Questions as QuestionsPort,
+  type QuestionSubject,
+  type Reach,
+  type Recorder,
+  steadyClock,
+} from '@subluminal/gateway';
 import type { QuestionStore } from './question-store.js';
 
 /** A question is open so long, and a yes for one call good so long. */
@@ -35,7 +41,7 @@ export interface QuestionsParts {
  * The questions to people about calls, and their answers. A question binds the run, the rule with its text
  * and the call. One entry answers it: a yes, a no, or its closing, which is a no.
  */
-export class Questions {
+export class Questions implements QuestionsPort {
   readonly #parts: QuestionsParts;
   readonly #now: Clock;
   /** Times of the last new questions of each run. */

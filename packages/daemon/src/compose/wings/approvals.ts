@@ -1,14 +1,7 @@
 import { newId } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import {
-  Approvals,
-  type Clock,
-  Questions,
-  QuestionStore,
-  type Recorder,
-  type RunRegistry,
-  type Settings,
-} from '@subluminal/gateway';
+import { Approvals, Questions, QuestionStore } from '@subluminal/approvals';
+import type { Clock, Recorder, RunRegistry, Settings } from '@subluminal/gateway';
 import type { Notifier } from '@subluminal/notify';
 
 /** Waiting approvals in all, and of one client. */

@@ -1,23 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import type { AnomalyKind } from '../anomaly/flag.js';
 import { type ApprovalRequest, type ApprovalRow, fromRow } from './approval-request.js';
-import { steadyClock } from '../base/steady-clock.js';
-
-/** What an approval is for. Another payload, action or client needs another approval. */
-export interface ApprovalSubject {
-  readonly client: string;
-  readonly action: string;
-  readonly payloadHash: string;
-}
-
-/** What `request` takes: the subject, and what a person reads before answering. */
-export interface ApprovalInput extends ApprovalSubject {
-  readonly summary: string;
-  /** Where the action goes, where it goes anywhere. Not kept: the summary names it. */
-  readonly destination?: string | undefined;
-  readonly flags: readonly { readonly kind: AnomalyKind }[];
-}
+import { type ApprovalInput, type ApprovalSubject, type Grants, steadyClock } from '@subluminal/gateway';
 
 /**
  * Bounds of `Approvals`. `maxPendingPerClient` keeps one client from taking every place; default: no bound of
@@ -36,7 +20,7 @@ export interface ApprovalOptions {
  * action, payload hash), until it expires. That it is used once is guaranteed by the ledger (the pending
  * entry refers to the grant's entry, uniquely); this table is the index that finds it.
  */
-export class Approvals {
+export class Approvals implements Grants {
   readonly #db: Database;
   readonly #now: () => number;
   readonly #newId: () => string;
@@ -132,7 +116,7 @@ export class Approvals {
 
   /**
    * Takes back what was asked or granted for some actions, and not used yet: what their payloads mean is
-   * something else now. What was denied stays so.
+   * something else now. A no stays.
    */
   withdraw(actions: readonly string[]): void {
     const remove = this.#db.prepare<[string]>(

@@ -1,7 +1,6 @@
-import type { Answering } from '../../approvals/answering.js';
-import type { Questions } from '../../questions/questions.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { operate } from './operate.js';
+import { type ActionOf, operate } from '@subluminal/gateway';
+import type { Questions } from '../questions/questions.js';
+import type { Answering } from '../requests/answering.js';
 
 /** `approvals.approve` */
 export function approvalsApprove(answering: Answering, questions: Questions): ActionOf<'approvals.approve'> {

@@ -1,7 +1,6 @@
 import { SublError, type JsonObject } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
-import type { Clock } from '../base/clock.js';
-import type { Recorder } from '../recording/recorder.js';
+import type { Clock, Recorder } from '@subluminal/gateway';
 import type { ApprovalRequest } from './approval-request.js';
 import type { Approvals } from './approvals.js';
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Question, QuestionState, QuestionSubject } from './question.js';
+import type { Question, QuestionState, QuestionSubject } from '@subluminal/gateway';
 
 interface Row {
   readonly id: string;

@@ -1,5 +1,5 @@
 import type { EntryInput } from '@subluminal/ledger';
-import type { Question } from './question.js';
+import type { Question } from '../../approvals/question.js';
 
 /** `approval_requested`: a person was asked about a call. It stands with the entries of that call. */
 export function questionEntry(question: Question, callId: string, ts: number): EntryInput {

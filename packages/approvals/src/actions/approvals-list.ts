@@ -1,9 +1,7 @@
-import type { Approvals } from '../../approvals/approvals.js';
 import type { JsonObject } from '@subluminal/core-types';
-import type { Question } from '../../questions/question.js';
-import type { Questions } from '../../questions/questions.js';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { read } from './read.js';
+import { type ActionOf, type Question, read } from '@subluminal/gateway';
+import type { Questions } from '../questions/questions.js';
+import type { Approvals } from '../requests/approvals.js';
 
 /** `approvals.list` */
 export function approvalsList(approvals: Approvals, questions: Questions): ActionOf<'approvals.list'> {
