@@ -209,3 +209,39 @@ describe('a program that is no client', () => {
     expect(await world.gateway.verify()).not.toBe('tampered');
   });
 });
+
+describe('connections to the port that ask for nothing', () => {
+  it('make room for a hook, the longest idle first', async () => {
+    const world = await hookWorld({ policy: POLICY, http: { maxConnections: 8 } });
+    const idle: Socket[] = [];
+    for (let at = 0; at < 24; at += 1) {
+      const socket = connect(world.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      idle.push(socket);
+      await once(socket, 'connect');
+      // Half of a request is none.
+      if (at % 2 === 0) socket.write('POST /hook/claude HTTP/1.1\r\nhost: x\r\n');
+    }
+    const { text } = await client(world).post({ body: use('PreToolUse', 't1', 'rm -rf x') });
+    expect(JSON.parse(text)).toEqual(DENIED);
+    await expect.poll(() => idle.filter(({ destroyed }) => destroyed).length).toBe(17);
+    expect(idle.at(-1)?.destroyed).toBe(false);
+    for (const socket of idle) socket.destroy();
+  });
+
+  it('of many others do not cut a hook that is being decided', async () => {
+    const world = await hookWorld({ policy: POLICY, http: { maxConnections: 64 } });
+    const claude = client(world);
+    const posts = [...Array(6).keys()].map((at) => ({ body: use('PreToolUse', `t${at}`, 'rm -rf x') }));
+    const flood = setInterval(() => {
+      const socket = connect(world.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+    }, 1);
+    try {
+      for (let round = 0; round < 5; round += 1)
+        for (const { text } of await claude.all(posts)) expect(JSON.parse(text)).toEqual(DENIED);
+    } finally {
+      clearInterval(flood);
+    }
+  });
+});

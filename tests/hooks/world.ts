@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, numberAt, textAt } from '@subluminal/core-types';
+import type { GatewayOptions } from '@subluminal/daemon';
 import { after, dataOf, start, temporaryHome, type TestGateway } from '../gateway/harness.js';
 
 const CLIENT = fileURLToPath(new URL('fixtures/client.mjs', import.meta.url));
@@ -32,7 +33,9 @@ export interface Post {
   readonly method?: string;
 }
 
-export async function hookWorld(options: { policy?: string; config?: string } = {}): Promise<HookWorld> {
+export async function hookWorld(
+  options: Pick<GatewayOptions, 'http'> & { policy?: string; config?: string } = {},
+): Promise<HookWorld> {
   const { home } = temporaryHome();
   const gateway = await start(options);
   const operator = await gateway.operator();

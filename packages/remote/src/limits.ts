@@ -1,6 +1,6 @@
 /** The bounds of everything that is reached over HTTP. */
 export interface HttpLimits {
-  /** Connections of clients at once; further ones wait in the system's queue. */
+  /** Connections of clients at once; for a further one the longest idle is closed. */
   readonly maxConnections: number;
   /** Requests and streams that are open at once, of all and of one run. */
   readonly maxExchanges: number;

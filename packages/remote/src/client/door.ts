@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { ENROL_TOKEN_PREFIX, encodeKey, isSublError, SublError } from '@subluminal/core-types';
 import {
   errorText,
@@ -10,6 +9,7 @@ import {
   type RandomBytes,
   type RefusedPeers,
 } from '@subluminal/gateway';
+import { DoorSockets } from './door-sockets.js';
 import type { HttpDoorStore } from './door-store.js';
 import type { HttpLimits } from '../limits.js';
 
@@ -55,7 +55,7 @@ export interface DoorState {
  */
 export class HttpDoor {
   readonly #parts: DoorParts;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets: DoorSockets;
   #server: Server | undefined;
   #open: OpenDoor | undefined;
   #problem: string | undefined;
@@ -63,6 +63,7 @@ export class HttpDoor {
 
   constructor(parts: DoorParts) {
     this.#parts = parts;
+    this.#sockets = new DoorSockets(parts.limits.maxConnections);
   }
 
   /** The port that it listens on. */
@@ -152,17 +153,18 @@ export class HttpDoor {
       },
       (request, response) => {
         const open = this.#open;
+        const { socket } = request;
+        this.#sockets.asked(socket);
+        response.once('close', () => this.#sockets.answered(socket));
         if (open === undefined) response.destroy();
         else handle(request, response, open);
       },
     );
-    server.maxConnections = limits.maxConnections;
     // Node would leave out what stands behind its two thousandth field, and still go by it.
     server.maxHeadersCount = 0;
     server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
       socket.on('error', () => socket.destroy());
+      this.#sockets.take(socket);
     });
     // Not one of them is part of what is spoken here; without a listener Node would hand over the socket or
     // close it.
@@ -183,7 +185,7 @@ export class HttpDoor {
     this.#open = undefined;
     if (server === undefined) return;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.destroy();
     await closed;
   }
 
