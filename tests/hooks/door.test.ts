@@ -195,6 +195,29 @@ describe('a program that is no client', () => {
     expect(JSON.parse(text)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
   });
 
+  it('leaves a server to its messages, also where one of them was refused', async () => {
+    const world = await hookWorld();
+    const claude = client(world);
+    await claude.post({ body: use('PreToolUse', 't1', 'ls') });
+    const [run] = world.gateway.rows('run_start');
+    const { credential } = ticketOfRun(world.gateway.paths, run?.runId ?? '') ?? {};
+    if (credential === undefined) throw new Error('the run has no ticket');
+    const shim = await world.gateway.connect(credential);
+    const call = toolCall({ server_name: 'files' });
+    const mcp = (name: string, id: string): string =>
+      event(name, { tool_use_id: id, tool_name: 'mcp__files__read', tool_input: {} });
+    await shim.request('tool.call.begin', call);
+    await claude.post({ body: mcp('PreToolUse', 'm1') });
+    // The id of the call was used before.
+    const again = { ...call, context: { 'claudecode/toolUseId': 'm1' } };
+    expect((await shim.request('tool.call.begin', again)).error?.code).toBe('invalid_request');
+    await claude.post({ body: mcp('PostToolUse', 'm1') });
+    await claude.post({ body: mcp('PreToolUse', 'm2') });
+    const told = (): unknown[] => world.gateway.rows('hook_event').map(({ data }) => data['hook']);
+    await expect.poll(told).toHaveLength(3);
+    expect(told().some((one) => Object.hasOwn(one as object, 'message'))).toBe(false);
+  });
+
   it('that floods the door is answered or told to wait, and harms nobody else', async () => {
     const world = await hookWorld();
     const [flooding, quiet] = [client(world), client(world)];

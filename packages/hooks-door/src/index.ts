@@ -4,4 +4,4 @@ export type { HookActions } from './actions.js';
 export { isHookPath } from './ask.js';
 export { isBelowClient } from './speaker.js';
 export { HookServing } from './serving.js';
-export type { Hooked, HookServingParts } from './serving.js';
+export type { HookCaller, HookServingParts } from './serving.js';

@@ -20,7 +20,7 @@ export interface HookDoor {
 }
 
 /** The other end of a connection. */
-export interface Hooked {
+export interface HookCaller {
   readonly runId: string;
   /** Undefined where the token of a run was shown, and it was not asked. */
   readonly process: ProcessIdentity | undefined;
@@ -29,7 +29,7 @@ export interface Hooked {
 export interface HookServingParts {
   readonly ledgerId: string;
   /** Tells whose run a request belongs to. @throws SublError */
-  readonly callerOf: (token: string, socket: Socket, door: HookDoor) => Promise<Hooked>;
+  readonly callerOf: (token: string, socket: Socket, door: HookDoor) => Promise<HookCaller>;
   readonly openSession: OpenSession;
   readonly refused: RefusedPeers;
   /** Whether the system tells which process is at the other end of a connection. */
@@ -60,7 +60,7 @@ export class HookServing {
   readonly #runs = new Map<string, RunHooks>();
   readonly #seen = new Map<string, Seen>();
   /** Connections whose process was looked at. */
-  readonly #known = new WeakMap<Socket, { readonly token: string; readonly looked: Promise<Hooked> }>();
+  readonly #known = new WeakMap<Socket, { readonly token: string; readonly looked: Promise<HookCaller> }>();
   readonly #places = new Places();
 
   constructor(parts: HookServingParts) {
@@ -118,7 +118,7 @@ export class HookServing {
     request: IncomingMessage,
     client: string,
     dialect: Dialect,
-    asking: Promise<Hooked>,
+    asking: Promise<HookCaller>,
   ): Promise<JsonObject> {
     const caller = await asking.catch((error: unknown) => this.#whyUnknown(error));
     const key = typeof caller === 'string' ? '' : `${caller.runId} ${caller.process?.pid}`;
@@ -139,7 +139,7 @@ export class HookServing {
     request: IncomingMessage,
     client: string,
     dialect: Dialect,
-    caller: Hooked | string,
+    caller: HookCaller | string,
   ): Promise<JsonObject> {
     let body: HookBody;
     try {
@@ -172,7 +172,7 @@ export class HookServing {
     return 'the gateway failed, so the call was not made';
   }
 
-  async #caller(token: string, socket: Socket, door: HookDoor): Promise<Hooked> {
+  async #caller(token: string, socket: Socket, door: HookDoor): Promise<HookCaller> {
     const known = this.#known.get(socket);
     if (known?.token === token) return known.looked;
     const looked = this.#parts.callerOf(token, socket, door).then((hooked) => {

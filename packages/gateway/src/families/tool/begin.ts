@@ -97,6 +97,8 @@ class ToolCall implements RecordedSteps {
     const call = this.#call;
     const run = this.#run;
     const payload = this.#payload;
+    // A message that is refused came by, too.
+    if (payload.via === undefined) rememberMessage(run, payload);
     const unfit = this.#takeEnds(payload.ends ?? []);
     if (unfit !== undefined) return unfit;
     if (run.behind !== undefined) {
@@ -120,7 +122,6 @@ class ToolCall implements RecordedSteps {
       run.startingCalls -= 1;
     });
     this.#seq = run.nextCallSeq();
-    if (payload.via === undefined) rememberMessage(run, payload);
     const read = readObjects(this.#parts, run, payload);
     if (!(read instanceof Promise)) return this.#judge(read);
     return read.then((readings) =>
