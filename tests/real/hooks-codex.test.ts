@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLedgerReader } from '@subluminal/ledger';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { bundle, deny } from '../gateway/policy-bundle.js';
 import { describeWith } from './client.js';
 import { configOf, resultsTold, runCodex, writeConfig } from './codex.js';
@@ -86,5 +86,65 @@ describeWith(PINS.codex, 'with hooks', ({ program }) => {
     expect(await stage.runSub('hooks', 'uninstall', 'codex')).toMatchObject({ code: 0 });
     expect(readFileSync(configOf(stage), 'utf8')).toBe(before);
     expect(existsSync(join(stage.user, '.codex/hooks.json'))).toBe(false);
+  });
+});
+
+/** The words of a guard, in the next request of the model. */
+const UNDECIDED = 'nobody could decide this call, so it was not made';
+
+describeWith(PINS.codex, 'with hooks and a tool that is not called without a gateway', ({ program }) => {
+  let stage: Stage;
+
+  beforeEach(async () => {
+    stage = await openStage(POLICY);
+    writeConfig(stage);
+    expect(await stage.runSub('hooks', 'install', 'codex', '--block-when-away', 'Bash')).toMatchObject({
+      code: 0,
+    });
+    writeFileSync(join(stage.sub.home, 'config.toml'), 'autostart = false\n', { mode: 0o600 });
+  }, 60_000);
+  afterEach(() => stage.close(), 60_000);
+
+  const wasMade = (file: string): boolean => existsSync(join(stage.project, file));
+  const told = (): string => JSON.stringify(resultsTold(stage.model.asked));
+
+  it('makes its calls as ever while the gateway decides', async () => {
+    stage.model.play([
+      call('exec_command', { cmd: 'sleep 1; touch first.txt' }),
+      call('exec_command', { cmd: 'rm -rf first.txt' }),
+      { text: 'finished' },
+    ]);
+    expect(await runCodex(stage, program)).toMatchObject({ code: 0 });
+    expect(wasMade('first.txt')).toBe(true);
+    expect(told()).toContain('nothing of the home is removed');
+  });
+
+  it('does not call it where no gateway runs, and goes on with the others', async () => {
+    expect(await stage.runSub('down')).toMatchObject({ code: 0 });
+    stage.model.play([
+      call('exec_command', { cmd: 'touch ran.txt' }),
+      call('apply_patch', patch('p.txt')),
+      { text: 'finished' },
+    ]);
+    expect(await runCodex(stage, program)).toMatchObject({ code: 0 });
+    expect([wasMade('ran.txt'), wasMade('p.txt')]).toEqual([false, true]);
+    expect(told()).toContain(UNDECIDED);
+  });
+
+  it.each([
+    ['the gateway', `kill -9 $(cat "$SUB_PID_FILE")`],
+    ['the server that answers its hooks', `kill -9 $(cat "$SUB_HOME"/run/hooks/*)`],
+  ])('does not call it once %s is killed in the middle', async (_name, kill) => {
+    const status = await stage.runSub('status', '--json');
+    const pid = join(stage.sub.root, 'pid');
+    writeFileSync(pid, String(JSON.parse(status.stdout).pid));
+    stage.model.play([
+      call('exec_command', { cmd: `touch before.txt; ${kill}` }),
+      call('exec_command', { cmd: 'touch after.txt' }),
+      { text: 'finished' },
+    ]);
+    const turn = await runCodex(stage, program, ['env', `SUB_PID_FILE=${pid}`]);
+    expect(turn).toMatchObject({ code: 0 });
+    expect([wasMade('before.txt'), wasMade('after.txt')]).toEqual([true, false]);
   });
 });

@@ -59,7 +59,7 @@ export class RunHooks {
     this.hooks = new HookSession({
       dialect,
       gateway: hookGateway(this.#session, this.#core),
-      whenAway: 'block',
+      whenAway: () => 'block',
       maxInspectBytes,
       monotonic,
       log,

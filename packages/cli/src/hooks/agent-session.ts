@@ -22,6 +22,8 @@ export interface AgentSessionParts {
   readonly gatewayEntry: string | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly dialect: Dialect;
+  /** Tools that are not called while no gateway answers. */
+  readonly blockedWhenAway: readonly string[];
   readonly log: (line: string) => void;
 }
 
@@ -79,7 +81,7 @@ export async function openAgentHooks(parts: AgentSessionParts): Promise<AgentHoo
   const hooks = new HookSession({
     dialect,
     gateway: hookGateway(session, core),
-    whenAway: 'pass',
+    whenAway: (tool) => (parts.blockedWhenAway.includes(tool) ? 'block' : 'pass'),
     maxInspectBytes: () => MAX_INSPECT,
     monotonic,
     log,

@@ -15,6 +15,7 @@ function world() {
     version: '1.2.3',
     tool: 'tell',
     send: (message) => void sent.push(message),
+    onReady: () => undefined,
     onMisuse: () => {
       misuse += 1;
     },

@@ -19,6 +19,8 @@ export interface ControlParts {
   readonly tool: string;
   /** Writes one message, without its line feed. */
   readonly send: (message: string) => void;
+  /** Told once the client knows the tool, and its hooks are answered. */
+  readonly onReady: () => void;
   /** Told of a call that no hook makes. */
   readonly onMisuse: () => void;
 }
@@ -54,8 +56,10 @@ export class ControlServer {
     const params = objectIn(message, 'params') ?? {};
     if (method === 'initialize') this.#answer(id, this.#introduction(params));
     else if (method === 'ping') this.#answer(id, {});
-    else if (method === 'tools/list') this.#answer(id, { tools: [this.#description] });
-    else if (method === 'tools/call') this.#answer(id, await this.#call(params, line.length));
+    else if (method === 'tools/list') {
+      this.#answer(id, { tools: [this.#description] });
+      this.#parts.onReady();
+    } else if (method === 'tools/call') this.#answer(id, await this.#call(params, line.length));
     else this.#fail(id, METHOD_NOT_FOUND, `there is no method \`${method.slice(0, 64)}\``);
   }
 

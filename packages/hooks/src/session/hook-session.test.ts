@@ -48,7 +48,7 @@ function world(
       },
       routes: () => Promise.resolve(more.routes ?? []),
     },
-    whenAway: more.whenAway ?? 'pass',
+    whenAway: () => more.whenAway ?? 'pass',
     maxInspectBytes: () => more.maxInspectBytes ?? 1000,
     monotonic: () => 0,
     log: () => undefined,

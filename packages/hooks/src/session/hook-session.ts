@@ -22,8 +22,8 @@ const NOT_TOLD = 'it was not made, or its end was not told';
 export interface HookSessionParts {
   readonly dialect: Dialect;
   readonly gateway: HookGateway;
-  /** The answer to a call that no gateway decides. */
-  readonly whenAway: 'block' | 'pass';
+  /** Whether a call of that tool is made while no gateway decides it. */
+  readonly whenAway: (tool: string) => 'block' | 'pass';
   /** How much of a call is inspected, in bytes. */
   readonly maxInspectBytes: () => number;
   readonly monotonic: () => number;
@@ -100,7 +100,7 @@ export class HookSession {
     });
     if (verdict.decision !== 'ALLOW') {
       const isAway = verdict.details.reason_code === 'GATEWAY_UNREACHABLE';
-      return isAway && this.#parts.whenAway === 'pass' ? undefined : refusalText(verdict);
+      return isAway && this.#parts.whenAway(tool.name) === 'pass' ? undefined : refusalText(verdict);
     }
     const call = {
       callId: verdict.call_id,

@@ -31,6 +31,8 @@ export interface HomePaths {
   /** Which gateway serves the home, while one does. */
   readonly gatewayFile: string;
   readonly ticketsDir: string;
+  /** The process that answers the hooks of a client, by the id of the client's own. */
+  readonly hooksDir: string;
   /** Records of shims from while no gateway answered, by run. */
   readonly awayDir: string;
   /** The certificates that servers of placeholders trust. */
@@ -63,6 +65,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     runDir,
     gatewayFile: join(runDir, 'gateway.json'),
     ticketsDir: join(runDir, 'tickets'),
+    hooksDir: join(runDir, 'hooks'),
     awayDir: join(runDir, 'away'),
     trustDir: join(runDir, 'trust'),
     logsDir,

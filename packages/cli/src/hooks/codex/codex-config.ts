@@ -1,11 +1,12 @@
 import { isControlServer, shapeOf } from '../../clients/codex/shape.js';
-import { CODEX_INPUTS } from '@subluminal/hooks';
 import type { Where } from '../../clients/client.js';
 import { readDocument } from '../../clients/text/toml/document.js';
 import { sameMeaning, type Table } from '../../clients/text/toml/meaning.js';
 import type { Section } from '../../clients/text/toml/syntax.js';
 import { TextProblem } from '../../clients/text/text-problem.js';
-import { CONTROL_SERVER, trustHash, trustKey } from './codex-trust.js';
+import { guardIn, isOurs } from './codex-guard.js';
+import { CODEX_INPUTS } from '@subluminal/hooks';
+import { codexHandler, CONTROL_SERVER, trustHash, trustKey } from './codex-trust.js';
 import type { HookFile, HookSetup } from '../hook-client.js';
 import { handlersIn } from '../json-groups.js';
 
@@ -17,35 +18,43 @@ const STARTUP_S = 10;
  * their own at the end of the file. `hooksPath` is the file of hooks, which has to be written before.
  */
 export function codexConfig(path: string, hooksPath: string, where: Where): HookFile {
+  const trustedNow = (): readonly Trusted[] => trustedIn(where.readText(hooksPath) ?? '{}', hooksPath);
   return {
     path,
     installed: (text, setup) => {
-      const trusted = trustedIn(where.readText(hooksPath) ?? '{}', hooksPath);
-      const bare = withoutOurs(text, hooksPath, new Set(trusted.map(({ key }) => key)));
-      const added = blockOf(setup, trusted);
+      const hooks = where.readText(hooksPath) ?? '{}';
+      const trusted = trustedIn(hooks, hooksPath);
+      const bare = withoutOurs(text, trusted, hooksPath, new Set(trusted.map(({ key }) => key)));
+      const { blockedWhenAway } = guardIn(handlersIn(hooks));
+      const added = blockOf({ ...setup, blockedWhenAway }, trusted);
       const joined = `${bare}${bare === '' || bare.endsWith('\n') ? '' : '\n'}${bare === '' ? '' : '\n'}${added}`;
       // The reader refuses a table that stands inline above, and cannot be added to.
       readDocument(joined);
       return joined;
     },
-    removed: (text) => withoutOurs(text, hooksPath),
-    hasOurs: (text) => oursIn(text, hooksPath, new Set()).length > 0,
+    removed: (text) => withoutOurs(text, trustedNow(), hooksPath),
+    hasOurs: (text) => oursIn(text, trustedNow(), hooksPath, new Set()).length > 0,
     isWhole: (text) => {
       const { meaning } = readDocument(text);
       const server = tableAt(meaning, 'mcp_servers', CONTROL_SERVER);
-      const trusted = trustedIn(where.readText(hooksPath) ?? '{}', hooksPath);
+      const hooks = where.readText(hooksPath) ?? '{}';
+      const { args } = shapeOf(server ?? new Map());
       return (
         server !== undefined &&
         isControl(server) &&
+        guardIn(handlersIn(hooks)).blockedWhenAway.every((tool) => args?.includes(tool) === true) &&
         NARROWS.every((name) => !server.has(name)) &&
-        trusted.every(({ event, key }) => {
+        trustedIn(hooks, hooksPath).every(({ hash, key }) => {
           const state = tableAt(meaning, 'hooks', 'state', key);
-          return state?.get('trusted_hash') === trustHash(event) && !state.has('enabled');
+          return state?.get('trusted_hash') === hash && !state.has('enabled');
         })
       );
     },
   };
 }
+
+/** The hashes of the handlers that ask, also where the file of hooks is gone. */
+const ASKING = [...CODEX_INPUTS.keys()].map((event) => trustHash(event, codexHandler(event), undefined));
 
 /** Settings of a server that keep it, or its one tool, from being there. */
 const NARROWS = ['enabled', 'enabled_tools', 'disabled_tools'];
@@ -61,26 +70,33 @@ export function tableAt(table: Table, ...path: readonly string[]): Table | undef
 }
 
 /** The handlers of ours in a file of hooks, as Codex keeps that a person has agreed to them. */
-function trustedIn(
-  hooks: string,
-  hooksPath: string,
-): readonly { readonly key: string; readonly event: string }[] {
+function trustedIn(hooks: string, hooksPath: string): readonly Trusted[] {
   return handlersIn(hooks)
-    .filter(({ handler }) => handler['type'] === 'mcp_tool' && handler['server'] === CONTROL_SERVER)
-    .map(({ event, group, index }) => ({ event, key: trustKey(hooksPath, event, group, index) }));
+    .filter(({ handler }) => isOurs(handler))
+    .map(({ event, group, handler, index, matcher }) => ({
+      hash: trustHash(event, handler, matcher),
+      key: trustKey(hooksPath, event, group, index),
+    }));
 }
 
-function blockOf({ node, program, home }: HookSetup, trusted: ReturnType<typeof trustedIn>): string {
-  const args = [program, 'hooks', 'serve', 'codex', '--home', home].map((word) => JSON.stringify(word));
+interface Trusted {
+  readonly key: string;
+  readonly hash: string;
+}
+
+function blockOf({ node, program, home, blockedWhenAway }: HookSetup, trusted: readonly Trusted[]): string {
+  const blocked = blockedWhenAway.flatMap((tool) => ['--block-when-away', tool]);
+  const words = [program, 'hooks', 'serve', 'codex', ...blocked, '--home', home];
+  const args = words.map((word) => JSON.stringify(word));
   const server = [
     `[mcp_servers.${CONTROL_SERVER}]`,
     `command = ${JSON.stringify(node)}`,
     `args = [${args.join(', ')}]`,
     `startup_timeout_sec = ${STARTUP_S}`,
   ];
-  const tables = trusted.map(({ event, key }) => [
+  const tables = trusted.map(({ hash, key }) => [
     `[hooks.state.${JSON.stringify(key)}]`,
-    `trusted_hash = ${JSON.stringify(trustHash(event))}`,
+    `trusted_hash = ${JSON.stringify(hash)}`,
   ]);
   return `${[server, ...tables].map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
@@ -89,7 +105,12 @@ function blockOf({ node, program, home }: HookSetup, trusted: ReturnType<typeof 
  * The tables of ours, in their order, and those that stand where ours are to: trust of a handler that is
  * gone.
  */
-function oursIn(text: string, hooksPath: string, inTheWay: ReadonlySet<string>): readonly Section[] {
+function oursIn(
+  text: string,
+  trusted: readonly Trusted[],
+  hooksPath: string,
+  inTheWay: ReadonlySet<string>,
+): readonly Section[] {
   const { meaning, sections } = readDocument(text);
   const isServerOurs = isControl(tableAt(meaning, 'mcp_servers', CONTROL_SERVER));
   return sections.filter(({ header, pairs, path }) => {
@@ -97,7 +118,7 @@ function oursIn(text: string, hooksPath: string, inTheWay: ReadonlySet<string>):
     if (header === undefined) return false;
     if (first === 'mcp_servers' && second === CONTROL_SERVER) return isServerOurs;
     if (first !== 'hooks' || second !== 'state') return false;
-    return inTheWay.has(key) || (key.startsWith(`${hooksPath}:`) && isOfOurs(text, pairs));
+    return inTheWay.has(key) || (key.startsWith(`${hooksPath}:`) && isOfOurs(text, trusted, pairs));
   });
 }
 
@@ -107,17 +128,22 @@ function isControl(server: Table | undefined): boolean {
 }
 
 /** Trust that a person gave to hooks of their own in the same file stays. */
-function isOfOurs(text: string, pairs: Section['pairs']): boolean {
+function isOfOurs(text: string, trusted: readonly Trusted[], pairs: Section['pairs']): boolean {
   const source = pairs.map(({ range: [start, end] }) => text.slice(start, end)).join('\n');
-  return [...CODEX_INPUTS.keys()].some((event) => source.includes(trustHash(event)));
+  return trusted.some(({ hash }) => source.includes(hash)) || ASKING.some((hash) => source.includes(hash));
 }
 
 /**
  * The text without the lines of our tables and the blank lines before them; comments of others stay. Throws
  * `TextProblem`.
  */
-function withoutOurs(text: string, hooksPath: string, inTheWay: ReadonlySet<string> = new Set()): string {
-  const ours = oursIn(text, hooksPath, inTheWay);
+function withoutOurs(
+  text: string,
+  trusted: readonly Trusted[],
+  hooksPath: string,
+  inTheWay: ReadonlySet<string> = new Set(),
+): string {
+  const ours = oursIn(text, trusted, hooksPath, inTheWay);
   if (ours.length === 0) return text;
   let now = text;
   for (const { header, pairs } of ours.toReversed()) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Where } from '../../clients/client.js';
 import { codexHooks } from './codex.js';
-import { trustHash, trustKey } from './codex-trust.js';
+import { codexHandler, trustHash, trustKey } from './codex-trust.js';
 import type { HookSetup } from '../hook-client.js';
 
 const SETUP: HookSetup = {
@@ -15,7 +15,7 @@ const SETUP: HookSetup = {
 const HOOKS = '/home/ada/.codex/hooks.json';
 const CONFIG = '/home/ada/.codex/config.toml';
 
-function world(texts: Record<string, string>) {
+function world(texts: Record<string, string>, setup = SETUP) {
   const where: Where = {
     userHome: '/home/ada',
     project: '/srv/app',
@@ -26,7 +26,7 @@ function world(texts: Record<string, string>) {
   };
   const files = codexHooks.files(where);
   const install = (): void => {
-    for (const { path, installed } of files) texts[path] = installed(texts[path] ?? '', SETUP);
+    for (const { path, installed } of files) texts[path] = installed(texts[path] ?? '', setup);
   };
   const remove = (): void => {
     for (const { path, removed } of files.toReversed()) texts[path] = removed(texts[path] ?? '');
@@ -36,8 +36,9 @@ function world(texts: Record<string, string>) {
 }
 
 test('the hash of a handler is the one that Codex 0.169 computes', () => {
-  expect(trustHash('Stop')).toBe('sha256:fb7573f5a04d67fba67cef08be6bef6c1c5096eec08f98399a439e9a91f1b515');
-  expect(trustHash('PreToolUse')).toBe(
+  const hashOf = (event: string): string => trustHash(event, codexHandler(event), undefined);
+  expect(hashOf('Stop')).toBe('sha256:fb7573f5a04d67fba67cef08be6bef6c1c5096eec08f98399a439e9a91f1b515');
+  expect(hashOf('PreToolUse')).toBe(
     'sha256:63620824f3d3316e2f2e7c9da3800a3c54e9e013d5efc82adcd26d58dc3fc5d4',
   );
   expect(trustKey(HOOKS, 'UserPromptSubmit', 1, 0)).toBe(`${HOOKS}:user_prompt_submit:1:0`);
@@ -80,6 +81,30 @@ test('the trust of a handler names its place behind the hooks of others', () => 
   expect(config).toContain(`[hooks.state."${HOOKS}:pre_tool_use:0:0"]`);
   remove();
   expect(JSON.parse(texts[HOOKS] ?? '')).toEqual(own);
+});
+
+test('a tool that is not called without a gateway gets a guard beside, and the server is told', () => {
+  const texts: Record<string, string> = {};
+  const guarded = { ...SETUP, home: "/home/ada's/.subluminal", blockedWhenAway: ['Bash'] };
+  const { install, isWhole, remove } = world(texts, guarded);
+  install();
+  const [asks, guard] = (JSON.parse(texts[HOOKS] ?? '') as { hooks: { PreToolUse: unknown[] } }).hooks
+    .PreToolUse;
+  expect(asks).toMatchObject({ hooks: [{ type: 'mcp_tool' }] });
+  expect(guard).toMatchObject({ matcher: '^(?:Bash)$', hooks: [{ type: 'command', timeout: 15 }] });
+  expect(texts[CONFIG]).toContain(`[hooks.state."${HOOKS}:pre_tool_use:1:0"]`);
+  expect(texts[CONFIG]).toContain('"--block-when-away", "Bash", "--home"');
+  expect(isWhole()).toBe(true);
+  // A second install names another tool, and the first one stays.
+  world(texts, { ...guarded, blockedWhenAway: ['apply_patch'] }).install();
+  expect(texts[HOOKS]).toContain('^(?:Bash|apply_patch)$');
+  expect(isWhole()).toBe(true);
+  texts[CONFIG] = (texts[CONFIG] ?? '').replace('"--block-when-away", "Bash", ', '');
+  expect(isWhole()).toBe(false);
+  install();
+  expect(isWhole()).toBe(true);
+  remove();
+  expect([texts[CONFIG], texts[HOOKS]]).toEqual(['', '{}\n']);
 });
 
 test('trust of a handler that stood where ours stands now makes room for it', () => {

@@ -5,10 +5,11 @@ import { pathsOf } from '../../clients/place/paths.js';
 import { readDocument } from '../../clients/text/toml/document.js';
 import { sameMeaning, type Table } from '../../clients/text/toml/meaning.js';
 import { TextProblem } from '../../clients/text/text-problem.js';
-import { codexHandler, CONTROL_SERVER } from './codex-trust.js';
+import { codexHandler } from './codex-trust.js';
 import { codexConfig, tableAt } from './codex-config.js';
-import type { HookClient, HookFile } from '../hook-client.js';
-import { handlersIn, hasExactly, type IsOurs, withGroups, withoutGroups } from '../json-groups.js';
+import { type Guarded, guardGroups, guardIn, isOurs } from './codex-guard.js';
+import type { HookClient, HookFile, HookSetup } from '../hook-client.js';
+import { handlersIn, hasExactly, withGroups, withoutGroups } from '../json-groups.js';
 
 /** Codex: hooks beside the user's configuration, answered by a server that Codex starts. */
 export const codexHooks: HookClient = {
@@ -31,7 +32,7 @@ export const codexHooks: HookClient = {
       return events.length === 0 ? [] : [{ path, events }];
     });
   },
-  canBlockWhenAway: false,
+  canBlockWhenAway: true,
 };
 
 /** Whether a configuration, or a profile in it, has `features.hooks = false`, in whatever form. */
@@ -52,21 +53,25 @@ function switchesOff(where: Where, path: string): boolean {
 }
 
 function hooksFile(path: string): HookFile {
-  const groups = [...CODEX_INPUTS.keys()].map((event) => ({
+  const asking = [...CODEX_INPUTS.keys()].map((event) => ({
     event,
     group: { hooks: [codexHandler(event)] },
   }));
+  const groupsOf = (guarded: Guarded) => [...asking, ...guardGroups(guarded)];
   return {
     path,
-    installed: (text) => withGroups(text, groups, isOurs),
+    installed: (text, setup) => withGroups(text, groupsOf(joined(setup, text)), isOurs),
     removed: (text) => withoutGroups(text, isOurs),
     hasOurs: (text) => handlersIn(text).some(({ handler }) => isOurs(handler)),
-    isWhole: (text) => hasExactly(text, groups, isOurs),
+    isWhole: (text) => hasExactly(text, groupsOf(guardIn(handlersIn(text))), isOurs),
   };
 }
 
-/** Whether a handler asks the control server. */
-export const isOurs: IsOurs = ({ type, server }) => type === 'mcp_tool' && server === CONTROL_SERVER;
+/** Tools that are guarded already stay so. */
+function joined({ blockedWhenAway, home }: HookSetup, text: string): Guarded {
+  const was = text.trim() === '' ? [] : guardIn(handlersIn(text)).blockedWhenAway;
+  return { home, blockedWhenAway: [...new Set([...was, ...blockedWhenAway])] };
+}
 
 function eventsIn(where: Where, path: string): readonly string[] {
   try {

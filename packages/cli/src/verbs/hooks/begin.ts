@@ -38,6 +38,7 @@ async function begun(call: Call): Promise<JsonObject> {
       home,
       gatewayEntry: autostart ? call.session.gatewayProgram : undefined,
       env: call.session.environment.all,
+      blockedWhenAway: [],
       dialect: claude,
       log: (line) => call.output.note(line),
     });

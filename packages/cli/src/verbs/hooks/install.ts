@@ -18,7 +18,7 @@ import { subVerb, type Does } from '../../program/verb.js';
 const FLAGS = {
   blockWhenAway: strings(
     '<tool>',
-    'a tool of Claude Code that is not called while no gateway answers, as Bash; may be repeated',
+    'a tool that is not called while no gateway answers, as Bash; may be repeated',
   ),
   project: string('<folder>', 'the project whose files are looked at (default: the working folder)'),
   dryRun: flag('show what would change, and change nothing'),
@@ -46,7 +46,7 @@ async function install(call: Given): Promise<number> {
   const odd = blockWhenAway.find((name) => !TOOL.test(name));
   if (odd !== undefined)
     throw new SublError('usage', `\`${odd}\` is no name of a tool`, {
-      help: 'name a tool as Claude Code does: `--block-when-away Bash`',
+      help: 'name a tool as the client does: `--block-when-away Bash`',
     });
   const where = machineOf(call, call.flags.project);
   const clients = namedHookClients(call).filter(

@@ -3,12 +3,17 @@ import { codex, ControlServer, Lines, MAX_LINE } from '@subluminal/hooks';
 import type { Command } from 'commander';
 import { readSettings } from '../../home/settings.js';
 import { openAgentHooks } from '../../hooks/agent-session.js';
+import { serverMark } from '../../hooks/codex/server-mark.js';
+import { strings } from '../../program/flags.js';
 import { CONTROL_TOOL } from '../../hooks/codex/codex-trust.js';
 import { escapeText } from '../../output/escape.js';
 import { VERSION } from '../../program/version.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLUSH_MS = 300;
+const FLAGS = {
+  blockWhenAway: strings('<tool>', 'a tool that is not called while no gateway answers; may be repeated'),
+};
 
 /** `sub hooks serve codex`: the MCP server that the hooks of Codex call. stdout belongs to the protocol. */
 export function defineServe(group: Command, does: Does): void {
@@ -17,7 +22,7 @@ export function defineServe(group: Command, does: Does): void {
       '<client>',
       'codex',
     ),
-    {},
+    FLAGS,
     async (call) => {
       if (call.operand(0, 'client') !== 'codex')
         throw new SublError('usage', 'only the hooks of Codex are answered by a server', {
@@ -31,13 +36,16 @@ export function defineServe(group: Command, does: Does): void {
         gatewayEntry: autostart ? call.session.gatewayProgram : undefined,
         env: call.session.environment.all,
         dialect: codex,
+        blockedWhenAway: call.flags.blockWhenAway,
         log: note,
       });
+      const mark = serverMark(home.hooksDir, process.ppid, process.pid);
       const server = new ControlServer({
         hooks: agent.hooks,
         version: VERSION,
         tool: CONTROL_TOOL,
         send: (message) => process.stdout.write(`${message}\n`),
+        onReady: () => mark.set(),
         onMisuse: () => note('a model called the tool that answers hooks; it was refused'),
       });
       const open = new Set<Promise<void>>();
@@ -54,6 +62,7 @@ export function defineServe(group: Command, does: Does): void {
         process.once('SIGTERM', resolve);
         process.once('SIGINT', resolve);
       });
+      mark.clear();
       await Promise.all(open);
       agent.hooks.over();
       await agent.core.flush(FLUSH_MS);

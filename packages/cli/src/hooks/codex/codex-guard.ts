@@ -1,0 +1,44 @@
+import { CODEX_TIMEOUT_S, CONTROL_SERVER } from './codex-trust.js';
+import type { HookSetup } from '../hook-client.js';
+import type { FoundHandler, HookGroup, IsOurs } from '../json-groups.js';
+
+/**
+ * Refuses a call where the control server of this very Codex is not there: Codex makes a call whose MCP hook
+ * fails. The server's process stands in a file that is named by the process of Codex, which is the parent of
+ * this shell, or of the user's own shell around it. `$0` is the home.
+ */
+const SCRIPT = [
+  'cat >/dev/null',
+  'up() { p=$(cat "$0/run/hooks/$1" 2>/dev/null) && kill -0 "$p" 2>/dev/null; }',
+  'up "$PPID" || up "$(ps -o ppid= -p "$PPID" | tr -d " ")" || { echo "subluminal: nobody could decide this call, so it was not made; try it again in a second, and if that does not help, a person has to run sub up and to start Codex anew" >&2; exit 2; }',
+].join('; ');
+const START = `/bin/sh -c '${SCRIPT}' '`;
+const MATCHER = /^\^\(\?:([A-Za-z0-9_|]+)\)\$$/;
+
+/** The home and the tools of a guard. */
+export type Guarded = Pick<HookSetup, 'blockedWhenAway' | 'home'>;
+
+/** The group that guards these tools; none where there are none. */
+export function guardGroups({ blockedWhenAway: tools, home }: Guarded): readonly HookGroup[] {
+  if (tools.length === 0) return [];
+  const command = `${START}${home.replaceAll("'", String.raw`'\''`)}'`;
+  const handler = { type: 'command', command, timeout: CODEX_TIMEOUT_S };
+  return [{ event: 'PreToolUse', group: { matcher: `^(?:${tools.join('|')})$`, hooks: [handler] } }];
+}
+
+/** The guard among the handlers of a file; no tools where there is none. */
+export function guardIn(handlers: readonly FoundHandler[]): Guarded {
+  const found = handlers.find(({ handler }) => isGuard(handler));
+  const [, tools] = MATCHER.exec(String(found?.matcher)) ?? [];
+  const home = String(found?.handler['command'])
+    .slice(START.length, -1)
+    .replaceAll(String.raw`'\''`, "'");
+  return { blockedWhenAway: tools?.split('|') ?? [], home };
+}
+
+/** Whether a handler asks the control server, or guards its calls. */
+export const isOurs: IsOurs = (handler) =>
+  (handler['type'] === 'mcp_tool' && handler['server'] === CONTROL_SERVER) || isGuard(handler);
+
+const isGuard: IsOurs = ({ type, command }) =>
+  type === 'command' && typeof command === 'string' && command.startsWith(START);
