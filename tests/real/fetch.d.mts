@@ -13,3 +13,6 @@ export const PINS: { readonly claude: Pin; readonly codex: Pin; readonly conform
 
 /** The folder and the program of a pin, installed where it is not yet; or why it cannot be had. */
 export function fetchPin(pin: Pin, env?: NodeJS.ProcessEnv): Fetched;
+
+/** The newest release of what a pin names; undefined where that is the pinned one, or nobody tells. */
+export function newestOf(pin: Pin, env?: NodeJS.ProcessEnv): Pin | undefined;

@@ -67,6 +67,22 @@ export function fetchPin(pin, env = process.env) {
   return { folder, program, version: pin.packages[0]?.split('@').at(-1) ?? '' };
 }
 
+/**
+ * The newest release of what a pin names; undefined where that is the pinned one, or nobody tells.
+ * @param {Pin} pin @param {NodeJS.ProcessEnv} [env] @returns {Pin | undefined}
+ */
+export function newestOf(pin, env = process.env) {
+  const [, name = '', pinned, platform = ''] = /^(.+)@([0-9.]+)(-.+)?$/.exec(pin.packages[0] ?? '') ?? [];
+  const asked = spawnSync('npm', ['view', name, 'dist-tags.latest'], {
+    env,
+    encoding: 'utf8',
+    timeout: INSTALL_MS,
+  });
+  const [latest] = /^[0-9.]+/.exec(asked.stdout ?? '') ?? [];
+  if (latest === undefined || latest === pinned) return undefined;
+  return { ...pin, packages: [`${name}@${latest}${platform}`, ...pin.packages.slice(1)] };
+}
+
 /** @param {NodeJS.ProcessEnv} env */
 function cacheFolder(env) {
   const base = env['XDG_CACHE_HOME'];
