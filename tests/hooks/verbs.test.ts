@@ -109,6 +109,15 @@ it('a file that cannot be read is named with its place, and not changed', async 
   rmSync(settings());
 });
 
+it('settings of more than four MiB are left alone', async () => {
+  const large = JSON.stringify({ permissions: { allow: ['x'.repeat(4_194_304)] } });
+  writeFileSync(settings(), large);
+  const refused = await sub('hooks', 'install', 'claude');
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('has more than 4 MiB') });
+  expect(read(settings())).toBe(large);
+  rmSync(settings());
+});
+
 it('settings that keep the client from asking, and hooks of the repository, are told', async () => {
   expect(await sub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });
   const local = join(project, '.claude/settings.json');

@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, SublError } from '@subluminal/core-types';
 import { changeFile, type Hands } from '../clients/file/change.js';
 import { baseOf } from '../clients/file/base.js';
 import { told } from '../clients/file/import-file.js';
 import { readState, type FileState } from '../clients/file/file-state.js';
 import type { FileRecord, Journal } from '../clients/file/journal.js';
 import type { HookFile, HookSetup } from './hook-client.js';
+
+/** No person keeps settings that are larger; each change reads all of them a dozen times. */
+const MAX_CHARACTERS = 4_194_304;
 
 /** The outcome of one file: its text before and after. */
 export interface ChangedFile {
@@ -32,8 +35,13 @@ export async function installInto(
   { file, journal, hands, isDry }: Changing,
   setup: HookSetup,
 ): Promise<ChangedFile> {
-  const textOf = (state: Pick<FileState, 'path' | 'text'>): string =>
-    told(state, () => file.installed(state.text, setup));
+  const textOf = (state: Pick<FileState, 'path' | 'text'>): string => {
+    if (state.text.length > MAX_CHARACTERS)
+      throw new SublError('failed', `\`${state.path}\` has more than 4 MiB: no hooks are written into it`, {
+        help: 'make the file smaller, then install the hooks again',
+      });
+    return told(state, () => file.installed(state.text, setup));
+  };
   const found = readState(file.path);
   if (isDry || found === undefined) {
     const before = found?.text ?? '';
