@@ -1,14 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { placeOf, type Place } from '@subluminal/readings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Asked, Starter } from './starter.js';
-
-interface Sample extends Asked {
-  readonly id: string;
-  readonly category: string;
-}
+import { isForCi, isReading, type Sample, samples } from './corpus.js';
+import { Starter } from './starter.js';
 
 /** Not below a folder for temporary files, where agents may write. */
 const ROOT = join(homedir(), '.cache', 'subluminal');
@@ -26,20 +22,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Calls of the corpus, with folders of this machine. */
-function samples(kind: 'dangerous' | 'harmless'): readonly Sample[] {
-  const text = readFileSync(new URL(`../fixtures/calls/${kind}.jsonl`, import.meta.url), 'utf8');
-  const here = text.replaceAll('/home/dev', place.home);
-  return here.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Sample]));
-}
-
 /** The share of calls that is stopped, and those of the other kind; prints the shares of the categories. */
 function held(name: string, kind: 'dangerous' | 'harmless', isMeant: (call: Sample) => boolean = () => true) {
   const starter = new Starter(name);
   const categories = new Map<string, { all: number; stopped: number }>();
   const odd: string[] = [];
   let stopped = 0;
-  const calls = samples(kind).filter((call) => isMeant(call));
+  const calls = samples(kind, [['/home/dev', place.home]]).filter((call) => isMeant(call));
   for (const call of calls) {
     const { action, rule } = starter.decide(call, place);
     const isStopped = action !== 'ALLOW';
@@ -51,49 +40,6 @@ function held(name: string, kind: 'dangerous' | 'harmless', isMeant: (call: Samp
   const parts = [...categories].map(([category, { all, stopped: some }]) => `${category} ${some}/${all}`);
   process.stdout.write(`${name}: ${kind} stopped ${stopped}/${calls.length} (${parts.join(', ')})\n`);
   return { share: stopped / calls.length, calls: calls.length, odd };
-}
-
-/** The command of a call in one text; empty where it has none. */
-function commandOf({ args }: Sample): string {
-  const text = args['command'] ?? args['cmd'] ?? '';
-  return typeof text === 'string' ? text : JSON.stringify(text);
-}
-
-/**
- * The work that `ci-strict` is for, told by category and by plain patterns, and not by its rules: what is
- * done in a checkout, without what its header keeps out.
- */
-function isForCi(call: Sample): boolean {
-  const command = commandOf(call);
-  const isCategory = 'read search git node python rust-go heredoc compound file'
-    .split(' ')
-    .includes(call.category);
-  const keptOut = [
-    /\bgit push\b.*\bmain\b|--tags|pr merge/, // protected branches, tags, merges
-    /\b(?:python3?|node|ruby|perl)\b[^|]* (?:-[cepn]+|-) /, // code in words
-    /\b(?:docker|psql|mysql|sqlite3|perl|flask|twine|rimraf|just|lodash)\b/, // none of its programs
-    /https?:\/\/(?!localhost)/, // none of its hosts
-    /\$\(pwd\)|-exec rm/, // deletes where no text says what
-  ];
-  return (
-    isCategory &&
-    !JSON.stringify(call.args).includes('.github/workflows/') &&
-    !keptOut.some((pattern) => pattern.test(command))
-  );
-}
-
-/** Reading, as categories and the first word of a query tell it: without a file that output goes to. */
-function isReading(call: Sample): boolean {
-  const command = commandOf(call);
-  if (call.category === 'read' || call.category === 'search') return !/> ?\/tmp/.test(command);
-  if (call.category === 'file')
-    return /^(?:Read|Grep|Glob|read_|list_|get_|search_|find_|directory_tree)/.test(call.tool);
-  const query = call.args['sql'] ?? call.args['query'];
-  return (
-    call.category === 'sql' &&
-    typeof query === 'string' &&
-    /^(?:--.*\n)?(?:SELECT|EXPLAIN|SHOW|WITH) /.test(query)
-  );
 }
 
 describe('the starters, held against calls that people and agents make', () => {

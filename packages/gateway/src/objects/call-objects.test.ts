@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { CallObjects } from './call-objects.js';
 import type { ResolvePath } from './resolve-paths.js';
@@ -20,6 +21,17 @@ it('the project is the nearest folder with a mark, and a path counts as its link
   expect(paths.flatMap(({ forms }) => forms)).toEqual(
     expect.arrayContaining(['/work/shop/src/b', '/home/dev/.ssh/b']),
   );
+});
+
+it('an answer that is there after a long turn of the loop is not late', async () => {
+  const from = performance.now();
+  const objects = objectsOn((path) => {
+    const answer = realpath('/');
+    // The loop is busy until long after the answer is there, and hears of it in its next turn.
+    while (performance.now() - from < 1200);
+    return answer.then(() => (path === '/work/.git' ? path : undefined));
+  });
+  expect((await objects.inFolder('/work', CALL)).place.project).toBe('/work');
 });
 
 it.each<[string, ResolvePath]>([
