@@ -71,17 +71,15 @@ export function verdictOf(record: CallRecord): Cell {
   return { text: status, tone: toneOf(status) };
 }
 
-/** Time taken, bytes answered, and for what went wrong the reason, in words. */
+/** For what went wrong the reason, in words; then the time taken and the bytes answered. */
 function detailOf(record: CallRecord): string {
   const facts = factsOf(record);
   const connection = connectionOf(record);
-  const parts = [
-    // A refused call took no time.
-    facts.latencyMs === undefined || facts.latencyMs === 0 ? '' : span(facts.latencyMs),
-    facts.bytesOut === undefined || facts.bytesOut === 0 ? '' : byteCount(facts.bytesOut),
-    connection === undefined ? '' : carriedText(connection),
-    wentWell(record) ? '' : reasonOf(record),
-  ];
+  const carried = connection === undefined ? '' : carriedText(connection);
+  // A refused call took no time.
+  const { latencyMs = 0, bytesOut = 0 } = facts;
+  const took = [latencyMs === 0 ? '' : span(latencyMs), bytesOut === 0 ? '' : byteCount(bytesOut)];
+  const parts = wentWell(record) ? [...took, carried] : [carried, reasonOf(record), ...took];
   return parts.filter((part) => part !== '').join('  ');
 }
 
@@ -98,22 +96,24 @@ export function reasonOf(record: CallRecord): string {
 /** The tool and its object in so many columns: the object is cut in its middle. */
 export function subjectOf(record: CallRecord, width: number): string {
   const object = record.object === null ? '' : escapeText(record.object);
-  const wanted = object === '' ? 0 : Math.min(columnsOf(object), Math.max(MIN_OBJECT, Math.floor(width / 2)));
+  const share = Math.max(MIN_OBJECT, Math.floor((width * 3) / 5));
+  const wanted = Math.min(columnsOf(object), share);
   const name = nameIn(record, Math.min(MAX_NAME, width - (wanted === 0 ? 0 : wanted + 1)));
   const room = width - columnsOf(name) - 1;
-  return wanted === 0 || room < MIN_OBJECT ? name : `${name} ${clipMiddle(object, room)}`;
+  return wanted === 0 || room < Math.min(MIN_OBJECT, wanted) ? name : `${name} ${clipMiddle(object, room)}`;
 }
 
 /**
- * The name in so many columns: that of the server is shortened first, and left out for a client's own tool.
+ * The name in so many columns: that of the server is shortened first, and left out where it has no room, and
+ * for a client's own tool.
  */
 function nameIn(record: CallRecord, width: number): string {
   const whole = escapeText(nameOf(record));
   const [server = '', tool = ''] = (toolOf(record) ?? []).map((part) => escapeText(part));
   if (tool !== '' && textAt(record.first.data, 'call', 'via') !== '') return clip(tool, width);
   const room = width - columnsOf(tool) - 1;
-  if (columnsOf(whole) <= width || tool === '' || room < MIN_SERVER) return clip(whole, width);
-  return `${clip(server, room)}.${tool}`;
+  if (columnsOf(whole) <= width || tool === '') return clip(whole, width);
+  return room < MIN_SERVER ? clip(tool, width) : `${clip(server, room)}.${tool}`;
 }
 
 /** One line about one call or action, as `tail` prints it. */
