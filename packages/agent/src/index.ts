@@ -1,5 +1,4 @@
 /** The complete public surface of @subluminal/agent: named exports only. */
-export { errorOf } from './client/answer-error.js';
 export type { Away } from './client/away.js';
 export {
   type CallEnd,

@@ -20,6 +20,7 @@ export {
   type SpoolReading,
 } from './away/spool-lines.js';
 export { MAX_SPOOL_BYTES, MAX_SPOOL_CALLS } from './away/spool-limits.js';
+export { errorOf } from './errors/answer-error.js';
 export { ERROR_CODES, isErrorCode, type ErrorCode } from './errors/codes.js';
 export { firstMistake, type Mistake } from './errors/mistake.js';
 export { SublError, isSublError, type SublErrorOptions } from './errors/subl-error.js';

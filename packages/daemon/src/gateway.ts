@@ -96,11 +96,7 @@ export class Gateway {
     this.#paces = new RunShares(parts.monotonic);
     this.#budget = new ByteBudget(parts.limits.maxBytesInFlight, parts.limits.operatorReserveBytes);
     this.#places = new ByteBudget(parts.limits.maxAllInFlight - 1, OPERATOR_PLACES);
-    this.#refused = new RefusedPeers((counts) =>
-      parts.recorder.note({
-        entries: [{ type: 'peers_refused', ts: parts.clock(), runId: null, data: { counts: { ...counts } } }],
-      }),
-    );
+    this.#refused = new RefusedPeers(parts.recorder, parts.clock);
     this.#listener = new Listener({
       keys: parts.keys,
       random: parts.random,

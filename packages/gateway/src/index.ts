@@ -125,7 +125,6 @@ export { StateKeeper } from './runs/limit-keeper.js';
 export { RunRegistry } from './runs/registry.js';
 export type { RunPlaces } from './runs/registry.js';
 export { restoreState } from './runs/restore.js';
-export { numberOf } from './runs/rows.js';
 export { Run } from './runs/run.js';
 export type { OpenCall, RunSession } from './runs/run.js';
 export { SweepKeeper } from './runs/sweep-keeper.js';

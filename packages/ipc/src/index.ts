@@ -1,5 +1,4 @@
 /** The complete public surface of @subluminal/ipc: named exports only. */
-export { errorOf } from './client/answer-error.js';
 export { CanonicalText } from './client/canonical-text.js';
 export { connectGateway, type ConnectOptions } from './client/connect-gateway.js';
 export type { GatewayClient, RequestOptions } from './client/gateway-client.js';

@@ -1,4 +1,5 @@
 /** The complete public surface of @subluminal/shim: named exports only. */
+export { connectOrStart, type ConnectOptions } from './enrol/connect-or-start.js';
 export {
   startGateway,
   startUnderLock,

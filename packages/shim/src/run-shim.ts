@@ -7,7 +7,6 @@ import {
   canonicalize,
   type Credential,
   isSublError,
-  type JsonValue,
   type ProcessIdentity,
   proxyRunToken,
   sha256Hex,
@@ -16,7 +15,6 @@ import {
 import {
   ancestors,
   assertHome,
-  connectGateway,
   createRequestIds,
   type GatewayClient,
   type HomePaths,
@@ -31,6 +29,7 @@ import { DEFAULT_LIMITS, hidingCore, ServerSecrets, type SessionLimits } from '@
 import { StdioSession } from './adapter/stdio-session.js';
 import { turnAway } from './adapter/turned-away.js';
 import { AwayGuard } from './away/guard.js';
+import { connectOrStart } from './enrol/connect-or-start.js';
 import { startGateway } from './enrol/start-gateway.js';
 import { boundEnvironment, heldBackText, upstreamEnvironment } from './settings/upstream-environment.js';
 import { readKeychain } from './keychain/keychain.js';
@@ -100,7 +99,8 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
   const { paths, gatewayEntry, log, serverName } = options;
   assertHome(paths);
   const nextId = createRequestIds();
-  const connect = (credential: Credential): Promise<GatewayClient> => reach(options, credential, nextId);
+  const connect = (credential: Credential): Promise<GatewayClient> =>
+    connectOrStart({ paths, gatewayEntry, credential, nextId });
   const ensureGateway = async (): Promise<void> => {
     if (gatewayEntry !== undefined) await startGateway({ paths, entry: gatewayEntry });
   };
@@ -136,9 +136,15 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
   });
   const session = new GatewaySession({
     connect: (mayStart) =>
-      reach(mayStart ? options : { ...options, gatewayEntry: undefined }, credential, nextId, (event) => {
-        core.onPush(event);
-        away.onPush(event);
+      connectOrStart({
+        paths,
+        gatewayEntry: mayStart ? gatewayEntry : undefined,
+        credential,
+        nextId,
+        onPush: (event) => {
+          core.onPush(event);
+          away.onPush(event);
+        },
       }),
     introduce: async (client) => {
       const ask: Ask = (action, payload) => client.request(action, payload);
@@ -317,31 +323,4 @@ function passErrorsOn({ stderr }: Upstream, secrets: ServerSecrets): Promise<voi
 
 function closed(stream: Readable): Promise<void> {
   return new Promise((resolve) => stream.once('close', resolve));
-}
-
-/** Connects; starts a gateway when there is none and it is wanted. */
-async function reach(
-  options: ShimOptions,
-  credential: Credential,
-  nextId: () => string,
-  onPush?: (event: JsonValue) => void,
-): Promise<GatewayClient> {
-  const { paths, gatewayEntry } = options;
-  const attempt = (): Promise<GatewayClient> =>
-    connectGateway({
-      socketPath: paths.socket,
-      gatewayFile: paths.gatewayFile,
-      credential,
-      clock: Date.now,
-      nextId,
-      ...(onPush === undefined ? {} : { onPush }),
-    });
-  try {
-    return await attempt();
-  } catch (error) {
-    const absent = isSublError(error, 'gateway_unreachable') && error.details?.['absent'] === true;
-    if (!absent || gatewayEntry === undefined) throw error;
-    await startGateway({ paths, entry: gatewayEntry });
-    return attempt();
-  }
 }

@@ -1,4 +1,5 @@
 import {
+  errorOf,
   NO_VALUES,
   type ActionResponse,
   argsHash,
@@ -13,7 +14,6 @@ import {
   type SublError,
 } from '@subluminal/core-types';
 import { CanonicalText, readProxyTold, type ProxyTold } from '@subluminal/ipc';
-import { errorOf } from './answer-error.js';
 import { AskWindow } from './ask-window.js';
 import type { Away } from './away.js';
 import type {

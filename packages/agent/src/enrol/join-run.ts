@@ -1,4 +1,5 @@
 import {
+  errorOf,
   type ActionResponse,
   type Credential,
   isJsonObject,
@@ -19,7 +20,6 @@ import {
   ticketPath,
   writeTicket,
 } from '@subluminal/ipc';
-import { errorOf } from '../client/answer-error.js';
 import { clientProcess } from './client-process.js';
 import { takeLock } from './lock.js';
 import type { RunLabels } from './run-labels.js';

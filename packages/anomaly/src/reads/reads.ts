@@ -1,21 +1,21 @@
 import type { Read } from '@subluminal/gateway';
 
-/** The first reads of different places that are remembered of a run; of later ones the newest. */
+/** So many first reads of different places are remembered of a run; of later ones the newest untrusted. */
 const MAX_READS = 16;
 
 /** The reads of one run, as far as they are remembered. */
 export class RunReads {
   readonly #first: Read[] = [];
-  #newest: Read | undefined;
+  #newestUntrusted: Read | undefined;
 
   add(read: Read): void {
     const isNew = !this.#first.some(({ what, place }) => what === read.what && place === read.place);
     if (isNew && (this.#first.length < MAX_READS || this.#adds(read))) this.#first.push(read);
-    if (read.untrusted) this.#newest = read;
+    if (read.untrusted) this.#newestUntrusted = read;
   }
 
   get all(): readonly Read[] {
-    return this.#newest === undefined ? this.#first : [...this.#first, this.#newest];
+    return this.#newestUntrusted === undefined ? this.#first : [...this.#first, this.#newestUntrusted];
   }
 
   /** The first thing that was read that is private. */

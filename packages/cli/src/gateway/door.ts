@@ -1,4 +1,5 @@
 import {
+  errorOf,
   SublError,
   type ActionResponse,
   type Credential,
@@ -8,7 +9,6 @@ import {
 import {
   assertHome,
   connectGateway,
-  errorOf,
   readCredential,
   type GatewayClient,
   type HomePaths,

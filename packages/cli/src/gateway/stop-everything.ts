@@ -11,7 +11,9 @@ import { attempt } from '../program/attempt.js';
 
 /** The end of the gateway that ran. */
 export interface Stopped {
-  /** Runs that a gateway ended; null where it will when it starts. */
+  /**
+   * How many runs the gateway ended; null if it did not answer: the next gateway ends them when it starts.
+   */
   readonly runsEnded: number | null;
   /** The process that was killed because it did not answer. */
   readonly killed: number | null;
@@ -38,11 +40,11 @@ const ATTEMPTS = 3;
 const AGAIN_MS = 200;
 
 /**
- * Stops everything: the mark first, which every start reads and every shim looks for that would decide alone;
- * then the gateway is told, also where the mark cannot be written: whoever fills the disk must not hold the
- * brake. One that does not answer is killed: its successor ends the runs. Without the mark it would not, and
- * is left. Errors: `home_missing`, `failed` where neither was possible, and those of the gateway; whatever is
- * thrown behind the mark, it stands.
+ * Stops everything. It writes the mark first: every start reads it, and so does a shim before it decides
+ * alone. Then it tells the gateway, even if the mark could not be written, so that a full disk cannot prevent
+ * a stop. A gateway that does not answer is killed, and its successor ends the runs; without the mark it
+ * would not, so then the gateway is left. Errors: `home_missing`; `failed` if neither worked; and those of
+ * the gateway. An error after the mark was written leaves the mark in place.
  */
 export async function stopEverything(parts: StopParts): Promise<Stopped> {
   const { home, reason, now } = parts;

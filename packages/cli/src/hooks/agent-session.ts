@@ -1,17 +1,16 @@
 import { CoreClient, GatewaySession, joinRun, runLabels, type Away } from '@subluminal/agent';
-import { type Credential, isSublError, newId } from '@subluminal/core-types';
+import { type Credential, newId } from '@subluminal/core-types';
 import { type Dialect, hookGateway, HookSession } from '@subluminal/hooks';
 import {
   ancestors,
   assertHome,
-  connectGateway,
   createRequestIds,
   type GatewayClient,
   type HomePaths,
   processIdentity,
   processName,
 } from '@subluminal/ipc';
-import { startGateway } from '@subluminal/shim';
+import { connectOrStart, startGateway } from '@subluminal/shim';
 
 /** How much of a call is inspected, in bytes, where no gateway has said otherwise. */
 const MAX_INSPECT = 1_048_576;
@@ -50,7 +49,7 @@ export async function openAgentHooks(parts: AgentSessionParts): Promise<AgentHoo
   assertHome(home);
   const nextId = createRequestIds();
   const reach = (credential: Credential, mayStart: boolean): Promise<GatewayClient> =>
-    connected(parts, credential, nextId, mayStart);
+    connectOrStart({ paths: home, gatewayEntry: mayStart ? gatewayEntry : undefined, credential, nextId });
   const ticket = await joinRun({
     paths: home,
     labels: runLabels(env, processName(process.ppid), process.cwd()),
@@ -87,28 +86,4 @@ export async function openAgentHooks(parts: AgentSessionParts): Promise<AgentHoo
     log,
   });
   return { hooks, core, session };
-}
-
-async function connected(
-  { home, gatewayEntry }: AgentSessionParts,
-  credential: Credential,
-  nextId: () => string,
-  mayStart: boolean,
-): Promise<GatewayClient> {
-  const attempt = (): Promise<GatewayClient> =>
-    connectGateway({
-      socketPath: home.socket,
-      gatewayFile: home.gatewayFile,
-      credential,
-      clock: Date.now,
-      nextId,
-    });
-  try {
-    return await attempt();
-  } catch (error) {
-    const isAbsent = isSublError(error, 'gateway_unreachable') && error.details?.['absent'] === true;
-    if (!isAbsent || !mayStart || gatewayEntry === undefined) throw error;
-    await startGateway({ paths: home, entry: gatewayEntry });
-    return attempt();
-  }
 }

@@ -1,4 +1,5 @@
 import {
+  errorOf,
   valueAt,
   isJsonObject,
   isSublError,
@@ -10,7 +11,6 @@ import {
   type JsonObject,
   type ServiceAction,
 } from '@subluminal/core-types';
-import { errorOf } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
 import { type Asker, withGateway } from '../gateway/door.js';

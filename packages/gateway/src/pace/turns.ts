@@ -5,10 +5,10 @@
 const TURN_MS = 20;
 
 /**
- * Shares the turns of the event loop among connections of runs, lists of tools, and streams that ask for more
- * than there is time for. Without a bound, a turn reads every socket and works on all that came, and the next
- * one, the operator too, waits for all of it. Connections that a turn had no time for go on in the next
- * turns, in the order in which they began to wait.
+ * Shares the turns of the event loop among those of one kind that ask for more than there is time for:
+ * connections of runs, lists of tools, streams. Each kind has its own. Without a bound, a turn reads every
+ * socket and works on all that came, and the next one, the operator too, waits for all of it. Connections
+ * that a turn had no time for go on in the next turns, in the order in which they began to wait.
  */
 export class Turns {
   readonly #monotonic: () => number;

@@ -73,7 +73,7 @@ export class Recorder {
     return shown[0] === server && shown[1] === name ? entry : { ...entry, tool: shown };
   }
 
-  /** Appends entries of which nothing depends; a failure is logged and otherwise without effect. */
+  /** Appends entries that nothing waits for. A failure is logged and has no other effect. */
   note(group: AppendGroup): void {
     this.append(group).then(
       (result) => {

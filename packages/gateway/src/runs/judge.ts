@@ -54,8 +54,8 @@ export interface JudgeParts {
 }
 
 /**
- * Asks the policy that is loaded now, and the one that the run brought along, and charges the call at once:
- * whoever is decided next finds it counted. Who asks is what the run was opened with, not what the call says.
+ * Asks the policy that is loaded now, and the one that the run brought along. It charges the call at once, so
+ * that the next decision counts it. The identity is what the run was opened with, not what the call says.
  * A tool that is held is refused whatever the policy says.
  */
 export function judgeCall(

@@ -1,4 +1,4 @@
-import { canonicalize, type JsonObject } from '@subluminal/core-types';
+import { canonicalize, type JsonObject, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
 import {
   chargeData,
@@ -10,7 +10,6 @@ import {
 } from '@subluminal/policy';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { objectOf, textOf } from './rows.js';
 import { foldLimits } from './limit-fold.js';
 import { RunLimits, type ChargedCall, type KeptLimits } from '../limits/run-limits.js';
 
@@ -117,7 +116,7 @@ class Life {
     const isAllowed = effective.action === 'ALLOW';
     if (!isAllowed) this.#open.splice(this.#open.indexOf(open), 1);
     const row = this.#row(isAllowed ? 'policy_loaded' : 'tool_call_end', open.callId, charge);
-    const facts = { ...objectOf(row.data, 'facts'), again: true, ...(isAllowed ? { of: open.seq } : {}) };
+    const facts = { ...objectAt(row.data, 'facts'), again: true, ...(isAllowed ? { of: open.seq } : {}) };
     const done = (): void => {
       this.limits.recorded(open.callId);
       release();
@@ -175,7 +174,7 @@ function readerOf(rows: readonly LedgerRow[]): LedgerReader {
         if (row.seq <= after || (row.type === 'tool_call_decision' && facts === null)) continue;
         const { seq, type, code, ref, ts, data } = row;
         const latencyMs = Number(data['latency_ms'] ?? 0);
-        const callId = textOf(call as JsonObject, 'call_id');
+        const callId = textAt(call as JsonObject, 'call_id');
         yield { seq, type, code, ref, ts, callId, latencyMs, facts, row: () => row };
       }
     },

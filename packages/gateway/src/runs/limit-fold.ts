@@ -1,6 +1,7 @@
+import { objectAt, textAt } from '@subluminal/core-types';
 import type { CodeName, LedgerReader, LedgerRow, LimitTrailEntry } from '@subluminal/ledger';
 import type { Charge, Waiver } from '@subluminal/policy';
-import { chargeAmong, chargeOf, objectOf, textOf } from './rows.js';
+import { chargeAmong, chargeOf } from './rows.js';
 import { RunLimits, type CallOutcome, type KeptLimits } from '../limits/run-limits.js';
 
 /** What is folded onto what. */
@@ -73,7 +74,7 @@ class Fold {
     if (facts !== null) {
       const end = row();
       this.#recharge(charge, end);
-      if (objectOf(end.data, 'decision')['action'] === 'TERMINATE_RUN') this.limits.terminate();
+      if (objectAt(end.data, 'decision')['action'] === 'TERMINATE_RUN') this.limits.terminate();
     } else if (charge.length > 0 && !this.settled.has(callId)) {
       this.limits.state.settle(charge, { status: statusOf(code), latency_ms: latencyMs }, ts);
     }
@@ -81,7 +82,7 @@ class Fold {
 
   /** Another policy allowed a call as well. */
   #again(row: LedgerRow): void {
-    const { of } = objectOf(row.data, 'facts');
+    const { of } = objectAt(row.data, 'facts');
     if (typeof of !== 'number') return;
     this.#open.set(of, this.#recharge(this.#chargeOf(of), row));
   }
@@ -119,7 +120,7 @@ function waiverOf({ tool, data }: LedgerRow): Waiver {
   const [server_name, tool_name] = Array.isArray(tool) ? tool : ['', ''];
   const { args_hash: hash } = data;
   return {
-    rule_id: textOf(data, 'rule_id'),
+    rule_id: textAt(data, 'rule_id'),
     server_name,
     tool_name,
     args_hash: typeof hash === 'string' ? hash : null,

@@ -1,4 +1,4 @@
-import { isSublError } from '@subluminal/core-types';
+import { isSublError, objectAt, textAt } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import {
   callCounts,
@@ -28,7 +28,7 @@ import { restoredRunPolicy, type RunPolicy } from '../policy/run-policy.js';
 import type { RunPolicyStore } from '../store/run-policies.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
-import { objectOf, openCallOf, pendingOf, runOf, textOf } from './rows.js';
+import { openCallOf, pendingOf, runOf } from './rows.js';
 import type { OpenCall, Run } from './run.js';
 import { SWEPT, WORTH_KEEPING } from './sweep-keeper.js';
 
@@ -192,7 +192,7 @@ function policyOf(
   id: string,
   start: LedgerRow,
 ): RunPolicy | undefined | 'lost' {
-  const hash = textOf(objectOf(objectOf(start.data, 'run'), 'policy'), 'policy_hash');
+  const hash = textAt(objectAt(objectAt(start.data, 'run'), 'policy'), 'policy_hash');
   if (hash === '') return undefined;
   try {
     return restoredRunPolicy(runPolicies.read(id), hash);
@@ -224,7 +224,7 @@ function restoreWindows(
   now: number,
 ): void {
   const taken = [...actions].flatMap(([action, rows]) =>
-    rows.filter(isCounted).map(({ ts, data }) => ({ action, ts, client: textOf(data, 'source') })),
+    rows.filter(isCounted).map(({ ts, data }) => ({ action, ts, client: textAt(data, 'source') })),
   );
   limiter.restore(taken);
   detector.restore(taken);

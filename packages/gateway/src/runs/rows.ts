@@ -1,10 +1,4 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  RunBeginPayload,
-  SublError,
-} from '@subluminal/core-types';
+import { RunBeginPayload, SublError, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { chargeFrom, type Charge } from '@subluminal/policy';
 import { MAX_STEPS } from './unfinished.js';
@@ -49,7 +43,7 @@ export function runOf(start: LedgerRow, limits?: RunLimits, policy?: RunPolicy):
     policy,
   };
   const run = new Run(began, limits);
-  run.isStrict = objectOf(start.data, 'run')['strict'] === true;
+  run.isStrict = objectAt(start.data, 'run')['strict'] === true;
   run.noSnapshots = run.isStrict;
   return run;
 }
@@ -62,12 +56,12 @@ export function pendingOf(row: LedgerRow): {
   requestId: string;
 } {
   const action = typeof row.tool === 'string' ? row.tool : '';
-  return { seq: row.seq, runId: row.runId, action, requestId: textOf(objectOf(row.data, 'req'), 'id') };
+  return { seq: row.seq, runId: row.runId, action, requestId: textAt(objectAt(row.data, 'req'), 'id') };
 }
 
 /** What a decision, or a policy that was asked again, has charged. Throws `policy_invalid`. */
 export function chargeOf(row: LedgerRow): Charge {
-  return chargeAmong(objectOf(row.data, 'facts'));
+  return chargeAmong(objectAt(row.data, 'facts'));
 }
 
 /**
@@ -100,14 +94,14 @@ export function chargeAmong(facts: object): Charge {
 
 /** The call that an ALLOW decision opened. Throws `policy_invalid`. */
 export function openCallOf(row: LedgerRow): OpenCall {
-  const call = objectOf(row.data, 'call');
+  const call = objectAt(row.data, 'call');
   const [server, tool] = Array.isArray(row.tool) ? row.tool : ['', ''];
-  const continues = textOf(call, 'continues');
+  const continues = textAt(call, 'continues');
   return {
-    callId: textOf(call, 'call_id'),
-    shimId: textOf(row.data, 'shim'),
+    callId: textAt(call, 'call_id'),
+    shimId: textAt(row.data, 'shim'),
     tool: [server, tool],
-    argsHash: textOf(call, 'args_hash'),
+    argsHash: textAt(call, 'args_hash'),
     decisionSeq: row.seq,
     startedMs: row.ts,
     charge: chargeOf(row),
@@ -115,20 +109,4 @@ export function openCallOf(row: LedgerRow): OpenCall {
     // How many there were before it is not looked up: it is the last.
     ...(continues === '' ? {} : { continues: { callId: continues, step: MAX_STEPS, paid: [] } }),
   };
-}
-
-export function objectOf(object: JsonObject, key: string): JsonObject {
-  const value: JsonValue | undefined = Object.hasOwn(object, key) ? object[key] : undefined;
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-/** 0 where it holds no number. */
-export function numberOf(object: JsonObject, key: string): number {
-  const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return typeof value === 'number' ? value : 0;
-}
-
-export function textOf(object: JsonObject, key: string): string {
-  const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return typeof value === 'string' ? value : '';
 }

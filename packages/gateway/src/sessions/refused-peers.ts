@@ -1,3 +1,6 @@
+import type { Clock } from '../base/clock.js';
+import type { Recorder } from '../recording/recorder.js';
+
 /** Why a peer was turned away before it had shown a key. */
 export type RefusalReason =
   | 'deadline'
@@ -14,21 +17,20 @@ export type RefusalReason =
   | 'too_many'
   | 'unfinished';
 
-/** How many peers were turned away, by reason. */
-export type RefusalCounts = Readonly<Partial<Record<RefusalReason, number>>>;
-
 /**
- * Counts peers that were turned away and reports at most once a second: garbage must not buy durable entries.
- * ARCHITECTURE.md, "The pipeline".
+ * Counts peers that were turned away and records the counts at most once a second: garbage must not buy
+ * durable entries. ARCHITECTURE.md, "The pipeline".
  */
 export class RefusedPeers {
-  readonly #report: (counts: RefusalCounts) => void;
+  readonly #recorder: Pick<Recorder, 'note'>;
+  readonly #clock: Clock;
   readonly #intervalMs: number;
   #counts: Partial<Record<RefusalReason, number>> = {};
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(report: (counts: RefusalCounts) => void, intervalMs = 1000) {
-    this.#report = report;
+  constructor(recorder: Pick<Recorder, 'note'>, clock: Clock, intervalMs = 1000) {
+    this.#recorder = recorder;
+    this.#clock = clock;
     this.#intervalMs = intervalMs;
   }
 
@@ -45,9 +47,11 @@ export class RefusedPeers {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const counts = this.#counts;
+    const counts = { ...this.#counts };
     if (Object.keys(counts).length === 0) return;
     this.#counts = {};
-    this.#report(counts);
+    this.#recorder.note({
+      entries: [{ type: 'peers_refused', ts: this.#clock(), runId: null, data: { counts } }],
+    });
   }
 }

@@ -141,8 +141,8 @@ export class Session {
   }
 
   /**
-   * The words of a service may hold what cannot be written; its caller is told so, and everything else of his
-   * goes on.
+   * A service's words may hold text that cannot be written. Its caller is told so; the caller's other
+   * requests go on.
    */
   #written(reply: Reply): string {
     try {

@@ -1,5 +1,5 @@
-import { type HookEventPayload, isJsonObject, isSublError } from '@subluminal/core-types';
-import { type Core, errorOf, type GatewaySession } from '@subluminal/agent';
+import { errorOf, type HookEventPayload, isJsonObject, isSublError } from '@subluminal/core-types';
+import { type Core, type GatewaySession } from '@subluminal/agent';
 
 /** The gateway, as far as hooks ask it. */
 export interface HookGateway {

@@ -5,7 +5,7 @@ import type { OneFile } from '../read/one-file.js';
 
 /** How far a ledger's previews have expired, over all of its files. */
 export interface Survey {
-  /** The last entry whose previews have expired by what can be read, 0 where it says nothing. */
+  /** Previews up to this entry have expired, as far as readable files tell; 0 if none of them says. */
   readonly upTo: number;
   /** False where a file that cannot be read may say more. */
   readonly isKnown: boolean;
@@ -32,7 +32,7 @@ export function survey(files: LedgerFiles<OneFile>): Survey {
   for (const place of places.chain) {
     if (inReadable(() => note(files.there(place))) !== 'unreadable') continue;
     unreadable.add(place.path);
-    // Ranges go on where the one before them ended: what is not known to be the newest is not built on.
+    // The next expiry starts at the end of the last one, and this file may hold a later one than any so far.
     if (upTo === 0) isKnown = false;
   }
   return { upTo, isKnown, holdsExpired, unreadable };

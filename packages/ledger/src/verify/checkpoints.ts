@@ -99,7 +99,7 @@ export class Checkpoints {
     if (this.#stored === undefined) return null;
     const { head, row } = this.#stored;
     if (size === head.checkpoint.size) {
-      // Then the stored frontier, which gives the head's root at its size, is the tree's as well.
+      // The stored frontier gives the head's root. If the roots agree, so do the frontiers.
       if (root !== head.checkpoint.root) return finding(size, 'head', 'the signed head names another root');
       if (!this.#isSigned(row, seals.key))
         return finding(size, 'head', 'the seal key in force did not sign the head');

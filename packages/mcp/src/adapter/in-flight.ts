@@ -44,7 +44,7 @@ export class InFlight {
     this.#max = max;
   }
 
-  /** Takes a request in; undefined when its id is in flight, or `full` when there are too many. */
+  /** Takes a request in; `duplicate` if its id is in flight, `full` if there are too many. */
   add(id: MessageId, method: string): Flight | 'duplicate' | 'full' {
     if (this.#flights.has(id.key)) return 'duplicate';
     if (this.#flights.size >= this.#max) return 'full';

@@ -1,5 +1,5 @@
+import { numberAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { numberOf } from '@subluminal/gateway';
 import type { PastConnection } from './run-traffic.js';
 
 /** How long a beginning counts. */
@@ -46,5 +46,5 @@ function pastOf({ type, runId, ts, data }: LedgerRow, recent: number): PastConne
   if (runId === null) return undefined;
   if (type === 'action_pending') return ts < recent ? undefined : { runId, ts, bytes: undefined };
   if (type !== 'action_result') return undefined;
-  return { runId, ts, bytes: numberOf(data, 'bytes_up') + numberOf(data, 'bytes_down') };
+  return { runId, ts, bytes: (numberAt(data, 'bytes_up') ?? 0) + (numberAt(data, 'bytes_down') ?? 0) };
 }

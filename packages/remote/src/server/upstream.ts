@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import { SublError } from '@subluminal/core-types';
-import { errorOf } from '@subluminal/agent';
+import { errorOf, SublError } from '@subluminal/core-types';
 import { type Payload } from '@subluminal/mcp';
 import {
   type CheckedDestination,

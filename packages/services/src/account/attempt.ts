@@ -1,8 +1,7 @@
 import { type AccountKind, type HiddenValue, isSublError, SublError } from '@subluminal/core-types';
 import type { Account, AnyAccount } from '../accounts/account.js';
 import type { AccountStore } from '../accounts/store.js';
-import type { Attempt, ServiceCall, ServiceOutcome } from '../action/service-adapter.js';
-import { failureOf } from '../action/failure.js';
+import { failureOf, type Attempt, type ServiceCall, type ServiceOutcome } from '../action/service-adapter.js';
 import { repeatedOf } from '../accounts/hidden.js';
 import { hiddenOutcome } from './hidden-outcome.js';
 import type { CheckedDestination, Destination } from '@subluminal/egress';

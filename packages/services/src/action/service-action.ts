@@ -42,9 +42,14 @@ import {
   stillHolds,
 } from '@subluminal/gateway';
 import { readOf, sendOf } from './effects.js';
-import { failureOf } from './failure.js';
 import type { ServicePlaces } from './places.js';
-import type { Attempt, ServiceAdapter, ServiceAdapters, ServiceOutcome } from './service-adapter.js';
+import {
+  failureOf,
+  type Attempt,
+  type ServiceAdapter,
+  type ServiceAdapters,
+  type ServiceOutcome,
+} from './service-adapter.js';
 
 export interface ServiceParts extends SettleParts, HoldParts {
   readonly allowlist: Pick<Allowed, 'find' | 'generation'>;

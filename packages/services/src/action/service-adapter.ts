@@ -1,4 +1,4 @@
-import type { AdapterAction, ErrorCode, JsonObject, PayloadOf } from '@subluminal/core-types';
+import type { AdapterAction, ErrorCode, JsonObject, PayloadOf, SublError } from '@subluminal/core-types';
 import type { CheckedDestination, Destination } from '@subluminal/egress';
 
 /** Carries out one action on a service outside. `P` is its payload as the schema has read it. */
@@ -58,3 +58,8 @@ export type ServiceAnswer =
 export type ServiceOutcome<P = never> =
   | ServiceAnswer
   | { readonly kind: 'redirect'; readonly status: number; readonly next: P };
+
+/** An expected failure as an outcome: its code, what happened, and what to do about it. */
+export function failureOf({ code, message, help }: SublError): ServiceAnswer {
+  return { kind: 'error', code, message, ...(help === undefined ? {} : { help }) };
+}

@@ -1,6 +1,12 @@
-import { type ActionResponse, canonicalize, isJsonObject, type JsonValue } from '@subluminal/core-types';
+import {
+  errorOf,
+  type ActionResponse,
+  canonicalize,
+  isJsonObject,
+  type JsonValue,
+} from '@subluminal/core-types';
 import { hasPanicMark } from '@subluminal/ipc';
-import { type Away, type CallEnd, errorOf, type ToolCall, UninspectedArgs } from '@subluminal/agent';
+import { type Away, type CallEnd, type ToolCall, UninspectedArgs } from '@subluminal/agent';
 import type { AwayEngine } from './engine.js';
 import type { AwayOptions } from './options.js';
 

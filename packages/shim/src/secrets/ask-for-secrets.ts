@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type ActionResponse, secretProblem, type SecretsReleased, SublError } from '@subluminal/core-types';
-import { errorOf } from '@subluminal/agent';
+import {
+  errorOf,
+  type ActionResponse,
+  secretProblem,
+  type SecretsReleased,
+  SublError,
+} from '@subluminal/core-types';
 import { type HeldSecret, type ServerSecrets } from '@subluminal/mcp';
 import { releasedOf } from './released-shape.js';
 
@@ -32,7 +37,7 @@ export interface Released {
   readonly held: readonly HeldSecret[];
   readonly program: string | undefined;
   readonly pass: readonly string[];
-  /** Files of certificates, where the gateway puts secrets in on the way out. */
+  /** Certificate files that the server has to trust, if the gateway puts secrets into its connections. */
   readonly trust: SecretsReleased['trust'];
 }
 

@@ -1,5 +1,4 @@
-import { SublError, type JsonValue } from '@subluminal/core-types';
-import { errorOf } from '@subluminal/ipc';
+import { errorOf, SublError, type JsonValue } from '@subluminal/core-types';
 import { type Advice, advised, withGateway } from '../../gateway/door.js';
 import type { Call } from '../../program/call.js';
 

@@ -1,5 +1,4 @@
-import { errorOf } from '@subluminal/ipc';
-import { valueAt, listAt, textAt } from '@subluminal/core-types';
+import { errorOf, valueAt, listAt, textAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { type Advice, advised, askOperator, withGateway } from '../../gateway/door.js';

@@ -40,11 +40,7 @@ export function composeHooks(from: HooksFoundation): ComposedHooks {
     ledgerId: keys.ledgerId,
     callerOf,
     openSession,
-    refused: new RefusedPeers((counts) =>
-      recorder.note({
-        entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],
-      }),
-    ),
+    refused: new RefusedPeers(recorder, clock),
     tellsProcesses: process.platform === 'linux',
     speaks: (caller) => !isBelowClient(caller),
     maxInspectBytes: () => settings.now.inspect.max_inspect_bytes,

@@ -70,11 +70,7 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
   const { http: maxConnections, exchanges: maxExchanges, runExchanges: maxRunExchanges } = from.bounds;
   const bounds = { maxConnections, maxExchanges, maxRunExchanges };
   const limits = { ...DEFAULT_HTTP_LIMITS, ...bounds, ...from.limits };
-  const refused = new RefusedPeers((counts) =>
-    recorder.note({
-      entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],
-    }),
-  );
+  const refused = new RefusedPeers(recorder, clock);
   const peers = new PeerProcesses(new Turns(() => performance.now()));
   const clients = new Clients({ paths, keys, registry, peers, openSession: from.openSession });
   const serving = new HttpServing({

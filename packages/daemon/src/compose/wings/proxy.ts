@@ -70,11 +70,7 @@ export function composeProxy(from: ProxyFoundation): Wing {
     tokens: new Tokens(keys),
     openSession: from.openSession,
     registry,
-    refused: new RefusedPeers((counts) =>
-      recorder.note({
-        entries: [{ type: 'peers_refused', ts: clock(), runId: null, data: { counts: { ...counts } } }],
-      }),
-    ),
+    refused: new RefusedPeers(recorder, clock),
     dialer,
     injector: new Injector(
       from.injection.placeholders,

@@ -1,4 +1,4 @@
-import { isSublError, SublError } from '@subluminal/core-types';
+import { isSublError, SublError, objectAt, textAt } from '@subluminal/core-types';
 import type { EntryInput, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { PolicySnapshot, Waiver } from '@subluminal/policy';
 import type { Clock } from '../../base/clock.js';
@@ -7,7 +7,7 @@ import type { PolicyHolder } from '../../policy/holder.js';
 import { MAX_WAIVERS } from '../../limits/run-limits.js';
 import { auditRef, type Recorder } from '../../recording/recorder.js';
 import type { RunRegistry } from '../../runs/registry.js';
-import { objectOf, textOf } from '../../runs/rows.js';
+
 import type { Run } from '../../runs/run.js';
 import { operate } from './operate.js';
 
@@ -83,7 +83,7 @@ function find(
 }
 
 function waiverOf({ data, tool }: LedgerRow, anyArgs: boolean): Waiver {
-  if (textOf(data, 'policy') === 'run') {
+  if (textAt(data, 'policy') === 'run') {
     throw new SublError(
       'invalid_request',
       'the hint comes from the policy that the run was given, which nothing lifts',
@@ -92,8 +92,8 @@ function waiverOf({ data, tool }: LedgerRow, anyArgs: boolean): Waiver {
       },
     );
   }
-  const rule = textOf(data, 'rule_id');
-  const hash = textOf(objectOf(data, 'call'), 'args_hash');
+  const rule = textAt(data, 'rule_id');
+  const hash = textAt(objectAt(data, 'call'), 'args_hash');
   const [server_name, tool_name] = Array.isArray(tool) ? tool : [];
   if (rule === '' || hash === '' || server_name === undefined || tool_name === undefined) {
     throw new SublError('invalid_request', 'the entry of the hint does not say which rule gave it', {
@@ -118,7 +118,7 @@ function promotedEntry(
       call: { call_id: callId },
       hint_seq: hint.seq,
       rule_id: waiver.rule_id,
-      shim: textOf(hint.data, 'shim'),
+      shim: textAt(hint.data, 'shim'),
     },
   };
 }

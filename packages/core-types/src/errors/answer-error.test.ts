@@ -1,4 +1,4 @@
-import type { ActionResponse } from '@subluminal/core-types';
+import type { ActionResponse } from '../schema/request.js';
 import { expect, it } from 'vitest';
 import { errorOf } from './answer-error.js';
 

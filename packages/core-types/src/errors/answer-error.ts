@@ -1,10 +1,12 @@
-import { isErrorCode, SublError, type ActionResponse } from '@subluminal/core-types';
+import type { ActionResponse } from '../schema/request.js';
+import { isErrorCode } from './codes.js';
+import { SublError } from './subl-error.js';
 
 /**
  * The error that an answer other than `success` stands for. A code that is not one of ours is `failed`, or
  * the status itself where that is a code: a newer gateway may know more of them.
  */
-export function errorOf(answer: ActionResponse): SublError {
+export function errorOf(answer: Pick<ActionResponse, 'error' | 'status'>): SublError {
   const code = answer.error?.code ?? '';
   const fallback = answer.status === 'success' || answer.status === 'error' ? 'failed' : answer.status;
   return new SublError(
