@@ -150,7 +150,7 @@ describe('the explanation of a recorded call', () => {
   });
 
   it('marks the rule that decided, and says which field did not match', async () => {
-    const { stdout, code } = await sub('policy', 'explain', 'call-write-003');
+    const { stdout, code } = await sub('policy', 'explain', 'call-write-003', '--all');
     expect(code).toBe(0);
     const lines = stdout.split('\n');
     expect(lines.filter((line) => line.startsWith('=>'))).toHaveLength(1);
@@ -160,6 +160,17 @@ describe('the explanation of a recorded call', () => {
     expect(stdout).toMatch(/^ +no-etc +deny +not matched .*args\.key_equals\.path/m);
     expect(stdout).toMatch(/^ +off +deny +disabled/m);
     expect(stdout).toMatch(/BLOCK by rule two-a-run \(BUDGET_EXCEEDED\)/);
+  });
+
+  it('leaves out the rules that had no part in it, and says how many they are', async () => {
+    const { stdout } = await sub('policy', 'explain', 'call-write-003');
+    expect(stdout).toContain(
+      '\n`=>` decided, `*` matched\n1 rule did not match, 1 rule is disabled: `--all` shows them\n',
+    );
+    expect(stdout).toMatch(/^=> +two-a-run +budget /m);
+    expect(stdout).not.toContain('no-etc');
+    const { ruling } = await json('policy', 'explain', 'call-write-003');
+    expect((ruling as { trace: unknown[] }).trace).toHaveLength(4);
   });
 
   it('uses what the decision noted of arguments that are not kept, and says what it lacks', async () => {
@@ -377,6 +388,7 @@ describe('the objects of a call', () => {
       policy(),
       '--project',
       '/tmp',
+      '--all',
     );
     expect(stdout).toMatch(/^path +\S+\.ssh\/id_rsa \(read\)\n +fits keys$/m);
     expect(stdout).toMatch(/^command +curl .*\n +fits no-curl$/m);

@@ -58,7 +58,8 @@ export async function readHome(): Promise<ReadHome> {
   };
 }
 
-async function ran(argv: readonly string[], columns?: number): Promise<Ran> {
+/** Runs `sub ARGS` in this process; on a terminal of so many columns where they are given. */
+export async function ran(argv: readonly string[], columns?: number): Promise<Ran> {
   const kept = { stdout: '', stderr: '' };
   const sink = (name: keyof typeof kept) => ({
     isTTY: columns !== undefined,

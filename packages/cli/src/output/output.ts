@@ -1,6 +1,7 @@
 import { canonicalize } from '@subluminal/core-types';
 import { escapeJson } from './escape.js';
 import { plainJson, plainLine, plainLines } from './plain-line.js';
+import { wrapped } from './table.js';
 import { painter, wantsColour, type Paint } from './style.js';
 
 /** A stream that `sub` writes to: the part of `process.stdout` that is used. */
@@ -51,7 +52,7 @@ export class Output {
 
   /** Columns of the terminal that stdout is; programs and files get whole lines. */
   get width(): number {
-    return (this.#stdout.isTTY === true ? this.#stdout.columns : undefined) || Number.POSITIVE_INFINITY;
+    return columnsOfSink(this.#stdout);
   }
 
   /** False once nobody reads stdout any more; verbs that follow something stop then. */
@@ -77,9 +78,10 @@ export class Output {
     if (this.#open) this.#stdout.write(`${plainJson(escapeJson(canonicalize(value)))}\n`);
   }
 
-  /** A line beside the result, on stderr. */
+  /** A line beside the result, on stderr; on a terminal as many as it takes. */
   note(text: string): void {
-    this.#stderr.write(`${plainLines(text)}\n`);
+    const lines = text.split('\n').flatMap((line) => wrapped(line, columnsOfSink(this.#stderr)));
+    this.#stderr.write(`${plainLines(lines.join('\n'))}\n`);
   }
 
   /** A command of ours to the CI system, on stderr. */
@@ -96,6 +98,10 @@ export class Output {
   raw(text: string): void {
     if (this.#open) this.#stdout.write(text);
   }
+}
+
+function columnsOfSink({ isTTY, columns }: Sink): number {
+  return (isTTY === true ? columns : undefined) || Number.POSITIVE_INFINITY;
 }
 
 function isBrokenPipe(error: Error): boolean {

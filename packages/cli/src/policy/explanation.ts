@@ -1,4 +1,5 @@
 import { valueAt, listAt, objectAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
+import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import { looksLines } from './looks-text.js';
 import type { Surface, Tone } from '../output/style.js';
@@ -36,16 +37,27 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['tagged_unseen', 'warn'],
   ['not_inspected', 'warn'],
 ]);
-/** Outcomes of rules that had no part in it. */
-const ASIDE: ReadonlySet<string> = new Set(['not_matched', 'disabled', 'not_asked']);
+/** Outcomes of rules that had no part in it, in words for one and for several. */
+const ASIDE: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ['not_matched', ['did not match', 'did not match']],
+  ['disabled', ['is disabled', 'are disabled']],
+  ['not_asked', ['was not asked', 'were not asked']],
+]);
 
 /** The explanation for programs; the names are documented in docs/cli.md. */
 export function explanationJson({ aboutJson, ruling, notes }: Explanation): JsonObject {
   return { ...aboutJson, ruling, notes: [...notes] };
 }
 
-/** The explanation for people: what and why, then a line for each rule with the deciding one marked. */
-export function explanationLines({ about, ruling, notes }: Explanation, surface: Surface): readonly string[] {
+/**
+ * The explanation for people: what and why, then a line for each rule that had a part in it, with the
+ * deciding one marked. `isWhole`: a line for every other rule, too.
+ */
+export function explanationLines(
+  { about, ruling, notes }: Explanation,
+  surface: Surface,
+  isWhole: boolean,
+): readonly string[] {
   const { paint } = surface;
   const said = notes.map((note) => `${paint('warn', 'note')}: ${escapeText(note)}`);
   const head = pairs(
@@ -54,40 +66,56 @@ export function explanationLines({ about, ruling, notes }: Explanation, surface:
     surface.width,
   );
   if (ruling === null) return [...head, '', ...said];
-  const trace = listAt(ruling, 'trace');
-  const decider = deciderOf(ruling, trace);
   const tags = textsAt(ruling, 'tags');
   return [
     ...head,
     '',
-    ...table(
-      COLUMNS,
-      trace.map((step) => rowOf(step, step === decider)),
-      surface,
-    ),
-    paint('dim', '`=>` decided, `*` matched, the others had no part in it'),
-    ...looksLines(objectAt(ruling, 'objects'), surface),
+    ...ruleLines(ruling, surface, isWhole),
+    ...looksLines(objectAt(ruling, 'objects'), surface, isWhole),
     '',
     ...decisionLines(ruling, surface),
-    ...ofRunLines(ruling, surface),
+    ...ofRunLines(ruling, surface, isWhole),
     ...(tags.length === 0 ? [] : [escapeText(`classes: ${tags.join(', ')}`)]),
     ...said,
   ];
 }
 
+/** The rules of one policy: those that had a part in it, or all of them, and how many are left out. */
+function ruleLines(ruling: JsonObject, surface: Surface, isWhole: boolean): readonly string[] {
+  const { paint, width } = surface;
+  const trace = listAt(ruling, 'trace');
+  const decider = deciderOf(ruling, trace);
+  const shown = isWhole ? trace : trace.filter((step) => !ASIDE.has(textAt(step, 'outcome')));
+  const rows = shown.map((step) => rowOf(step, step === decider));
+  const others = isWhole ? ', the others had no part in it' : '';
+  return [
+    ...(rows.length === 0
+      ? []
+      : [...table(COLUMNS, rows, surface), paint('dim', `\`=>\` decided, \`*\` matched${others}`)]),
+    ...leftOutText(trace, shown.length).flatMap((text) => wrapped(text, width)),
+  ];
+}
+
+/** How many rules are not shown, by why they had no part in it. */
+function leftOutText(trace: readonly JsonObject[], shown: number): readonly string[] {
+  if (trace.length === shown) return [];
+  const parts = [...ASIDE].flatMap(([outcome, words]) => {
+    const count = trace.filter((step) => textAt(step, 'outcome') === outcome).length;
+    return count === 0 ? [] : [`${counted(count, 'rule')} ${words[count === 1 ? 0 : 1]}`];
+  });
+  return [`${parts.join(', ')}: \`--all\` shows them`];
+}
+
 /** The policy that a run was given is asked as well, and the stricter answer holds. */
-function ofRunLines(ruling: JsonObject, surface: Surface): readonly string[] {
+function ofRunLines(ruling: JsonObject, surface: Surface, isWhole: boolean): readonly string[] {
   const own = objectAt(ruling, 'run_policy');
-  const trace = listAt(own, 'trace');
   if (textAt(own, 'policy_id') === '') return [];
-  const decider = deciderOf(own, trace);
   const name = `${textAt(own, 'policy_id')} ${textAt(own, 'policy_version')}, mode ${textAt(own, 'mode')}`;
-  const rows = trace.map((step) => rowOf(step, step === decider));
   const by = textAt(ruling, 'by') === 'run' ? 'this one' : 'the policy of the home';
   return [
     '',
     escapeText(`the policy that the run was given (${name}):`),
-    ...(rows.length === 0 ? [] : table(COLUMNS, rows, surface)),
+    ...ruleLines(own, surface, isWhole),
     ...decisionLines(own, surface),
     `the stricter answer holds: that of ${by}`,
   ];

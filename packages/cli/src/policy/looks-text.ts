@@ -19,8 +19,11 @@ const KINDS = [
 
 type Line = readonly [string, Cell];
 
-/** The objects that the rules read of a call, each with those that it fits; then the rules that looked. */
-export function looksLines(objects: JsonObject, surface: Surface): readonly string[] {
+/**
+ * The objects that the rules read of a call, each with those that it fits; then, where all is shown, the
+ * rules that looked.
+ */
+export function looksLines(objects: JsonObject, surface: Surface, isWhole: boolean): readonly string[] {
   const found = KINDS.flatMap(({ name, list, text }) => {
     const all = listAt(objects, list);
     const lines = all.slice(0, MAX_SHOWN).flatMap((one) => objectLines(name, text(one), one));
@@ -30,7 +33,7 @@ export function looksLines(objects: JsonObject, surface: Surface): readonly stri
   });
   if (found.length === 0) return [];
   const looked = KINDS.flatMap(({ name, list, field }): readonly Line[] => {
-    const rules = field === undefined ? [] : textsAt(objects, 'looked', field);
+    const rules = field === undefined || !isWhole ? [] : textsAt(objects, 'looked', field);
     if (rules.length === 0 || listAt(objects, list).length === 0) return [];
     return [['', { text: `each ${name} was looked at by ${rules.join(', ')}`, tone: 'dim' }]];
   });

@@ -19,12 +19,15 @@ import { checkSecrets } from '../doctor/secrets.js';
 import { checkDisk, checkFsync, checkNode, checkOpenFiles } from '../doctor/system.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
-import { table } from '../output/table.js';
+import { table, wrapped } from '../output/table.js';
 import type { Tone } from '../output/style.js';
 import type { Call } from '../program/call.js';
 import type { Does } from '../program/verb.js';
 
 const TONES: Readonly<Record<Level, Tone>> = { ok: 'good', warn: 'warn', fail: 'bad' };
+
+/** A message is not made narrower than this: then rather let the terminal wrap. */
+const MIN_TEXT = 30;
 
 /** More servers than a person reads are counted. */
 const MAX_SERVERS = 100;
@@ -119,12 +122,18 @@ function whereOf({ session }: Call): Where {
 function print(call: Call, checks: readonly Check[]): void {
   const { output } = call;
   const width = Math.max(...checks.map((check) => check.name.length));
+  const before = ' '.repeat(4 + 2 + width + 2);
+  const inColumn = (text: string): readonly string[] =>
+    wrapped(text, Math.max(MIN_TEXT, output.width - before.length));
   for (const { name, level, message, help } of checks) {
-    output.line(
-      `${output.paint(TONES[level], level.padEnd(4))}  ${name.padEnd(width)}  ${escapeText(message)}`,
-    );
-    if (help !== undefined)
-      output.line(`      ${' '.repeat(width)}  ${output.paint('bold', 'help')}: ${escapeText(help)}`);
+    const [first = '', ...more] = inColumn(escapeText(message));
+    const [helpFirst = '', ...helpMore] = help === undefined ? [] : inColumn(`help: ${escapeText(help)}`);
+    output.lines([
+      `${output.paint(TONES[level], level.padEnd(4))}  ${name.padEnd(width)}  ${first}`,
+      ...more.map((line) => before + line),
+      ...(help === undefined ? [] : [before + helpFirst.replace(/^help/, output.paint('bold', 'help'))]),
+      ...helpMore.map((line) => before + line),
+    ]);
   }
 }
 
@@ -153,7 +162,7 @@ function printClients({ output }: Call, { coverage, bypasses }: ClientsReport): 
     if (more > 0) output.line(`and ${more} more: \`--json\` has them all`);
   }
   output.line();
-  output.line(BUILT_IN);
+  output.lines(wrapped(BUILT_IN, output.width));
   for (const client of new Set(bypasses.map((one) => one.client))) {
     const ways = bypasses.filter((one) => one.client === client && !one.set).map(({ way }) => way);
     if (ways.length > 0) output.lines([`${client} is started past these by:`, ...rowsOf(ways)]);

@@ -16,7 +16,7 @@ export function define(command: Command, does: Does): void {
     const answer = objectAt(await askOperator(home, session.now, 'gateway.status'));
     const status: JsonObject = { ...answer, socket: home.socket, home: home.home };
     if (output.json) output.value(status);
-    else output.lines(pairs(linesOf(status, session.now()), output.paint));
+    else output.lines(pairs(linesOf(status, session.now()), output.paint, output.width));
     return EXIT.done;
   });
 }

@@ -6,7 +6,7 @@ import { explainRecorded, identityOf, rulingJson } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import type { Call } from '../../program/call.js';
-import { string, type Values } from '../../program/flags.js';
+import { flag, string, type Values } from '../../program/flags.js';
 import { givenText } from '../../program/given-text.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn, withRecord } from '../../record/open.js';
@@ -20,6 +20,7 @@ const FLAGS = {
   if: string('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),
   project: string('<folder>', 'as if made in that folder, instead of this one; with `--if`'),
   run: string('<id>', 'as if that run made it, with what its limits have counted; with `--if`'),
+  all: flag('the rules that did not match, too'),
   policy: string('<file>', 'under this file (or starter policy) and with nothing counted yet; with `--if`'),
 };
 
@@ -51,9 +52,9 @@ async function recorded(call: Given): Promise<number> {
   return EXIT.done;
 }
 
-function print({ output }: Given, explanation: Explanation): void {
+function print({ output, flags }: Given, explanation: Explanation): void {
   if (output.json) output.value(explanationJson(explanation));
-  else output.lines(explanationLines(explanation, output));
+  else output.lines(explanationLines(explanation, output, flags.all));
 }
 
 /** A call that never was: under a file, or by the gateway, which knows what its limits have counted. */

@@ -6,6 +6,7 @@ import { EXIT } from '../../program/exit/codes.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { createHome } from '../../home/create.js';
 import { escapeText } from '../../output/escape.js';
+import { pairs } from '../../output/table.js';
 import { whyOf } from '../../output/system-error.js';
 import { casesFor, starters } from '../../policy/starters.js';
 import type { Call } from '../../program/call.js';
@@ -47,14 +48,15 @@ export function defineInit(group: Command, does: Does): void {
 }
 
 function list(call: Call): void {
+  const { output } = call;
   const all = starters(call.session.starterPolicies);
-  if (call.output.json) {
-    for (const { name, about } of all) call.output.value({ name, about });
+  if (output.json) {
+    for (const { name, about } of all) output.value({ name, about });
     return;
   }
-  const width = Math.max(...all.map(({ name }) => name.length));
-  for (const { name, about } of all) call.output.line(`${name.padEnd(width)}  ${about}`);
-  call.output.note('`sub policy init NAME` writes one, with its tests');
+  const lines = all.map(({ name, about }) => [name, { text: about }] as const);
+  output.lines(pairs(lines, output.paint, output.width));
+  output.note('`sub policy init NAME` writes one, with its tests');
 }
 
 /**
