@@ -36,8 +36,17 @@ it('a look changes nothing, starts nothing, and shows no token', async () => {
   mkdirSync(join(user, '.claude'));
   const looked = await sub('hooks', 'install', 'claude', '--dry-run');
   expect(looked).toMatchObject({ code: 0 });
-  expect(looked.stdout).toContain('/hook/claude');
-  expect(looked.stdout).not.toContain('Bearer sube_');
+  expect(looked.stdout).toMatch(
+    /^Claude Code: would write \S+settings\.json\n    adds: SessionStart, PreToolUse, PostToolUse, .*\n    the file is made for them\n$/,
+  );
+  expect(looked.stderr).toContain('`--diff` shows every line');
+  const whole = await sub('hooks', 'install', 'claude', '--dry-run', '--diff');
+  expect(whole.stdout).toContain('/hook/claude');
+  const [plan] = JSON.parse((await sub('hooks', 'install', 'claude', '--dry-run', '--json')).stdout).files;
+  expect(plan).toMatchObject({ path: settings(), adds: { PreToolUse: 1 }, stays: {}, blocked_when_away: [] });
+  expect(plan.diff).toContain('/hook/claude');
+  for (const text of [looked.stdout, whole.stdout, plan.diff]) expect(text).not.toContain('Bearer sube_');
+  expect(await sub('hooks', 'install', 'claude', '--diff')).toMatchObject({ code: 2 });
   expect(existsSync(settings())).toBe(false);
   expect(existsSync(join(at.home, 'gateway.db'))).toBe(false);
 });
@@ -60,7 +69,21 @@ it('tools that are blocked stay so when the hooks are installed again', async ()
   expect(read(settings())).toContain('"Bash|Write"');
   expect((await sub('hooks', 'install', 'claude')).stdout).toContain('its hooks are installed already');
   expect((await sub('hooks', 'install', 'claude', '--dry-run')).stdout).toContain('installed already');
+  expect((await sub('hooks', 'status', 'claude')).stdout).toContain(
+    '\n  not called while no gateway answers: Bash, Write\n',
+  );
+  const more = await sub('hooks', 'install', 'claude', '--dry-run', '--block-when-away', 'Edit');
+  expect(more.stdout).toMatch(/^    in the place of \d+ of ours: .*PreToolUse \(2\)/m);
+  expect(more.stdout).toContain('    not called while no gateway answers: Bash, Write, Edit\n');
   expect((await sub('hooks', 'uninstall')).stdout).toContain('was made for the hooks, and is removed');
+});
+
+it('a look at Codex shows the server, and that its handlers are agreed to', async () => {
+  mkdirSync(join(user, '.codex'));
+  const { stdout } = await sub('hooks', 'install', 'codex', '--dry-run');
+  expect(stdout).toMatch(/config\.toml\n    adds: server subluminal, agreement to a handler \(\d+\)\n/);
+  expect(existsSync(join(user, '.codex/hooks.json'))).toBe(false);
+  rmSync(join(user, '.codex'), { recursive: true });
 });
 
 it('an import installs them, and a restore takes them out with the servers', async () => {
@@ -94,6 +117,8 @@ it('what another program writes into the file meanwhile stays', async () => {
   writeFileSync(settings(), JSON.stringify(now));
   const removed = await sub('hooks', 'uninstall', 'claude');
   expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining('no hooks of ours any more') });
+  const looked = await sub('hooks', 'install', 'claude', '--dry-run');
+  expect(looked.stdout).toContain('    stays: hooks of others (Stop), and every other byte\n');
   expect(JSON.parse(read(settings()))).toEqual({
     permissions: { allow: [] },
     model: 'opus',

@@ -98,7 +98,7 @@ function baseBefore(file: HookFile, journal: Journal, state: FileState): Buffer 
   const record = journal.file(file.path);
   const without = (): string => told(state, () => file.removed(state.text));
   if (record !== undefined && record.after === state.hash) return baseOf(journal, record, without);
-  return Buffer.from(file.hasOurs(state.text) ? without() : state.text, 'utf8');
+  return Buffer.from(file.contents(state.text).ours.length > 0 ? without() : state.text, 'utf8');
 }
 
 function create(path: string, text: string, journal: Journal, hands: Hands): void {

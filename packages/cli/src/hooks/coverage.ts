@@ -11,6 +11,8 @@ export interface HookCoverage {
   /** `part`: not as they were installed. `absent`: the client was not found on this machine. */
   readonly state: 'absent' | 'installed' | 'none' | 'part';
   readonly files: readonly string[];
+  /** Tools that are not called while no gateway answers. */
+  readonly blockedWhenAway: readonly string[];
   readonly obstacles: readonly HookObstacle[];
   readonly foreign: readonly { readonly path: string; readonly events: readonly string[] }[];
   /** Events since the gateway started, and when the last one came; undefined where no gateway tells. */
@@ -25,10 +27,14 @@ export function hookCoverage(client: HookClient, where: Where, status: JsonObjec
   const files = client.files(where);
   const http = status === undefined ? undefined : objectAt(status, 'http');
   const port = http === undefined ? undefined : http['listening'] === true ? numberAt(http, 'port') : null;
-  const found = files.map(({ path, hasOurs, isWhole }) => {
+  const blocked = new Set<string>();
+  const found = files.map(({ path, contents, isWhole }) => {
     const state = readState(path);
     try {
-      if (state === undefined || !hasOurs(state.text)) return 'none';
+      if (state === undefined) return 'none';
+      const { ours, blockedWhenAway } = contents(state.text);
+      if (ours.length === 0) return 'none';
+      for (const tool of blockedWhenAway) blocked.add(tool);
       return isWhole(state.text, port) ? 'whole' : 'part';
     } catch (error) {
       if (error instanceof TextProblem) return { broken: `${path}: ${error.message}` };
@@ -49,6 +55,7 @@ export function hookCoverage(client: HookClient, where: Where, status: JsonObjec
     client,
     state,
     files: files.map(({ path }) => path),
+    blockedWhenAway: [...blocked],
     obstacles,
     foreign: client.foreign(where),
     events: seen === undefined ? undefined : (numberAt(seen, 'events') ?? 0),

@@ -23,13 +23,22 @@ export interface HookFile {
   readonly installed: (text: string, setup: HookSetup) => string;
   /** The text without anything of ours. Throws `TextProblem`. */
   readonly removed: (text: string) => string;
-  /** Whether a text has hooks of ours. Throws `TextProblem`. */
-  readonly hasOurs: (text: string) => boolean;
+  /** The hooks in a text. Throws `TextProblem`. */
+  readonly contents: (text: string) => HookContents;
   /**
    * Whether a text has all of ours, as they were installed, so that the client does ask. `port`: where the
    * gateway listens; undefined where none tells. Throws `TextProblem`.
    */
   readonly isWhole: (text: string, port: number | null | undefined) => boolean;
+}
+
+/** What a file holds, each by its name: the event of a handler, or another part. */
+export interface HookContents {
+  readonly ours: readonly string[];
+  /** Handlers of others. */
+  readonly others: readonly string[];
+  /** Tools that are not called while no gateway answers. */
+  readonly blockedWhenAway: readonly string[];
 }
 
 /** Something that keeps hooks from being asked, and where it stands. */

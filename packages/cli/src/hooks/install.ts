@@ -23,12 +23,21 @@ export async function installHooks(
   client: HookClient,
   installing: Installing,
 ): Promise<readonly ChangedFile[]> {
-  const { where, isDry } = installing;
+  const { isDry } = installing;
   const setup = await setupOf(call, client, installing);
   const journal = new Journal(call.home.home, `${client.name}-hooks`, process.pid);
   const changed: ChangedFile[] = [];
-  for (const file of client.files(where))
-    changed.push(await installInto({ file, journal, hands: handsOf(call), isDry }, setup));
+  // A later file depends on an earlier one as it is then, also where none is written.
+  const would = new Map<string, string>();
+  const where: Where = {
+    ...installing.where,
+    readText: (path) => would.get(path) ?? installing.where.readText(path),
+  };
+  for (const file of client.files(where)) {
+    const one = await installInto({ file, journal, hands: handsOf(call), isDry }, setup);
+    if (isDry) would.set(one.path, one.after);
+    changed.push(one);
+  }
   return changed.filter(({ before, after }) => before !== after);
 }
 

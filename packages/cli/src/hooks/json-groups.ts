@@ -78,6 +78,17 @@ export function handlersIn(text: string): readonly FoundHandler[] {
   );
 }
 
+/** The events of the handlers in a text: of ours, and of others. Throws `TextProblem`. */
+export function eventsIn(
+  text: string,
+  isOurs: IsOurs,
+): { readonly ours: readonly string[]; readonly others: readonly string[] } {
+  const found = text.trim() === '' ? [] : handlersIn(text);
+  const events = (own: boolean): readonly string[] =>
+    found.filter(({ handler }) => isOurs(handler) === own).map(({ event }) => event);
+  return { ours: events(true), others: events(false) };
+}
+
 /** One handler of a file. */
 export interface FoundHandler {
   readonly event: string;

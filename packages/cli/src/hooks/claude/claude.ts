@@ -3,7 +3,7 @@ import type { Where } from '../../clients/client.js';
 import { pathsOf } from '../../clients/place/paths.js';
 import { groupsOf, isOurs, setupIn } from './claude-groups.js';
 import type { HookClient, HookFile, HookObstacle, HookSetup } from '../hook-client.js';
-import { handlersIn, hasExactly, withGroups, withoutGroups } from '../json-groups.js';
+import { eventsIn, handlersIn, hasExactly, withGroups, withoutGroups } from '../json-groups.js';
 
 /** Claude Code: hooks in the user's settings, answered over HTTP on loopback. */
 export const claudeHooks: HookClient = {
@@ -25,7 +25,10 @@ function file(path: string): HookFile {
     path,
     installed: (text, setup) => withGroups(text, groupsOf(joined(setup, setupIn(text))), isOurs),
     removed: (text) => withoutGroups(text, isOurs),
-    hasOurs: (text) => handlersIn(text).some(({ handler }) => isOurs(handler)),
+    contents: (text) => ({
+      ...eventsIn(text, isOurs),
+      blockedWhenAway: setupIn(text)?.blockedWhenAway ?? [],
+    }),
     isWhole: (text, port) => {
       const setup = setupIn(text);
       if (setup === undefined || (port !== undefined && port !== setup.port)) return false;

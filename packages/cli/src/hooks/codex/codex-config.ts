@@ -33,7 +33,13 @@ export function codexConfig(path: string, hooksPath: string, where: Where): Hook
       return joined;
     },
     removed: (text) => withoutOurs(text, trustedNow(), hooksPath),
-    hasOurs: (text) => oursIn(text, trustedNow(), hooksPath, new Set()).length > 0,
+    contents: (text) => ({
+      ours: oursIn(text, trustedNow(), hooksPath, new Set()).map(({ path: [first, name = ''] }) =>
+        first === 'mcp_servers' ? `server ${name}` : 'agreement to a handler',
+      ),
+      others: [],
+      blockedWhenAway: [],
+    }),
     isWhole: (text) => {
       const { meaning } = readDocument(text);
       const server = tableAt(meaning, 'mcp_servers', CONTROL_SERVER);

@@ -9,7 +9,7 @@ import { codexHandler } from './codex-trust.js';
 import { codexConfig, tableAt } from './codex-config.js';
 import { type Guarded, guardGroups, guardIn, isOurs } from './codex-guard.js';
 import type { HookClient, HookFile, HookSetup } from '../hook-client.js';
-import { handlersIn, hasExactly, withGroups, withoutGroups } from '../json-groups.js';
+import { eventsIn, handlersIn, hasExactly, withGroups, withoutGroups } from '../json-groups.js';
 
 /** Codex: hooks beside the user's configuration, answered by a server that Codex starts. */
 export const codexHooks: HookClient = {
@@ -28,7 +28,7 @@ export const codexHooks: HookClient = {
     const { join } = pathsOf(where);
     return projectFolders(where).flatMap((folder) => {
       const path = join(folder, '.codex', 'hooks.json');
-      const events = [...new Set(eventsIn(where, path))];
+      const events = [...new Set(foreignEvents(where, path))];
       return events.length === 0 ? [] : [{ path, events }];
     });
   },
@@ -62,7 +62,10 @@ function hooksFile(path: string): HookFile {
     path,
     installed: (text, setup) => withGroups(text, groupsOf(joined(setup, text)), isOurs),
     removed: (text) => withoutGroups(text, isOurs),
-    hasOurs: (text) => handlersIn(text).some(({ handler }) => isOurs(handler)),
+    contents: (text) => ({
+      ...eventsIn(text, isOurs),
+      blockedWhenAway: text.trim() === '' ? [] : guardIn(handlersIn(text)).blockedWhenAway,
+    }),
     isWhole: (text) => hasExactly(text, groupsOf(guardIn(handlersIn(text))), isOurs),
   };
 }
@@ -73,10 +76,9 @@ function joined({ blockedWhenAway, home }: HookSetup, text: string): Guarded {
   return { home, blockedWhenAway: [...new Set([...was, ...blockedWhenAway])] };
 }
 
-function eventsIn(where: Where, path: string): readonly string[] {
+function foreignEvents(where: Where, path: string): readonly string[] {
   try {
-    const found = handlersIn(where.readText(path) ?? '{}');
-    return found.filter(({ handler }) => !isOurs(handler)).map(({ event }) => event);
+    return eventsIn(where.readText(path) ?? '', isOurs).others;
   } catch {
     return [];
   }

@@ -5,8 +5,9 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { createHome } from '../../home/create.js';
 import { HOOK_CLIENT_NAMES, namedHookClients } from '../../hooks/all.js';
 import type { ChangedFile } from '../../hooks/change-files.js';
-import type { HookClient } from '../../hooks/hook-client.js';
+import type { HookClient, HookFile } from '../../hooks/hook-client.js';
 import { installHooks } from '../../hooks/install.js';
+import { planLines, tally } from '../../hooks/plan.js';
 import { isPresent } from '../../hooks/present.js';
 import { escapeText } from '../../output/escape.js';
 import { shownDiffText } from '../../hooks/diff.js';
@@ -21,7 +22,8 @@ const FLAGS = {
     'a tool that is not called while no gateway answers, as Bash; may be repeated',
   ),
   project: string('<folder>', 'the project whose files are looked at (default: the working folder)'),
-  dryRun: flag('show what would change, and change nothing'),
+  dryRun: flag('say what would change, and change nothing'),
+  diff: flag('with `--dry-run`, every line that would change'),
 };
 
 type Given = Call<Values<typeof FLAGS>>;
@@ -42,7 +44,9 @@ export function defineInstall(group: Command, does: Does): void {
 
 async function install(call: Given): Promise<number> {
   await assertOutsideRun(call);
-  const { blockWhenAway, dryRun } = call.flags;
+  const { blockWhenAway, diff, dryRun } = call.flags;
+  if (diff && !dryRun)
+    throw new SublError('usage', '`--diff` goes with `--dry-run`', { help: 'add `--dry-run`' });
   const odd = blockWhenAway.find((name) => !TOOL.test(name));
   if (odd !== undefined)
     throw new SublError('usage', `\`${odd}\` is no name of a tool`, {
@@ -73,19 +77,23 @@ async function install(call: Given): Promise<number> {
       else call.output.note(`${client.title}: ${escapeText(error.message)}`);
     }
   }
+  if (dryRun && !diff && !call.output.json)
+    call.output.note('nothing was changed; `--diff` shows every line, `--json` too');
   return failed ? EXIT.failed : EXIT.done;
 }
 
 function show(call: Given, client: HookClient, changed: readonly ChangedFile[]): void {
-  const { dryRun } = call.flags;
+  const { diff, dryRun } = call.flags;
   if (call.output.json) {
     const paths = changed.map(({ path }) => path);
-    call.output.value({ client: client.name, installed: !dryRun, dry_run: dryRun, changed: paths });
+    const files = dryRun ? { files: changed.map((one) => planJson(call, client, one)) } : {};
+    call.output.value({ client: client.name, installed: !dryRun, dry_run: dryRun, changed: paths, ...files });
     return;
   }
-  for (const { path, before, after } of changed) {
-    call.output.line(`${client.title}: ${dryRun ? 'would write' : 'wrote'} ${escapeText(path)}`);
-    if (dryRun) call.output.lines(shownDiffText(before, after));
+  for (const one of changed) {
+    call.output.line(`${client.title}: ${dryRun ? 'would write' : 'wrote'} ${escapeText(one.path)}`);
+    if (diff) call.output.lines(shownDiffText(one.before, one.after));
+    else if (dryRun) call.output.lines(planLines(fileOf(call, client, one), one, call.output.width));
   }
   if (changed.length === 0) call.output.line(`${client.title}: its hooks are installed already`);
   for (const { path, why } of client.obstacles(machineOf(call, call.flags.project)))
@@ -94,4 +102,23 @@ function show(call: Given, client: HookClient, changed: readonly ChangedFile[]):
     call.output.note(
       `start ${client.title} anew; then \`sub tail\` shows its own calls, and \`sub hooks status\` says that they come`,
     );
+}
+
+function fileOf(call: Given, client: HookClient, { path }: ChangedFile): HookFile {
+  const file = client.files(machineOf(call, call.flags.project)).find((one) => one.path === path);
+  if (file === undefined) throw new Error('a file that is none of the client was changed');
+  return file;
+}
+
+function planJson(call: Given, client: HookClient, changed: ChangedFile): object {
+  const { path, before, after } = changed;
+  const { contents } = fileOf(call, client, changed);
+  const { ours, blockedWhenAway } = contents(after);
+  return {
+    path,
+    adds: tally(ours),
+    stays: tally(contents(before).others),
+    blocked_when_away: blockedWhenAway,
+    diff: shownDiffText(before, after).join('\n'),
+  };
 }

@@ -4,7 +4,9 @@ import { machineOf } from '../../clients/command/operands.js';
 import { askOperator } from '../../gateway/door.js';
 import { HOOK_CLIENT_NAMES, namedHookClients } from '../../hooks/all.js';
 import { type HookCoverage, hookCoverage } from '../../hooks/coverage.js';
+import { blockedText } from '../../hooks/plan.js';
 import { escapeText } from '../../output/escape.js';
+import { wrapped } from '../../output/table.js';
 import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
@@ -24,7 +26,7 @@ export function defineStatus(group: Command, does: Does): void {
       const covered = namedHookClients(call).map((client) => hookCoverage(client, where, status));
       for (const one of covered) {
         if (call.output.json) call.output.value(coverageJson(one));
-        else call.output.lines(coverageLines(one, call.session.now()));
+        else call.output.lines(coverageLines(one, call.session.now(), call.output.width));
       }
       return covered.every(({ problem }) => problem === undefined) ? EXIT.done : EXIT.failed;
     },
@@ -49,16 +51,19 @@ const STATES: Readonly<Record<HookCoverage['state'], string>> = {
   part: 'hooks are not all there',
 };
 
-function coverageLines(one: HookCoverage, now: number): readonly string[] {
-  const { client, foreign, obstacles, problem, state } = one;
-  const note = (text: string): string => `  ${escapeText(text)}`;
+function coverageLines(one: HookCoverage, now: number, width: number): readonly string[] {
+  const { blockedWhenAway, client, foreign, obstacles, problem, state } = one;
+  const notes = [
+    ...(state === 'installed' || state === 'part' ? [escapeText(seenText(one, now))] : []),
+    ...(blockedWhenAway.length === 0 ? [] : [escapeText(blockedText(blockedWhenAway))]),
+    ...(problem === undefined ? [] : [escapeText(problem)]),
+    ...obstacles.slice(problem === undefined ? 0 : 1).map(({ path, why }) => escapeText(`${why} in ${path}`)),
+    ...foreign.map(({ path, events }) => escapeText(`hooks of the project: ${path} (${events.join(', ')})`)),
+    ...(state === 'none' ? [escapeText(`install them with \`sub hooks install ${client.name}\``)] : []),
+  ];
   return [
     `${client.title}: ${STATES[state]}`,
-    ...(state === 'installed' || state === 'part' ? [note(seenText(one, now))] : []),
-    ...(problem === undefined ? [] : [note(problem)]),
-    ...obstacles.slice(problem === undefined ? 0 : 1).map(({ path, why }) => note(`${why} in ${path}`)),
-    ...foreign.map(({ path, events }) => note(`hooks of the project: ${path} (${events.join(', ')})`)),
-    ...(state === 'none' ? [note(`install them with \`sub hooks install ${client.name}\``)] : []),
+    ...notes.flatMap((text) => wrapped(text, width - 2).map((line) => `  ${line}`)),
   ];
 }
 
@@ -71,11 +76,12 @@ function seenText({ client, events, lastEventAt }: HookCoverage, now: number): s
 }
 
 function coverageJson(one: HookCoverage): JsonObject {
-  const { client, events, files, foreign, lastEventAt, obstacles, problem, state } = one;
+  const { blockedWhenAway, client, events, files, foreign, lastEventAt, obstacles, problem, state } = one;
   return {
     client: client.name,
     state,
     files: [...files],
+    blocked_when_away: [...blockedWhenAway],
     obstacles: obstacles.map(({ path, why }): JsonValue => ({ path, why })),
     foreign: foreign.map(({ path, events: named }): JsonValue => ({ path, events: [...named] })),
     events: events ?? null,
