@@ -156,3 +156,12 @@ it('what is no question is told so, and an answer inside a run is refused', asyn
   expect(await sub('approvals', 'approve', id, '--as', 'path')).toMatchObject({ code: 2 });
   expect((await decided('git push inside')).reason_code).toBe('APPROVAL_REQUIRED');
 });
+
+it('`sub runs` counts calls that were asked about, and none of them as blocked', async () => {
+  const [run] = JSON.parse(`[${(await sub('runs', '--json')).stdout}]`);
+  const { calls_asked: asked, calls_blocked: blocked } = run as Record<string, number>;
+  expect(asked).toBeGreaterThan(5);
+  const [head = '', row = ''] = (await sub('runs')).stdout.split('\n');
+  expect(head).toMatch(/ CALLS {2}ASKED {2}BLOCKED /);
+  expect(row).toMatch(new RegExp(` ${asked} +${(blocked ?? 0) - (asked ?? 0)} +\\d+ {2}git push inside`));
+});

@@ -29,6 +29,7 @@ export { refusedCall } from './deciding/refused.js';
 export type { RefusedCall } from './deciding/refused.js';
 export { ingestedEvents, ingestedJson, ingestedRun, ingestedRuns, ingestedTexts } from './runs/ingested.js';
 export type { IngestedRun } from './runs/ingested.js';
+export { askedCounts, questionIn } from './runs/asked-counts.js';
 export { runEnd, runJson, runRecord, runRecords, runStart } from './runs/runs.js';
 export type { RunRecord } from './runs/runs.js';
 export { DECISION_WORDS, decisionsNamed, STATUS_WORDS, statusesNamed } from './search-words.js';

@@ -1,10 +1,8 @@
-import { textAt } from '@subluminal/core-types';
-import type { CallRecord } from '@subluminal/records';
+import { questionIn, type CallRecord } from '@subluminal/records';
 
 /** The id of the question that a refused call put to a person. */
 export function questionOf({ decision }: CallRecord): string | undefined {
-  const id = textAt(decision?.data ?? null, 'decision', 'hint', 'approval', 'id');
-  return id === '' ? undefined : id;
+  return questionIn(decision?.data ?? null);
 }
 
 /** How it is answered. */

@@ -105,9 +105,10 @@ async function tell(call: Call, runId: string, isStrict: boolean): Promise<void>
 
 function summaryLine({ output }: Call, runId: string, summary: RunSummary | undefined): string {
   if (summary === undefined) return `sub: run ${escapeText(runId)}: its end is not recorded yet`;
-  const { status, calls, blocked, throttled, errors, durationMs, connections } = summary;
+  const { status, asked, calls, blocked, throttled, errors, durationMs, connections } = summary;
   const parts = [
     `${calls} ${calls === 1 ? 'call' : 'calls'}`,
+    ...(asked > 0 ? [output.paintError('warn', `${asked} asked`)] : []),
     output.paintError(blocked > 0 ? 'warn' : 'plain', `${blocked} blocked`),
     ...(throttled > 0 ? [output.paintError('warn', `${throttled} throttled`)] : []),
     output.paintError(errors > 0 ? 'bad' : 'plain', `${errors} ${errors === 1 ? 'error' : 'errors'}`),

@@ -1,13 +1,15 @@
 import { openLedgerReader } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { numberAt, objectAt } from '@subluminal/core-types';
-import { connectionCounts, runEnd, type ConnectionCounts } from '@subluminal/records';
+import { askedCounts, connectionCounts, runEnd, type ConnectionCounts } from '@subluminal/records';
 import { unusualText } from '../record/unusual-text.js';
 
 /** How a run ended, with its counters (Interface Pack §1.8), as the ledger has it. */
 export interface RunSummary {
   readonly status: string;
   readonly calls: number;
+  /** Refused for a question to a person. */
+  readonly asked: number;
   readonly blocked: number;
   readonly throttled: number;
   readonly errors: number;
@@ -28,15 +30,18 @@ export function summaryOf(home: HomePaths, runId: string): RunSummary | undefine
     if (last === undefined) return undefined;
     const summary = objectAt(last.data, 'run', 'summary');
     const count = (name: string): number => numberAt(summary, name) ?? 0;
+    const [ids, since] = [new Set([runId]), last.ts - count('duration_ms')];
+    const asked = askedCounts(reader, ids, since).get(runId) ?? 0;
     return {
       status: last.code ?? '',
       calls: count('calls_total'),
-      blocked: count('calls_blocked'),
+      asked,
+      blocked: count('calls_blocked') - asked,
       throttled: count('calls_throttled'),
       errors: count('errors_total'),
       durationMs: count('duration_ms'),
       unusual: unusualText(last.data),
-      connections: connectionCounts(reader, new Set([runId]), last.ts - count('duration_ms')).get(runId),
+      connections: connectionCounts(reader, ids, since).get(runId),
     };
   } finally {
     reader.close();

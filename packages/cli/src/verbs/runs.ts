@@ -22,11 +22,13 @@ const COLUMNS = [
   { title: 'STARTED' },
   { title: 'TOOK', align: 'right', spare: 3 },
   { title: 'CALLS', align: 'right' },
+  { title: 'ASKED', align: 'right' },
   { title: 'BLOCKED', align: 'right' },
   { title: 'ERRORS', align: 'right', spare: 2 },
   { title: 'NET', align: 'right', spare: 1 },
   { title: 'LAST', max: 80, min: 20, cut: 'middle' },
 ] as const;
+const ASKED = COLUMNS.findIndex(({ title }) => title === 'ASKED');
 const NET = COLUMNS.findIndex(({ title }) => title === 'NET');
 
 const INGESTED_COLUMNS = [
@@ -76,9 +78,12 @@ function showRuns(
 ): void {
   const { rows, next } = reader.runs({ limit, cursor });
   const runs = runRecords(reader, rows);
-  // Most homes have no connections to show.
-  const hasNone = runs.every(({ connections }) => connections === undefined);
-  const shown = <One>(all: readonly One[]): readonly One[] => (hasNone ? all.toSpliced(NET, 1) : all);
+  // Most homes have no connections and no questions to show.
+  const empty = new Set([
+    ...(runs.every(({ connections }) => connections === undefined) ? [NET] : []),
+    ...(runs.every(({ asked }) => asked === 0) ? [ASKED] : []),
+  ]);
+  const shown = <One>(all: readonly One[]): readonly One[] => all.filter((_, at) => !empty.has(at));
   showList(output, runs, {
     json: runJson,
     none: 'there are no runs yet',
@@ -116,7 +121,7 @@ function sourceText(run: JsonObject): string {
 }
 
 function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
-  const { runId, start, end, status, counts, connections, lastObject } = run;
+  const { runId, start, end, status, asked, counts, connections, lastObject } = run;
   const { data, ts } = start;
   const count = (name: string): Cell => ({ text: String(numberAt(counts, name) ?? 0) });
   return [
@@ -129,7 +134,8 @@ function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
     { text: ago(ts, now) },
     { text: span((end?.ts ?? now) - ts) },
     count('calls_total'),
-    count('calls_blocked'),
+    { text: String(asked), tone: asked > 0 ? 'warn' : 'plain' },
+    { text: String((numberAt(counts, 'calls_blocked') ?? 0) - asked) },
     count('errors_total'),
     {
       text: connections === undefined ? '' : String(connections.total),

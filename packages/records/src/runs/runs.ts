@@ -8,6 +8,7 @@ import {
 } from '@subluminal/ledger';
 import { connectionCounts, type ConnectionCounts } from '../connections/connection-counts.js';
 import { unusualCounts } from '../flags.js';
+import { askedCounts } from './asked-counts.js';
 import { lastObject } from './last-object.js';
 
 /** A run, as far as the ledger tells of it. */
@@ -16,6 +17,8 @@ export interface RunRecord extends RunRows {
   readonly status: string;
   /** Its counters (Interface Pack §1.8); of one that goes on so far. */
   readonly counts: JsonObject;
+  /** Calls that were refused for a question to a person; `calls_blocked` counts them, too. */
+  readonly asked: number;
   /** Through the proxy; undefined where there were none. */
   readonly connections: ConnectionCounts | undefined;
   /** The object of its last call that has one. */
@@ -26,11 +29,14 @@ export interface RunRecord extends RunRows {
 export function runRecords(reader: LedgerReader, runs: readonly RunRows[]): readonly RunRecord[] {
   const live = liveCounts(reader, runs);
   const ids = new Set(runs.map(({ runId }) => runId));
-  const connections = connectionCounts(reader, ids, Math.min(...runs.map(({ start }) => start.ts)));
+  const since = Math.min(...runs.map(({ start }) => start.ts));
+  const connections = connectionCounts(reader, ids, since);
+  const asked = askedCounts(reader, ids, since);
   return runs.map((run) => ({
     ...run,
     status: run.end?.code ?? 'RUNNING',
     counts: run.end === null ? { ...live.get(run.runId) } : objectAt(run.end.data, 'run', 'summary'),
+    asked: asked.get(run.runId) ?? 0,
     connections: connections.get(run.runId),
     lastObject: lastObject(reader, run.runId),
   }));
@@ -81,6 +87,7 @@ export function runJson(run: RunRecord): JsonObject {
     calls_total: count('calls_total'),
     calls_allowed: count('calls_allowed'),
     calls_blocked: count('calls_blocked'),
+    calls_asked: run.asked,
     calls_throttled: count('calls_throttled'),
     errors_total: count('errors_total'),
     connections_total: connections?.total ?? 0,
