@@ -1,16 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { Decision, RunOpened } from '@subluminal/core-types';
-import {
-  connectGateway,
-  homePaths,
-  processIdentity,
-  readCredential,
-  type GatewayClient,
-} from '@subluminal/ipc';
+import type { Decision } from '@subluminal/core-types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundle } from '../gateway/policy-bundle.js';
-import { toolCall } from '../gateway/harness.js';
+import { askingRun, type AskingRun } from '../harness/asking.js';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub } from '../harness/resident.js';
 
@@ -29,43 +21,21 @@ const POLICY = bundle(
 );
 
 let at: TestHome;
-let run: GatewayClient;
+let run: AskingRun;
 let runId: string;
-/** A process that no command of the test stands below. */
-let holder: ChildProcess;
 const sub = (...args: string[]) =>
   runSub([...args], { env: { PATH: process.env['PATH'], SUB_HOME: at.home } });
-const push = (command: string) => toolCall({ server_name: 'shell', tool_name: 'run', args: { command } });
-
-async function decided(command: string): Promise<Decision> {
-  const { data } = await run.request('tool.call.begin', push(command));
-  return Decision.parse((data as { decision: unknown }).decision);
-}
-
-const asked = async (command: string): Promise<string> => (await decided(command)).hint?.approval?.id ?? '';
+const decided = (command: string): Promise<Decision> => run.decided(command);
+const asked = (command: string): Promise<string> => run.asked(command);
 
 beforeAll(async () => {
   at = createHome({ policy: POLICY });
   await at.startWatched();
-  holder = spawn('sleep', ['300'], { stdio: 'ignore' });
-  const paths = homePaths(at.home);
-  const connect = (credential: Parameters<typeof connectGateway>[0]['credential']) =>
-    connectGateway({ socketPath: paths.socket, credential, clock: Date.now });
-  const operator = await connect(readCredential(paths.operatorKey));
-  const opened = await operator.request('run.begin', {
-    agent_id: 'a',
-    client: 'custom',
-    env: 'dev',
-    holder: processIdentity(holder.pid ?? 0),
-  });
-  const { run_id: id, credential } = RunOpened.parse(opened.data);
-  operator.close();
-  runId = id;
-  run = await connect(credential);
+  run = await askingRun(at.home);
+  runId = run.id;
 }, 60_000);
 afterAll(async () => {
-  run.close();
-  holder.kill('SIGKILL');
+  await run.end();
   await at.remove();
 });
 
@@ -90,9 +60,11 @@ it('a question is listed with what, why and whose run, and shown with every way 
     tool_name: 'run',
     whole: true,
   });
-  const [{ call_id: called }] = JSON.parse(`[${(await sub('approvals', 'list', '--json')).stdout}]`);
+  const [{ call_id: called, number }] = JSON.parse(`[${(await sub('approvals', 'list', '--json')).stdout}]`);
   for (const verb of ['why', 'show'])
     expect((await sub(verb, String(called))).stdout).toContain(`sub approvals show ${id}`);
+  expect(shown.stdout).toContain(`\nsub approvals approve ${String(number)}   `);
+  expect(listed.stdout).toMatch(new RegExp(`^${String(number)} +question +now +waits `, 'm'));
   for (const way of ['--for run', '--for always', '--say']) expect(shown.stdout).toContain(way);
   expect(JSON.parse((await sub('approvals', 'list', '--json')).stdout)).toMatchObject({
     kind: 'question',

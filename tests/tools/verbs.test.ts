@@ -40,7 +40,7 @@ describe('`sub tools list`', () => {
     expect(servers.stdout).toMatch(/^fs +2 +1 +2 +/m);
     expect(servers.stderr).toContain('2 to review: `sub tools diff`');
     expect((await place.sub('status')).stdout).toMatch(/^tools +of 1 server, 2 held: see `sub tools diff`$/m);
-    expect((await place.sub('doctor')).stdout).toMatch(/^warn +gateway +2 tools wait for you$/m);
+    expect((await place.sub('doctor')).stdout).toMatch(/^warn +waiting +for you: 2 held tools$/m);
     const { stdout } = await place.sub('tools', 'list', 'fs');
     expect(stdout).toMatch(/^read_file +held +changed: description$/m);
     expect(stdout).toMatch(/^more +held +new: /m);
@@ -104,6 +104,30 @@ describe('`sub tools diff`', () => {
 });
 
 describe('`sub tools approve`', () => {
+  test('has `sub approvals` for another name, with what was shown and what was not', async () => {
+    const session = await changed();
+    const listed = await place.sub('approvals', 'list');
+    expect(listed.stdout).toMatch(/^fs\/read_file +tool +now +held +fs\/read_file +changed: description$/m);
+    expect(await place.values('approvals', 'list')).toMatchObject([
+      { kind: 'tool', id: 'fs/read_file', number: null, server_name: 'fs', tool_name: 'read_file' },
+    ]);
+    const early = await place.sub('approvals', 'approve', 'fs/read_file');
+    expect(early).toMatchObject({ code: 3, stderr: expect.stringContaining('nobody has looked at it') });
+    expect((await place.sub('approvals', 'deny', 'fs/read')).stderr).toContain(
+      'as long as nobody approves it',
+    );
+    const shown = await place.sub('approvals', 'show', 'fs/read');
+    expect(shown.stdout).toContain('  changed: description\n');
+    expect(shown.stdout).toContain('\nsub approvals approve fs/read_file  as it is shown here\n');
+    expect(await place.sub('approvals', 'approve', 'fs/read', '--for', 'run')).toMatchObject({ code: 2 });
+    expect(await place.sub('approvals', 'approve', 'fs/read')).toMatchObject({
+      code: 0,
+      stdout: 'approved `read_file`\n',
+    });
+    expect(await toolsIn(session)).toHaveLength(1);
+    expect((await place.sub('approvals', 'list')).stdout).toBe('nothing waits for an answer\n');
+  });
+
   test('takes what was shown, and leaves what nobody looked at', async () => {
     const session = await changed();
     const early = await place.sub('tools', 'approve', 'fs', 'read_file');

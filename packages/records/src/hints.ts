@@ -65,7 +65,7 @@ export function hintJson({ row, call, promoted }: HintRecord): JsonObject {
 }
 
 /** The call that a `hint_issued` or `hint_promoted` entry speaks of. */
-export function callIdOf(row: LedgerRow): string {
+export function callIdOf(row: Pick<LedgerRow, 'data'>): string {
   return textAt(row.data, 'call', 'call_id') || textAt(row.data, 'call_id');
 }
 
@@ -73,8 +73,11 @@ function hintOf(reader: LedgerReader, row: LedgerRow): HintRecord {
   return { row, call: callOf(reader, row), promoted: promotionOf(reader, row) };
 }
 
-/** Start, decision and hint of a refused call are entries of one commit, one behind the other. */
-function callOf(reader: LedgerReader, row: LedgerRow): CallRecord | null {
+/**
+ * The call of an entry that stands with it: start, decision, hint and question of a refused call are entries of
+ * one commit, one behind the other.
+ */
+export function callOf(reader: LedgerReader, row: LedgerRow): CallRecord | null {
   const callId = callIdOf(row);
   for (let seq = row.seq - 1; seq >= Math.max(1, row.seq - NEAR) && reader.holds(seq); seq -= 1) {
     const entry = reader.entry(seq);

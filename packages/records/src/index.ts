@@ -34,6 +34,7 @@ export { runEnd, runJson, runRecord, runRecords, runStart } from './runs/runs.js
 export type { RunRecord } from './runs/runs.js';
 export { DECISION_WORDS, decisionsNamed, STATUS_WORDS, statusesNamed } from './search-words.js';
 export { shown, shownJson } from './shown.js';
+export { callsOfQuestions, openHints } from './waiting.js';
 export { seenBy } from './hooks.js';
 export { clientSessions } from './sessions.js';
 export type { ClientSession, SessionStep } from './sessions.js';

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { isSublError, numberAt, textAt, type JsonValue } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
-import { counted } from '../output/counted.js';
+import { countsText, waitingCounts } from '../inbox/counts.js';
+import type { Where } from '../inbox/waiting.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 /** Does a gateway answer, and does it prove that it holds this home's keys? */
@@ -25,16 +26,6 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
       const what = `remote MCP servers are not reached: ${closed}`;
       return found('gateway', 'warn', what, 'end what listens there, or set `[http] port` in config.toml');
     }
-    const held = numberAt(status, 'tools', 'held') ?? 0;
-    if (held > 0 && textAt(status, 'tools', 'pin') !== 'off') {
-      const what = `${counted(held, 'tool')} ${held === 1 ? 'waits' : 'wait'} for you`;
-      return found(
-        'gateway',
-        'warn',
-        what,
-        'run `sub tools diff` to see how they differ from what was approved',
-      );
-    }
     return ok(
       'gateway',
       `version ${textAt(status, 'version')}, pid ${numberAt(status, 'pid') ?? 'unknown'}, answers`,
@@ -51,6 +42,14 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     }
     return failedWith('gateway', error, `look into \`${home.gatewayLog}\``);
   }
+}
+
+/** Whether something waits for a person; undefined where nobody tells. */
+export async function checkWaiting(where: Where): Promise<Check | undefined> {
+  const counts = await waitingCounts(where);
+  if (counts === undefined) return undefined;
+  if (counts.size === 0) return ok('waiting', 'nothing waits for an answer');
+  return found('waiting', 'warn', `for you: ${countsText(counts)}`, 'run `sub approvals list`');
 }
 
 /** Everything is stopped: nothing else matters as long as it is. */

@@ -33,6 +33,7 @@ export async function finishRun(
   const end = await endRun(call, run, status, watch !== undefined);
   const watched = await watch?.finish(end);
   if (end !== 'unknown') await tell(call, run.ticket.run_id, call.flags.strict);
+  if (end !== 'unknown') await tellWaiting(call);
   if (watched === undefined) return child;
   const isStrict = call.flags.strict;
   tellWatched(call, run.ticket.run_id, watched, isStrict);
@@ -101,6 +102,16 @@ async function tell(call: Call, runId: string, isStrict: boolean): Promise<void>
   } catch (error) {
     report(asSublError(error), call.output);
   }
+}
+
+/** Something that waits for a person, of this run or of others. */
+async function tellWaiting(call: Call): Promise<void> {
+  // Loaded late, as what is read of the ledger.
+  const { countsText: textOf, waitingCounts } = await import('../inbox/counts.js');
+  const counts = await waitingCounts(call);
+  if (counts === undefined || counts.size === 0) return;
+  const text = call.output.paintError('warn', `waits for you: ${textOf(counts)}`);
+  call.output.note(`sub: ${text} (\`sub approvals list\`)`);
 }
 
 function summaryLine({ output }: Call, runId: string, summary: RunSummary | undefined): string {

@@ -16,7 +16,7 @@ import { withRecord } from '../record/open.js';
 const COLUMNS = [
   { title: 'RUN' },
   { title: 'AGENT', max: 30, min: 6 },
-  { title: 'CLIENT' },
+  { title: 'CLIENT', spare: 0 },
   { title: 'ENV', spare: 4 },
   { title: 'STATUS' },
   { title: 'STARTED' },

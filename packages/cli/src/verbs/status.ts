@@ -1,8 +1,9 @@
-import { momentAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { listAt, momentAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
 import { askOperator } from '../gateway/door.js';
 import { configDifference } from '../gateway/config-text.js';
+import { countsJson, countsText, waitingCounts, type WaitingCounts } from '../inbox/counts.js';
 import { policyText } from '../gateway/policy-text.js';
 import { counted } from '../output/counted.js';
 import { pairs, type Cell } from '../output/table.js';
@@ -14,17 +15,26 @@ export function define(command: Command, does: Does): void {
   does(command, {}, async (call) => {
     const { output, session, home } = call;
     const answer = objectAt(await askOperator(home, session.now, 'gateway.status'));
-    const status: JsonObject = { ...answer, socket: home.socket, home: home.home };
+    const counts = await waitingCounts(call);
+    const status: JsonObject = {
+      ...answer,
+      socket: home.socket,
+      home: home.home,
+      waiting: counts === undefined ? null : countsJson(counts),
+    };
     if (output.json) output.value(status);
-    else output.lines(pairs(linesOf(status, session.now()), output.paint, output.width));
+    else output.lines(pairs(linesOf(status, counts, session.now()), output.paint, output.width));
     return EXIT.done;
   });
 }
 
-function linesOf(status: JsonObject, now: number): readonly (readonly [string, Cell])[] {
+function linesOf(
+  status: JsonObject,
+  counts: WaitingCounts | undefined,
+  now: number,
+): readonly (readonly [string, Cell])[] {
   const at = (...keys: readonly string[]): string => textAt(status, ...keys);
   const started = momentAt(status, 'started_at');
-  const problem = at('policy', 'error', 'message');
   return [
     [
       'gateway',
@@ -34,7 +44,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
       },
     ],
     ...panicRow(status),
-    ...waitingRow(status),
+    ...waitingRow(counts),
     ['home', { text: at('home') }],
     ['socket', { text: at('socket') }],
     [
@@ -44,9 +54,7 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
       },
     ],
     ['policy', { text: policyText(objectAt(status, 'policy'), now) }],
-    ...(problem === ''
-      ? []
-      : [['', { text: `policy.yaml is not in force: ${problem}`, tone: 'bad' }] as const]),
+    ...mistakeRow(objectAt(status, 'policy', 'error')),
     ...configRow(status),
     ['tools', toolsCell(status)],
     ...httpRow(status),
@@ -59,6 +67,17 @@ function linesOf(status: JsonObject, now: number): readonly (readonly [string, C
     ['genesis', { text: at('ledger', 'genesis_fingerprint') }],
     ['memory', { text: `${at('ledger', 'heads_log')} (${at('ledger', 'memory')})` }],
   ];
+}
+
+/** Why `policy.yaml` is not what decides. */
+function mistakeRow(error: JsonObject): readonly (readonly [string, Cell])[] {
+  const message = textAt(error, 'message');
+  if (message === '') return [];
+  const [first] = listAt(error, 'problems');
+  const what = first === undefined ? message : `line ${textAt(first, 'line')}: ${textAt(first, 'message')}`;
+  const then = textAt(error, 'help') || '`sub policy lint` shows every mistake';
+  const text = `policy.yaml is not in force: ${what}; the policy above decides until it is mended: ${then}`;
+  return [['mistake', { text, tone: 'bad' }]];
 }
 
 /** Where `config.toml` says something else than what runs. */
@@ -79,10 +98,10 @@ function panicRow(status: JsonObject): readonly (readonly [string, Cell])[] {
 }
 
 /** Agents wait for a person. */
-function waitingRow(status: JsonObject): readonly (readonly [string, Cell])[] {
-  const waiting = numberAt(status, 'questions', 'waiting') ?? 0;
-  if (waiting === 0) return [];
-  const text = `${counted(waiting, 'question')} about calls: \`sub watch\` or \`sub approvals list\``;
+function waitingRow(counts: WaitingCounts | undefined): readonly (readonly [string, Cell])[] {
+  if (counts === undefined || counts.size === 0) return [];
+  const how = counts.has('question') ? '`sub watch` or `sub approvals list`' : '`sub approvals list`';
+  const text = `${countsText(counts)}: ${how}`;
   return [['waiting', { text, tone: 'warn' }]];
 }
 

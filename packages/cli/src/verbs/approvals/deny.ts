@@ -1,5 +1,7 @@
+import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { NAMED, waitingNamed } from '../../inbox/named.js';
 import { string } from '../../program/flags.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
@@ -7,14 +9,22 @@ import { answer } from './answer.js';
 
 const FLAGS = { say: string('<sentence>', 'what the agent reads of the no, as `use the staging database`') };
 
+/** A no that holds already. */
+const REFUSED = {
+  tool: 'a held tool is refused as long as nobody approves it',
+  hint: 'a call with a hint is refused already, and stays so as long as nobody approves it',
+} as const;
+
 /** `sub approvals deny ID`. */
 export function defineDeny(group: Command, does: Does): void {
   const command = subVerb(group, 'deny', 'say no to a question, or refuse a waiting action');
-  does(takesId(command, '<id>', 'the id that `sub approvals list` shows'), FLAGS, async (call) => {
+  does(takesId(command, '[id]', NAMED), FLAGS, async (call) => {
     await assertOutsideRun(call);
+    const { id, kind } = await waitingNamed(call);
+    if (kind === 'tool' || kind === 'hint')
+      throw new SublError('usage', REFUSED[kind], { help: 'there is nothing to deny: leave it as it is' });
     const { say } = call.flags;
-    const payload = { approval_id: call.id(0, 'id'), ...(say === undefined ? {} : { say }) };
-    await answer(call, 'approvals.deny', payload);
+    await answer(call, 'approvals.deny', { approval_id: id, ...(say === undefined ? {} : { say }) });
     return EXIT.done;
   });
 }

@@ -6,7 +6,8 @@ import { defineShow } from './show.js';
 import { defineList } from './list.js';
 
 /**
- * `sub approvals …`: what waits for a person: questions about calls, and actions on services.
+ * `sub approvals …`: what waits for a person: questions about calls, actions on services, held tools and
+ * hints.
  */
 export function define(command: Command, does: Does): void {
   defineList(command, does);

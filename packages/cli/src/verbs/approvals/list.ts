@@ -1,58 +1,86 @@
-import { listAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
+import { objectAt, textAt, textsAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
-import { askOperator } from '../../gateway/door.js';
+import { subjectText } from '../../inbox/subject.js';
+import { nameOf, waitingIn, waitingJson, type Waiting } from '../../inbox/waiting.js';
 import { showList } from '../../output/listing.js';
 import type { Cell } from '../../output/table.js';
 import { agoAt } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { shortRun } from '../../record/lines.js';
+import { wordsOf } from '../tools/words.js';
 
 const COLUMNS = [
-  { title: 'ID' },
-  { title: 'ASKED' },
+  { title: 'ID', max: 40, min: 8, cut: 'middle' },
+  { title: 'KIND' },
+  { title: 'ASKED', spare: 2 },
   { title: 'STATE' },
-  { title: 'RUN' },
-  { title: 'WHAT', max: 60 },
-  { title: 'WHY', max: 60 },
+  { title: 'RUN', spare: 1 },
+  { title: 'WHAT', max: 60, min: 40, cut: 'middle' },
+  { title: 'WHY', max: 60, min: 14, spare: 3 },
 ] as const;
 
 /** `sub approvals list`. */
 export function defineList(group: Command, does: Does): void {
   does(subVerb(group, 'list', 'show what waits for an answer'), {}, async (call) => {
-    const data = await askOperator(call.home, call.session.now, 'approvals.list');
-    const questions = listAt(data, 'questions').map((one) => ({ ...one, kind: 'question' }));
-    const actions = listAt(data, 'approvals').map((one) => ({ ...one, kind: 'action' }));
-    showList(call.output, [...questions, ...actions], {
-      json: (one) => one,
+    const all = await waitingIn(call);
+    showList(call.output, all, {
+      json: waitingJson,
       none: 'nothing waits for an answer',
       columns: COLUMNS,
       row: (one) => rowOf(one, call.session.now()),
     });
-    if (!call.output.json && questions.length > 0)
-      call.output.note('`sub approvals show ID` shows all of a question, and how it can be answered');
+    if (!call.output.json && all.length > 0)
+      call.output.note('`sub approvals show ID` shows all of one, and how it can be answered');
     return EXIT.done;
   });
 }
 
-function rowOf(one: JsonObject, now: number): readonly Cell[] {
-  const of = (name: string): string => textAt(one, name);
-  const isQuestion = of('kind') === 'question';
-  const whose = isQuestion ? of('run_id') : of('client');
-  const tool = isQuestion ? `${of('server_name')}.${of('tool_name')}` : of('action');
+function rowOf(one: Waiting, now: number): readonly Cell[] {
+  const whose = textAt(one.facts, one.kind === 'action' ? 'client' : 'run_id');
+  const state = textAt(one.facts, 'state');
   return [
-    { text: of('id') },
-    { text: agoAt(one, 'created_at', now), tone: 'dim' },
-    { text: WORDS.get(of('state')) ?? of('state'), tone: 'warn' },
-    { text: whose === 'operator' ? whose : shortRun(whose) },
-    { text: [tool, isQuestion ? of('object') : of('summary')].filter((part) => part !== '').join(' ') },
-    { text: isQuestion ? of('why') : textsAt(one, 'flags').join(', ') },
+    { text: nameOf(one) },
+    { text: one.kind },
+    { text: agoAt(one.facts, AT[one.kind], now), tone: 'dim' },
+    { text: one.isOpen ? OPEN[one.kind] : (ANSWERED.get(state) ?? state), tone: one.isOpen ? 'warn' : 'dim' },
+    { text: ['', 'operator'].includes(whose) ? whose : shortRun(whose) },
+    { text: subjectText(one) },
+    { text: whyText(one) },
   ];
 }
 
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ['pending', 'waits'],
+function whyText({ kind, facts }: Waiting): string {
+  switch (kind) {
+    case 'question':
+      return textAt(facts, 'why');
+    case 'action':
+      return textsAt(facts, 'flags').join(', ');
+    case 'tool':
+      return wordsOf(objectAt(facts, 'reason')).what;
+    case 'hint':
+      return `rule ${textAt(facts, 'rule_id')}`;
+  }
+}
+
+/** When it began to wait. */
+const AT: Readonly<Record<Waiting['kind'], string>> = {
+  question: 'created_at',
+  action: 'created_at',
+  tool: 'held_at',
+  hint: 'ts',
+};
+
+const OPEN: Readonly<Record<Waiting['kind'], string>> = {
+  question: 'waits',
+  action: 'waits',
+  tool: 'held',
+  hint: 'refused',
+};
+
+const ANSWERED: ReadonlyMap<string, string> = new Map([
   ['once', 'yes, once'],
   ['run', 'yes, run'],
+  ['approved', 'yes, once'],
   ['denied', 'no'],
 ]);

@@ -1,6 +1,4 @@
-import { listAt, numberAt, SublError, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { askOperator } from '../../gateway/door.js';
-import type { Call } from '../../program/call.js';
+import { listAt, numberAt, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 
 /** A question about a call, as the gateway tells of it. Times are epoch ms. */
 export interface ShownQuestion {
@@ -41,14 +39,4 @@ export function questionOf(one: JsonObject): ShownQuestion {
     createdAt: numberAt(one, 'created_at') ?? 0,
     expiresAt: numberAt(one, 'expires_at') ?? 0,
   };
-}
-
-/** The open question with this id, as the gateway tells of it. Throws `approval_not_found`. */
-export async function questionNamed(call: Call, id: string): Promise<JsonObject> {
-  const data = await askOperator(call.home, call.session.now, 'approvals.list');
-  const found = listAt(data, 'questions').find((one) => one['id'] === id);
-  if (found !== undefined) return found;
-  throw new SublError('approval_not_found', `there is no open question \`${id}\``, {
-    help: '`sub approvals list` shows what is open',
-  });
 }

@@ -1,48 +1,143 @@
+import { listAt, objectAt, textAt, textsAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
+import { askOperator } from '../../gateway/door.js';
+import { isOutsideRun } from '../../gateway/outside-run.js';
+import { NAMED, waitingNamed } from '../../inbox/named.js';
+import { nameOf, waitingJson, type Waiting } from '../../inbox/waiting.js';
+import { columnsOf, padded } from '../../output/columns.js';
 import { escapeText } from '../../output/escape.js';
-import { pairs } from '../../output/table.js';
-import { ago } from '../../output/time.js';
+import { pairs, type Cell } from '../../output/table.js';
+import { ago, agoAt } from '../../output/time.js';
+import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
-import { questionNamed, questionOf, type ShownQuestion } from './question.js';
+import { hintLines } from '../hints/show.js';
+import { differenceLines } from '../tools/difference.js';
+import { questionOf } from './question.js';
 
-/** `sub approvals show ID`: all of a question, and how to answer it. */
+/** `sub approvals show ID`: all of what waits, and how to answer it. */
 export function defineShow(group: Command, does: Does): void {
-  const command = subVerb(group, 'show', 'show a question, and how it can be answered');
-  does(takesId(command, '<id>', 'the id that `sub approvals list` shows'), {}, async (call) => {
-    const found = await questionNamed(call, call.id(0, 'id'));
-    if (call.output.json) {
-      call.output.value({ ...found, kind: 'question' });
-      return EXIT.done;
-    }
-    const question = questionOf(found);
+  const command = subVerb(group, 'show', 'show what waits, and how it can be answered');
+  does(takesId(command, '[id]', NAMED), {}, async (call) => {
+    const found = await waitingNamed(call);
     const { output } = call;
-    output.lines(pairs(told(question, call.session.now()), output.paint, output.width));
-    const id = escapeText(question.id);
-    output.lines([
-      '',
-      `sub approvals approve ${id}                this call, once`,
-      `sub approvals approve ${id} --for run      until the run ends`,
-      `sub approvals approve ${id} --for always   by a rule, shown before it is written`,
-      `sub approvals deny ${id} --say "…"         no, and why`,
-      `sub show ${escapeText(question.callId)}`,
-    ]);
+    if (output.json) output.value(waitingJson(found));
+    else output.lines([...(await factLines(call, found)), '', ...wayLines(found)]);
     return EXIT.done;
   });
 }
 
-function told(
-  question: ShownQuestion,
-  now: number,
-): readonly (readonly [string, { readonly text: string }])[] {
-  const { ruleId, why, tool, object, isWhole, runId, createdAt, expiresAt, state } = question;
+type Pairs = readonly (readonly [string, Cell])[];
+
+async function factLines(call: Call, found: Waiting): Promise<readonly string[]> {
+  const { paint, width } = call.output;
+  const now = call.session.now();
+  const laidOut = (facts: Pairs): readonly string[] =>
+    pairs(
+      facts.filter(([, { text }]) => text !== ''),
+      paint,
+      width,
+    );
+  switch (found.kind) {
+    case 'question':
+      return laidOut(questionFacts(found, now));
+    case 'action':
+      return laidOut(actionFacts(found, now));
+    case 'hint':
+      return laidOut(hintFacts(found, now));
+    case 'tool':
+      return toolLines(call, found);
+  }
+}
+
+function questionFacts({ id, facts }: Waiting, now: number): Pairs {
+  const { ruleId, why, tool, object, isWhole, runId, createdAt, expiresAt, state } = questionOf(facts);
   return [
     ['call', { text: tool }],
     ['what', { text: object }],
-    ...(isWhole ? [] : [['shown', { text: 'not all of the call' }] as const]),
+    ['shown', { text: isWhole ? '' : 'not all of the call' }],
     ['why', { text: `rule ${ruleId}: ${why}` }],
     ['run', { text: runId }],
+    ['id', { text: id }],
     ['asked', { text: ago(createdAt, now) }],
     ['state', { text: state === 'pending' ? `waits, and expires ${ago(expiresAt, now)}` : state }],
   ];
 }
+
+function actionFacts({ id, facts }: Waiting, now: number): Pairs {
+  const of = (key: string): Cell => ({ text: textAt(facts, key) });
+  return [
+    ['action', of('action')],
+    ['what', of('summary')],
+    ['why', { text: textsAt(facts, 'flags').join(', ') }],
+    ['client', of('client')],
+    ['id', { text: id }],
+    ['asked', { text: agoAt(facts, 'created_at', now) }],
+    ['state', of('state')],
+  ];
+}
+
+function hintFacts({ id, facts }: Waiting, now: number): Pairs {
+  const of = (key: string): string => textAt(facts, key);
+  return [
+    ['call', { text: `${of('server_name')}.${of('tool_name')}` }],
+    ['what', { text: of('object') }],
+    ['why', { text: `rule ${of('rule_id')}: ${of('reason_code')}` }],
+    ...hintLines(objectAt(facts, 'hint')),
+    ['run', { text: of('run_id') }],
+    ['id', { text: id }],
+    ['refused', { text: agoAt(facts, 'ts', now) }],
+  ];
+}
+
+/** The tool beside what was approved; it counts as looked at where a person asked. */
+async function toolLines(call: Call, { facts }: Waiting): Promise<readonly string[]> {
+  const data = await askOperator(call.home, call.session.now, 'tools.diff', {
+    server_name: textAt(facts, 'server_name'),
+    tool_name: textAt(facts, 'tool_name'),
+    shown: await isOutsideRun(call),
+  });
+  return listAt(data, 'tools').flatMap((one) => differenceLines(one, call.output.paint));
+}
+
+/** Every way to answer, each with what follows. */
+function wayLines(found: Waiting): readonly string[] {
+  const name = escapeText(nameOf(found));
+  const ways = waysOf(found).map(
+    ([verb, more, what]) => [`sub approvals ${verb} ${name}${more}`, what] as const,
+  );
+  const also = SEE[found.kind](found);
+  const width = Math.max(...ways.map(([command]) => columnsOf(command)));
+  return [...ways.map(([command, what]) => `${padded(command, width)}  ${what}`), ...also];
+}
+
+function waysOf({ kind }: Waiting): readonly (readonly [string, string, string])[] {
+  switch (kind) {
+    case 'question':
+      return [
+        ['approve', '', 'this call, once'],
+        ['approve', ' --for run', 'until the run ends'],
+        ['approve', ' --for always', 'by a rule, shown before it is written'],
+        ['deny', ' --say "…"', 'no, and why'],
+      ];
+    case 'action':
+      return [
+        ['approve', '', 'this payload, once'],
+        ['deny', '', 'no'],
+      ];
+    case 'hint':
+      return [
+        ['approve', ' --for run', 'until the run ends'],
+        ['approve', ' --for always', 'by a rule, shown before it is written'],
+      ];
+    case 'tool':
+      return [['approve', '', 'as it is shown here']];
+  }
+}
+
+const SEE: Readonly<Record<Waiting['kind'], (found: Waiting) => readonly string[]>> = {
+  question: ({ facts }) => [`sub show ${escapeText(textAt(facts, 'call_id'))}`],
+  action: () => [],
+  hint: ({ id }) => [`sub show ${escapeText(id)}`],
+  tool: () => [],
+};

@@ -1,6 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { AllowDraft, InsertResult } from '@subluminal/policy';
 import type { RefusedCall } from '@subluminal/records';
+import { escapeText } from '../../output/escape.js';
 import { chosen, type Answers } from '../../output/ask.js';
 import { paintDiff } from './diff-line.js';
 import type { Call } from '../../program/call.js';
@@ -24,7 +25,7 @@ export interface Offer {
 export async function offered(
   call: Promoting,
   { refused, known }: { readonly refused: RefusedCall; readonly known: KnownCall },
-  { named, text }: { readonly named: string; readonly text: string },
+  { named, text, command }: { readonly named: string; readonly text: string; readonly command: string },
   answers: Answers,
 ): Promise<Offer | undefined> {
   const now = call.session.now();
@@ -46,6 +47,7 @@ export async function offered(
   }
   const offer = offers.find(({ candidate }) => candidate.as === as);
   if (offer !== undefined) return offer;
+  if (as === undefined && !call.output.json) printCommands(call, offers, command);
   const words = offers.map(({ candidate }) => `\`${candidate.as}\``).join(', ');
   if (as === 'args' && known.lacks !== undefined)
     throw new SublError(
@@ -75,13 +77,25 @@ function draftOf(
 /** Each way with the lines of the rule that are its own; the rest of the rule is the same for all. */
 function printOffers({ output }: Promoting, offers: readonly Offer[]): void {
   for (const [at, { candidate, result }] of offers.entries()) {
-    output.line(output.paint('bold', `${at + 1}  ${candidate.as}: ${ABOUT[candidate.as]}`));
+    output.line(
+      output.paint('bold', `${at + 1}  ${candidate.as}: ${ABOUT[candidate.as]} (--as ${candidate.as})`),
+    );
     const lines = result.inserted.split(/\r?\n/);
     const from = lines.findIndex((line) => /^\s*match:/.test(line));
     const to = lines.findIndex((line) => /^\s*effect:/.test(line));
     const own = from === -1 || to === -1 ? lines : lines.slice(from, to);
     output.lines(own.map((line) => paintDiff(`+ ${line}`, output.paint)));
   }
+}
+
+/** Each way as a whole command, the narrowest first. */
+function printCommands({ output }: Promoting, offers: readonly Offer[], command: string): void {
+  output.line('what makes a call alike, the narrowest first:');
+  for (const { candidate } of offers)
+    output.lines([
+      `  ${escapeText(command)} --as ${candidate.as}`,
+      output.paint('dim', `      ${ABOUT[candidate.as]}`),
+    ]);
 }
 
 /** The calls that each way takes. */

@@ -15,23 +15,25 @@ import { ABOUT, offered, type Promoting } from './offers.js';
 
 /**
  * `sub hints promote CALL --persist`: an allow rule in the policy file, above the rule that refused the call.
- * It takes the calls that `--as` says, or that a person chooses. `onWritten` is called once it is written;
- * what it gives stands in the JSON.
+ * It takes the calls that `--as` says, or that a person chooses. `command` is what was typed, to be completed
+ * by `--as`. `onWritten` is called once it is written; what it gives stands in the JSON.
  */
 export async function persist(
   call: Promoting,
   namedCall: string,
+  command: string,
   onWritten: () => Promise<JsonObject> = () => Promise.resolve({}),
 ): Promise<number> {
   const { output } = call;
   const named = call.flags.file ?? call.home.policy;
+  const given = call.flags.file === undefined ? command : `${command} --file ${call.flags.file}`;
   const found = await withRecord(call.home, (reader) => {
     const refused = refusedCall(reader, namedCall);
     return { refused, known: knownCall(reader, refused) };
   });
   const file = readFileText(named);
   const answers = new Answers(process.stdin);
-  const offer = await offered(call, found, { named, text: file.text }, answers);
+  const offer = await offered(call, found, { named, text: file.text, command: given }, answers);
   if (offer === undefined) {
     answers.close();
     output.line('nothing was written');

@@ -7,7 +7,7 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { agrees, assertAskable, YES } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
-import { flag, string, type Values } from '../../program/flags.js';
+import { flag, string } from '../../program/flags.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { withRecord } from '../../record/open.js';
 import { READINGS } from './candidates.js';
@@ -25,7 +25,7 @@ const FLAGS = {
   yes: YES,
 };
 
-type Given = Call<Values<typeof FLAGS>>;
+type Lifting = Call<{ readonly anyArgs: boolean; readonly yes: boolean }>;
 
 /**
  * `sub hints promote CALL`: lets such calls through, for the rest of their run, or by a rule in the policy
@@ -40,9 +40,9 @@ export function definePromote(group: Command, does: Does): void {
       await assertOutsideRun(call);
       assertAskable(call);
       const named = call.id(0, 'call');
-      if (call.flags.persist) return persist(call, named);
+      if (call.flags.persist) return persist(call, named, `sub hints promote ${named} --persist`);
       const extra = (['file', 'as'] as const).find((name) => call.flags[name] !== undefined);
-      if (extra === undefined) return forRun(call, named);
+      if (extra === undefined) return liftForRun(call, named);
       throw new SublError('usage', `\`--${extra}\` goes with \`--persist\``, {
         help: 'without `--persist` no file is changed',
       });
@@ -50,7 +50,8 @@ export function definePromote(group: Command, does: Does): void {
   );
 }
 
-async function forRun(call: Given, named: string): Promise<number> {
+/** Lifts the rule of a hint until its run ends, where a person agrees. */
+export async function liftForRun(call: Lifting, named: string): Promise<number> {
   const refused = await findRefused(call, named);
   const which = call.flags.anyArgs ? 'any arguments' : 'the same arguments';
   const what = `\`${refused.server}.${refused.tool}\` with ${which}`;

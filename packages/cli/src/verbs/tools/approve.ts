@@ -38,22 +38,28 @@ export function defineApprove(group: Command, does: Does): void {
       await assertOutsideRun(call);
       const server = call.operand(0, 'server');
       const held = await heldOf(call, server);
-      const wanted = chosen(call, held);
-      const left = wanted
-        .filter((one) => textAt(one, 'shown') !== 'true')
-        .map((one) => leftOf(one, 'not_shown'));
-      const shown = wanted.filter((one) => textAt(one, 'shown') === 'true');
-      const answer = shown.length === 0 ? {} : await approve(call, server, shown);
-      const result = {
-        server_name: server,
-        approved: [...listAt(answer, 'approved')],
-        left: [...left, ...listAt(answer, 'left')],
-      };
-      if (call.output.json) call.output.value(result);
-      else print(call.output, result);
-      return result.left.length > 0 ? EXIT.refused : EXIT.done;
+      return approveHeld(call, server, chosen(call, held));
     },
   );
+}
+
+/** Approves held tools of a server, as far as they were shown as they are. */
+export async function approveHeld(
+  call: Call,
+  server: string,
+  wanted: readonly JsonObject[],
+): Promise<number> {
+  const left = wanted.filter((one) => textAt(one, 'shown') !== 'true').map((one) => leftOf(one, 'not_shown'));
+  const shown = wanted.filter((one) => textAt(one, 'shown') === 'true');
+  const answer = shown.length === 0 ? {} : await approve(call, server, shown);
+  const result = {
+    server_name: server,
+    approved: [...listAt(answer, 'approved')],
+    left: [...left, ...listAt(answer, 'left')],
+  };
+  if (call.output.json) call.output.value(result);
+  else print(call.output, result);
+  return result.left.length > 0 ? EXIT.refused : EXIT.done;
 }
 
 async function heldOf(call: Call, server: string): Promise<readonly JsonObject[]> {

@@ -1,0 +1,68 @@
+import { SublError } from '@subluminal/core-types';
+import { findCallStart, questionIn, recordOf } from '@subluminal/records';
+import type { Call } from '../program/call.js';
+import { escapeText } from '../output/escape.js';
+import { withRecord } from '../record/open.js';
+import { subjectText } from './subject.js';
+import { nameOf, waitingIn, type Waiting } from './waiting.js';
+
+/** Fewer letters name nothing, unless they are all of an id: of its beginning, and of its end. */
+const MIN_BEGINNING = 2;
+const MIN_END = 4;
+/** Those that an error names. */
+const MAX_TOLD = 5;
+
+const HELP = '`sub approvals list` shows what is open';
+
+/** The operand of the verbs that answer. */
+export const NAMED = 'its number or its id, or a part of the id, as `sub approvals list` shows it';
+
+/**
+ * What waits under the name that was given: a number of the list, which is an entry of the call and stays
+ * what it is, an id, or the beginning or the end of one. Throws `approval_not_found`, and `usage` where none
+ * or several are named: nothing is ever answered by being the only one.
+ */
+export async function waitingNamed(call: Call): Promise<Waiting> {
+  const all = await waitingIn(call);
+  if (call.args.length === 0) throw unnamed(call, all);
+  const named = call.id(0, 'id');
+  const found = /^[0-9]{1,15}$/.test(named) ? await numbered(call, all, named) : byId(all, named);
+  if (found !== undefined) return found;
+  throw new SublError('approval_not_found', `nothing that waits is named \`${named}\``, { help: HELP });
+}
+
+/** The number of any call that joined the question names it, too. */
+async function numbered(call: Call, all: readonly Waiting[], named: string): Promise<Waiting | undefined> {
+  const shown = all.find(({ number }) => number === Number(named));
+  if (shown !== undefined) return shown;
+  const id = await withRecord(call.home, (reader) => {
+    const start = findCallStart(reader, named);
+    return questionIn(start === undefined ? null : (recordOf(reader, start).decision?.data ?? null));
+  });
+  return all.find((one) => one.kind === 'question' && one.id === id);
+}
+
+function byId(all: readonly Waiting[], named: string): Waiting | undefined {
+  const whole = all.find(({ id }) => id === named);
+  if (whole !== undefined || named.length < MIN_BEGINNING) return whole;
+  const found = all.filter(
+    ({ id }) => id.startsWith(named) || (named.length >= MIN_END && id.endsWith(named)),
+  );
+  if (found.length < 2) return found[0];
+  const told = found.slice(0, MAX_TOLD).map(({ id }) => `\`${id}\``);
+  const more = found.length > MAX_TOLD ? ` and ${found.length - MAX_TOLD} more` : '';
+  throw new SublError('usage', `\`${named}\` is a part of ${found.length} ids`, {
+    help: `give more of the one that is meant: ${told.join(', ')}${more}`,
+  });
+}
+
+function unnamed({ verb }: Call, all: readonly Waiting[]): SublError {
+  const open = all.filter(({ isOpen }) => isOpen);
+  const [only] = open;
+  if (only === undefined) return new SublError('approval_not_found', 'nothing waits for an answer');
+  const help =
+    open.length > 1
+      ? `name one of those that \`sub approvals list\` shows: \`sub ${verb} ID\``
+      : `one ${only.kind} waits, \`${escapeText(subjectText(only))}\`: if you mean it, \`sub ${verb} ${nameOf(only)}\``;
+  return new SublError('usage', '`id` is missing', { help });
+}

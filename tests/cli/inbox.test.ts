@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { bundle, deny } from '../gateway/policy-bundle.js';
+import { askingRun, type AskingRun } from '../harness/asking.js';
+import { createHome, type TestHome } from '../harness/home.js';
+import { runSub } from '../harness/resident.js';
+
+const POLICY = bundle(
+  [
+    {
+      enabled: true,
+      severity: 'warn',
+      rule_id: 'pushes',
+      kind: 'ask',
+      match: { command: { argv: ['git push*'] } },
+      effect: { action: 'ASK', message: 'pushes are asked about' },
+    },
+    deny('no-rm', { command: { argv: ['rm *'] } }, { hint_text: 'move it instead' }),
+  ],
+  { mode: 'control' },
+);
+
+let at: TestHome;
+/** Each test has a run of its own: one run asks eight times a minute, and its end closes what it asked. */
+let run: AskingRun;
+const sub = (...args: string[]) =>
+  runSub([...args], { env: { PATH: process.env['PATH'], SUB_HOME: at.home } });
+const asked = (command: string): Promise<string> => run.asked(command);
+const values = async (...args: string[]): Promise<Record<string, unknown>[]> =>
+  (await sub(...args, '--json')).stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Record<string, unknown> => JSON.parse(line));
+
+/** Of this run, without those that are answered. */
+const waiting = async () =>
+  (await values('approvals', 'list')).filter(
+    ({ run_id, state }) => run_id === run.id && [undefined, 'pending'].includes(state as string),
+  );
+
+beforeAll(async () => {
+  at = createHome({ policy: POLICY });
+  await at.startWatched();
+}, 60_000);
+afterAll(() => at.remove());
+beforeEach(async () => {
+  run = await askingRun(at.home);
+});
+afterEach(async () => {
+  // The end of a run closes its questions with the next look at them.
+  for (const { id, state } of await waiting())
+    if (state === 'pending') await sub('approvals', 'deny', String(id));
+  await run.end();
+});
+
+it('a question is named by its number, its beginning or its end, and by nothing else', async () => {
+  const [one, other] = [await asked('git push named'), await asked('git push beside')];
+  const [shown] = await values('approvals', 'show', one);
+  const number = Number(shown?.['number']);
+  for (const name of [one, one.slice(0, 8), one.slice(-6), String(number), String(number + 1)])
+    expect(JSON.parse((await sub('approvals', 'show', name, '--json')).stdout)).toMatchObject({ id: one });
+  for (const name of [one.slice(0, 1), 'zz-no-such', '1'])
+    expect(await sub('approvals', 'approve', name)).toMatchObject({
+      code: 1,
+      stderr: `error[approval_not_found]: nothing that waits is named \`${name}\`\nhelp: \`sub approvals list\` shows what is open\n`,
+    });
+  expect(await sub('approvals', 'deny', other.slice(0, 9))).toMatchObject({ code: 0 });
+  expect(await sub('approvals', 'deny', one.slice(0, 9))).toMatchObject({ code: 0 });
+});
+
+it('without an id nothing is answered, however few wait, and the command is printed', async () => {
+  expect((await sub('approvals', 'approve')).stderr).toBe(
+    'error[approval_not_found]: nothing waits for an answer\n',
+  );
+  const id = await asked('git push alone');
+  const [only] = await waiting();
+  expect(only).toMatchObject({ id });
+  expect(await sub('approvals', 'approve')).toMatchObject({
+    code: 2,
+    stderr:
+      'error[usage]: `id` is missing\n' +
+      `help: one question waits, \`shell.run git push alone\`: if you mean it, \`sub approvals approve ${String(only?.['number'])}\`\n`,
+  });
+  await asked('git push not alone');
+  expect((await sub('approvals', 'deny')).stderr).toContain('`sub approvals deny ID`');
+  expect((await run.decided('git push alone')).reason_code).toBe('APPROVAL_REQUIRED');
+});
+
+it('`sub status` and `sub doctor` say how much waits', async () => {
+  await asked('git push waits');
+  await asked('git push waits, too');
+  expect((await sub('status')).stdout).toMatch(
+    /^waiting +2 questions: `sub watch` or `sub approvals list`$/m,
+  );
+  expect(JSON.parse((await sub('status', '--json')).stdout)).toMatchObject({
+    waiting: { questions: 2, actions: 0, tools: 0, hints: 0 },
+  });
+  expect((await sub('doctor')).stdout).toMatch(/^warn +waiting +for you: 2 questions$/m);
+});
+
+it('a yes for always without a reading prints each as a whole command, and writes nothing', async () => {
+  const id = await asked('git push origin choose');
+  const [shown] = await values('approvals', 'show', id);
+  const before = readFileSync(`${at.home}/policy.yaml`, 'utf8');
+  const { code, stdout } = await sub('approvals', 'approve', id, '--for', 'always', '--yes');
+  expect(code).toBe(2);
+  expect(stdout).toContain('what makes a call alike, the narrowest first:\n');
+  expect(stdout).toContain(
+    `  sub approvals approve ${String(shown?.['number'])} --for always --as command\n      the same commands, word by word\n`,
+  );
+  expect(stdout).toMatch(/ --as any\n {6}any arguments\n$/);
+  expect(readFileSync(`${at.home}/policy.yaml`, 'utf8')).toBe(before);
+  await sub('approvals', 'deny', id);
+});
+
+it('a hint stands in the same list, is lifted until its run ends, and is then gone', async () => {
+  expect((await run.decided('rm old')).action).toBe('REJECT_WITH_HINT');
+  expect((await run.decided('rm old')).action).toBe('REJECT_WITH_HINT');
+  const [hint, ...more] = await waiting();
+  expect(more).toEqual([]);
+  expect(hint).toMatchObject({ kind: 'hint', server_name: 'shell', rule_id: 'no-rm', object: 'rm old' });
+  const number = String(hint?.['number']);
+  expect((await sub('approvals', 'list')).stdout).toMatch(
+    new RegExp(`^${number} +hint +now +refused +\\S+ +shell\\.run rm old +rule no-rm$`, 'm'),
+  );
+  const shown = await sub('approvals', 'show', number);
+  expect(shown.stdout).toMatch(/^hint +move it instead$/m);
+  expect(shown.stdout).toContain(`sub approvals approve ${number} --for run     until the run ends\n`);
+  expect((await sub('status')).stdout).toMatch(/^waiting +1 hint: `sub approvals list`$/m);
+  for (const args of [[], ['--for', 'once']])
+    expect(await sub('approvals', 'approve', number, ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('`--for run` until the run ends'),
+    });
+  expect(await sub('approvals', 'deny', number)).toMatchObject({ code: 2 });
+  const approved = await sub('approvals', 'approve', number, '--for', 'run', '--yes');
+  expect(approved).toMatchObject({ code: 0, stdout: expect.stringContaining('despite rule `no-rm`') });
+  expect((await run.decided('rm old')).action).toBe('ALLOW');
+  expect(await waiting()).toEqual([]);
+  expect((await run.decided('rm new')).action).toBe('REJECT_WITH_HINT');
+  const [other] = await waiting();
+  const any = ['--for', 'run', '--any-args', '--yes'];
+  expect(await sub('approvals', 'approve', String(other?.['number']), ...any)).toMatchObject({ code: 0 });
+  expect((await run.decided('rm anything')).action).toBe('ALLOW');
+});
+
+it('hints of a run that has ended wait for nobody', async () => {
+  await run.decided('rm late');
+  expect(await waiting()).toHaveLength(1);
+  await run.end();
+  expect(await waiting()).toEqual([]);
+});
