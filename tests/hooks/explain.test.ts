@@ -4,8 +4,8 @@ import { client, event, hookWorld, use } from './world.js';
 
 it('a session is told of in every run that names it, and one of several is to be named', async () => {
   const world = await hookWorld();
-  const explain = (session: string) =>
-    runSub(['hooks', 'explain', session], {
+  const explain = (...session: string[]) =>
+    runSub(['hooks', 'explain', ...session], {
       env: { PATH: process.env['PATH'], SUB_HOME: world.gateway.paths.home },
     });
   const [one, other] = [client(world), client(world)];
@@ -27,4 +27,9 @@ it('a session is told of in every run that names it, and one of several is to be
     stderr: expect.stringMatching(/2 sessions begin with `s-`[^]*s-1/),
   });
   expect(await explain('t')).toMatchObject({ code: 1 });
+  const of = async (...named: string[]): Promise<string[]> =>
+    (await explain(...named)).stdout.split('\n').filter((line) => line.startsWith('session '));
+  expect(await of(String(first))).toEqual([`session s-10 of run ${first}`, `session s-1 of run ${first}`]);
+  expect(await of(String(first).slice(-6))).toEqual(await of(String(first)));
+  expect(await of()).toEqual([`session s-1 of run ${second}`]);
 });

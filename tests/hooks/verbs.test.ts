@@ -103,6 +103,16 @@ it('an import installs them, and a restore takes them out with the servers', asy
   expect(await sub('restore', 'claude')).toMatchObject({ code: 0 });
 });
 
+it('a restore tells of hooks alone, and of nothing where nothing is there', async () => {
+  expect(await sub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });
+  expect((await sub('restore', 'claude')).stdout).toBe(
+    `Claude Code: ${settings()} is what it was, byte for byte\n`,
+  );
+  expect((await sub('restore', 'claude')).stdout).toBe(
+    'nothing of `sub import` or `sub hooks install` is in any file\n',
+  );
+});
+
 it('an import of single servers leaves the hooks alone', async () => {
   expect(await sub('import', 'claude', '--server', 'files')).toMatchObject({ code: 0 });
   expect(read(settings())).not.toContain('/hook/claude');

@@ -223,7 +223,7 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
     expect(await turn).toMatchObject({ code: 0 });
     expect(existsSync(join(stage.project, 'asked.txt'))).toBe(true);
     const told = resultsTold(stage.model.asked).map((one) => JSON.stringify(one));
-    expect(told[0]).toContain('this is asked about; hint: a person was asked and has until');
+    expect(told[0]).toContain('not made yet: this is asked about; a person was asked and has until');
     expect(told[2]).not.toContain('a person was asked');
     expect(told[3]).toContain('a person was asked and has until');
   });

@@ -74,8 +74,8 @@ function hintOf(reader: LedgerReader, row: LedgerRow): HintRecord {
 }
 
 /**
- * The call of an entry that stands with it: start, decision, hint and question of a refused call are entries of
- * one commit, one behind the other.
+ * The call of an entry that stands with it: start, decision, hint and question of a refused call are entries
+ * of one commit, one behind the other.
  */
 export function callOf(reader: LedgerReader, row: LedgerRow): CallRecord | null {
   const callId = callIdOf(row);

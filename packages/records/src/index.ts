@@ -34,6 +34,10 @@ export { runEnd, runJson, runRecord, runRecords, runStart } from './runs/runs.js
 export type { RunRecord } from './runs/runs.js';
 export { DECISION_WORDS, decisionsNamed, STATUS_WORDS, statusesNamed } from './search-words.js';
 export { shown, shownJson } from './shown.js';
+export { answersByRule, isTooWide } from './stats/answers.js';
+export type { RuleAnswers } from './stats/answers.js';
+export { statsJson, statsSince } from './stats/stats.js';
+export type { RuleStats, Stats } from './stats/stats.js';
 export { callsOfQuestions, openHints } from './waiting.js';
 export { seenBy } from './hooks.js';
 export { clientSessions } from './sessions.js';

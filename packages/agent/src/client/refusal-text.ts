@@ -10,9 +10,12 @@ const WORDS: Readonly<Record<Refused['decision'], string>> = {
 
 /** A refusal in one line. Many clients show their model nothing else: it says how to go on, too. */
 export function refusalText({ decision, details }: Pick<Refused, 'decision' | 'details'>): string {
-  const hint = details.hint === undefined ? '' : `; hint: ${details.hint.hint_text}`;
+  const { hint: given, summary } = details;
+  // The hint says who was asked, until when, and that the same call may be made again.
+  if (given?.approval !== undefined) return `not made yet: ${summary}; ${given.hint_text}`;
+  const hint = given === undefined ? '' : `; hint: ${given.hint_text}`;
   const advice = retryAdvice(details);
-  return `${WORDS[decision]}: ${details.summary}${hint}${advice === null ? '' : `; retry: ${advice}`}`;
+  return `${WORDS[decision]}: ${summary}${hint}${advice === null ? '' : `; retry: ${advice}`}`;
 }
 
 /** When and how the call may be tried again; null where nothing is known of that. */

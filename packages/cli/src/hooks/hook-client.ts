@@ -32,7 +32,7 @@ export interface HookFile {
   readonly isWhole: (text: string, port: number | null | undefined) => boolean;
 }
 
-/** What a file holds, each by its name: the event of a handler, or another part. */
+/** The parts of a file, each by its name: the event of a handler, or another part. */
 export interface HookContents {
   readonly ours: readonly string[];
   /** Handlers of others. */

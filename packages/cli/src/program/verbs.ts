@@ -60,7 +60,7 @@ export const VERBS: readonly VerbEntry[] = [
   },
   {
     name: 'restore',
-    summary: 'take back what `sub import` changed',
+    summary: 'take back what `sub import` and `sub hooks install` changed',
     heading: AGENTS,
     load: () => import('../verbs/restore.js'),
   },
@@ -107,6 +107,12 @@ export const VERBS: readonly VerbEntry[] = [
     summary: 'say why a call was refused, and how to go on',
     heading: RECORD,
     load: () => import('../verbs/why.js'),
+  },
+  {
+    name: 'stats',
+    summary: 'count decisions and questions, and name rules that ask too much',
+    heading: RECORD,
+    load: () => import('../verbs/stats.js'),
   },
   {
     name: 'export',

@@ -21,7 +21,7 @@ const FLAGS = {
   dryRun: flag('show what would change, and change nothing'),
 };
 
-/** `sub restore CLIENT`: takes back what `sub import` did. */
+/** `sub restore CLIENT`: takes back what `sub import` and `sub hooks install` did. */
 export function define(command: Command, does: Does): void {
   does(command.argument('[client]', CLIENT_NAMES), FLAGS, async (call) => {
     await assertOutsideRun(call);
@@ -33,7 +33,7 @@ export function define(command: Command, does: Does): void {
     const files = await restoreClients(call, clients, where, isDry);
     for (const one of hooks) if (isTold(one)) showRemoved(call.output, one, isDry);
     if (call.output.json) for (const one of files) call.output.value(restoreJson(one, isDry));
-    else call.output.lines(restoreLines(call, files, isDry));
+    else call.output.lines(restoreLines(call, files, { isDry, hasHooks: hooks.some(isTold) }));
     return isComplete(files) && hooks.every(({ problem }) => problem === undefined) ? EXIT.done : EXIT.failed;
   });
 }

@@ -77,7 +77,8 @@ async function uninstall(call: Given): Promise<number> {
   });
   for (const one of hooks) if (isTold(one)) showRemoved(call.output, one, false);
   const files = await restoreClients(call, CLIENTS, machineOf(call), false);
-  if (!call.output.json) call.output.lines(restoreLines(call, files, false));
+  if (!call.output.json)
+    call.output.lines(restoreLines(call, files, { isDry: false, hasHooks: hooks.some(isTold) }));
   if (!isComplete(files) || hooks.some(({ problem }) => problem !== undefined)) {
     if (call.output.json)
       call.output.value({ removed: false, files: files.map((one) => restoreJson(one, false)) });

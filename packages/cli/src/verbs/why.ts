@@ -2,13 +2,16 @@ import { askedText, questionOf } from '../record/asked.js';
 import { SublError, textAt } from '@subluminal/core-types';
 import { placeOfRule } from '@subluminal/policy';
 import {
+  answersByRule,
   factsOf,
   findCallStart,
   findRow,
+  isTooWide,
   recordAround,
   search,
   toolOf,
   type CallRecord,
+  type RuleAnswers,
 } from '@subluminal/records';
 import type { LedgerReader } from '@subluminal/ledger';
 import type { Command } from 'commander';
@@ -20,6 +23,7 @@ import { EXIT } from '../program/exit/codes.js';
 import type { Call } from '../program/call.js';
 import { takesId, type Does } from '../program/verb.js';
 import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
+import { shareText } from './stats.js';
 import { withRecord } from '../record/open.js';
 import { ago } from '../output/time.js';
 
@@ -34,7 +38,12 @@ interface Refusal {
   readonly rule: { readonly line: number; readonly text: string } | undefined;
   /** The file is not the policy that decided. */
   readonly isChanged: boolean;
+  /** The answers to its questions, where people say yes nearly always. */
+  readonly tooWide: RuleAnswers | undefined;
 }
+
+/** The answers of so long a time say whether a rule is too wide. */
+const MONTH_MS = 30 * 86_400_000;
 
 /** A longer object is cut in its middle. */
 const MAX_OBJECT = 240;
@@ -46,7 +55,9 @@ export function define(command: Command, does: Does): void {
     {},
     async (call) => {
       const named = call.args.length === 0 ? undefined : call.id(0, 'call');
-      const refusal = await withRecord(call.home, (reader) => refusalOf(call, refused(reader, named)));
+      const refusal = await withRecord(call.home, (reader) =>
+        refusalOf(call, reader, refused(reader, named)),
+      );
       if (call.output.json) call.output.value(asJson(refusal));
       else print(call, refusal, await isOutsideRun(call));
       return EXIT.done;
@@ -69,12 +80,23 @@ function refused(reader: LedgerReader, named: string | undefined): CallRecord {
   return record;
 }
 
-function refusalOf({ home }: Call, record: CallRecord): Refusal {
+function refusalOf({ home, session }: Call, reader: LedgerReader, record: CallRecord): Refusal {
   const { ruleId } = factsOf(record);
   const callId = textAt(record.first.data, 'call', 'call_id');
   const hash = textAt(record.decision?.data ?? null, 'policy', 'policy_hash');
   const found = ruleId === '' ? undefined : ruleIn(home.policy, ruleId);
-  return { record, callId, ruleId, rule: found?.rule, isChanged: found !== undefined && found.hash !== hash };
+  const answers =
+    questionOf(record) === undefined
+      ? undefined
+      : answersByRule(reader, session.now() - MONTH_MS).get(ruleId);
+  return {
+    record,
+    callId,
+    ruleId,
+    rule: found?.rule,
+    isChanged: found !== undefined && found.hash !== hash,
+    tooWide: answers !== undefined && isTooWide(answers) ? answers : undefined,
+  };
 }
 
 interface RuleInFile {
@@ -98,7 +120,8 @@ function ruleIn(path: string, ruleId: string): RuleInFile | undefined {
   }
 }
 
-function print(call: Call, { record, callId, ruleId, rule, isChanged }: Refusal, isOutside: boolean): void {
+function print(call: Call, refusal: Refusal, isOutside: boolean): void {
+  const { record, callId, ruleId, rule, isChanged, tooWide } = refusal;
   const { output, session, home } = call;
   const { text: verdict } = verdictOf(record);
   const object = record.object === null ? '' : ` \`${clipMiddle(escapeText(record.object), MAX_OBJECT)}\``;
@@ -116,7 +139,12 @@ function print(call: Call, { record, callId, ruleId, rule, isChanged }: Refusal,
     // The lines behind the first stand as far in as the file has them.
     output.lines(`  ${rule.text}`.split('\n').map((line) => escapeText(line)));
   }
-  const ways = waysOf(record, callId, ruleId, isOutside);
+  const ways = [
+    ...(tooWide === undefined || !isOutside
+      ? []
+      : [`the rule is too wide: ${shareText(tooWide)}; \`sub stats\` names the edit that would narrow it`]),
+    ...waysOf(record, callId, ruleId, isOutside),
+  ];
   if (ways.length === 0) return;
   output.line('');
   output.lines(ways.flatMap((way) => wrapped(way, output.width)));
@@ -143,6 +171,7 @@ function asJson({
   ruleId,
   rule,
   isChanged,
+  tooWide,
 }: Refusal): Readonly<Record<string, string | number | boolean | null>> {
   return {
     seq: record.first.seq,
@@ -155,5 +184,6 @@ function asJson({
     rule_line: rule?.line ?? null,
     rule_text: rule?.text ?? null,
     policy_changed: isChanged,
+    too_wide: tooWide !== undefined,
   };
 }

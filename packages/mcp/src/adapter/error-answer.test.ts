@@ -56,6 +56,15 @@ describe('the message of a refusal', () => {
     );
   });
 
+  it('says plainly that a person was asked, and until when', () => {
+    const hint_text = 'a person was asked and has until 2026-01-31 12:00 UTC to answer, else it is a no';
+    const approval = { id: 'question-1', expires_at: '2026-01-31T12:00:00.000Z' };
+    const hint = { ...HINT, hint_text, approval };
+    expect(messageOf({ ...DETAILS, action: 'REJECT_WITH_HINT', hint })).toBe(
+      `not made yet: only drafts are written; ${hint_text}`,
+    );
+  });
+
   it('says how long to wait', () => {
     expect(messageOf({ ...DETAILS, action: 'THROTTLE', backoff_ms: 500 })).toBe(
       'throttled by policy: only drafts are written; retry: wait 500 ms, then ask again',

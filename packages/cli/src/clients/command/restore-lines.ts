@@ -23,11 +23,18 @@ const BECAME: Readonly<Record<PutBack['became'], string>> = {
   left: 'still routed',
 };
 
-/** The outcomes for people. Files that never had anything of ours are left out. */
-export function restoreLines(call: Call, files: readonly RestoredFile[], isDry: boolean): readonly string[] {
+/**
+ * The outcomes for people. Files that never had anything of ours are left out. `hasHooks`: hooks were told of.
+ */
+export function restoreLines(
+  call: Call,
+  files: readonly RestoredFile[],
+  { isDry, hasHooks }: { readonly isDry: boolean; readonly hasHooks: boolean },
+): readonly string[] {
   const lines = files.flatMap((one) => fileLines(call, one));
   const changed = files.filter(({ restored }) => restored !== undefined && isChanged(restored));
-  if (lines.length === 0) return ['nothing of `sub import` is in any file'];
+  if (lines.length === 0)
+    return hasHooks ? [] : ['nothing of `sub import` or `sub hooks install` is in any file'];
   const none = changed.length === 0 ? 'no file was changed' : undefined;
   const end = isDry
     ? `${counted(changed.length, 'file')} would be restored; nothing was changed`

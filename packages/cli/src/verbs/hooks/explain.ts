@@ -9,13 +9,16 @@ import { takesId, subVerb, type Does } from '../../program/verb.js';
 import { recordLine } from '../../record/lines.js';
 import { withRecord } from '../../record/open.js';
 
-/** `sub hooks explain SESSION`: what a client's session did, step by step. */
+const NAMED = 'a session or a run, or a part of its id; the newest session unless given';
+
+/** `sub hooks explain [SESSION]`: what a client's session did, step by step. */
 export function defineExplain(group: Command, does: Does): void {
   const command = subVerb(group, 'explain', 'tell what a session of a client did, step by step');
-  does(takesId(command, '<session>', 'the id of a session, or its beginning'), {}, async (call) => {
+  does(takesId(command, '[session]', NAMED), {}, async (call) => {
     const { output } = call;
+    const named = call.args.length === 0 ? undefined : call.id(0, 'session');
     await withRecord(call.home, (reader) => {
-      for (const { session, runId, steps } of clientSessions(reader, call.id(0, 'session'))) {
+      for (const { session, runId, steps } of clientSessions(reader, named)) {
         if (!output.json) output.line(`session ${escapeText(session)} of run ${escapeText(runId)}`);
         for (const step of steps) {
           if ('record' in step) {

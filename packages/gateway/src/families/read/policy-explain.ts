@@ -102,10 +102,13 @@ function liveRun(registry: RunRegistry, id: string): Run {
   });
 }
 
-/** The objects as JSON. */
-function looksData(looks: Looks | undefined): JsonValue {
-  return looks === undefined ? null : (looks as unknown as JsonValue);
+/** The objects as JSON: data of this type is, member by member. */
+function looksData(looks: Plain<Looks> | undefined): JsonValue {
+  return looks ?? null;
 }
+
+/** An interface as a type of its members, which the compiler holds against those of JSON. */
+type Plain<T> = T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T;
 
 /** A step as JSON: plain data, without members that are undefined. */
 function stepData(step: TraceStep): JsonObject {

@@ -145,7 +145,7 @@ function waiting(verdict: Verdict, { id, expiresAt }: Question): Verdict {
   if (effective.hint === undefined) throw new Error('a question has no hint');
   const approval = { id, expires_at: new Date(expiresAt).toISOString() };
   const until = `${approval.expires_at.slice(0, 16).replace('T', ' ')} UTC`;
-  const hint_text = `a person was asked and has until ${until} to answer; ${effective.hint.hint_text}`;
+  const hint_text = `a person was asked and has until ${until} to answer, else it is a no; ${effective.hint.hint_text}`;
   const decision = { ...effective, hint: { ...effective.hint, hint_text, approval } };
   return { ...verdict, effective: decision, ruled: decision };
 }
