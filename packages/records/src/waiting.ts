@@ -44,7 +44,7 @@ export function openHints(reader: LedgerReader): readonly HintRecord[] {
   return open;
 }
 
-/** The starts of the calls that questions are about, by the ids of the questions, as far as they are found. */
+/** The starts of the calls that questions are about, by the id of the question, as far as they are found. */
 export function callsOfQuestions(
   reader: LedgerReader,
   ids: ReadonlySet<string>,

@@ -18,8 +18,8 @@ const HELP = '`sub approvals list` shows what is open';
 export const NAMED = 'its number or its id, or a part of the id, as `sub approvals list` shows it';
 
 /**
- * The waiting thing with the name that was given: a number of the list, which is an entry of the call and stays
- * what it is, an id, or the beginning or the end of one. Throws `approval_not_found`, and `usage` where none
+ * The thing with the name that was given: a number of the list, which is an entry of its call and never
+ * another's, an id, or the beginning or the end of one. Throws `approval_not_found`, and `usage` where none
  * or several are named: nothing is ever answered by being the only one.
  */
 export async function waitingNamed(call: Call): Promise<Waiting> {

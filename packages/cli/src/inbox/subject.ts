@@ -1,7 +1,7 @@
 import { textAt } from '@subluminal/core-types';
 import type { Waiting } from './waiting.js';
 
-/** What it is about, in one text: the call, the action, the tool. */
+/** The call, the action or the tool that it is about, in one text. */
 export function subjectText({ kind, id, facts }: Waiting): string {
   const of = (key: string): string => textAt(facts, key);
   switch (kind) {

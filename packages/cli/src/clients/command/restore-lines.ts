@@ -24,7 +24,8 @@ const BECAME: Readonly<Record<PutBack['became'], string>> = {
 };
 
 /**
- * The outcomes for people. Files that never had anything of ours are left out. `hasHooks`: hooks were told of.
+ * The outcomes for people. Files that never had anything of ours are left out. `hasHooks`: hooks were told
+ * of.
  */
 export function restoreLines(
   call: Call,
