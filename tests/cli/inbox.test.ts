@@ -4,6 +4,7 @@ import { bundle, deny } from '../gateway/policy-bundle.js';
 import { askingRun, type AskingRun } from '../harness/asking.js';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub } from '../harness/resident.js';
+import { SUB } from '../harness/sub.js';
 
 const POLICY = bundle(
   [
@@ -96,6 +97,15 @@ it('`sub status` and `sub doctor` say how much waits', async () => {
     waiting: { questions: 2, actions: 0, tools: 0, hints: 0 },
   });
   expect((await sub('doctor')).stdout).toMatch(/^warn +waiting +for you: 2 questions$/m);
+});
+
+it('`sub run` ends with how much waits, for a person and not inside a run', async () => {
+  await asked('git push and wait');
+  await run.decided('rm and wait');
+  const said = '\nsub: waits for you: 2 (1 question, 1 hint) (`sub approvals list`)\n';
+  expect((await sub('run', '--', 'true')).stderr).toContain(said);
+  const inner = await sub('run', '--', process.execPath, SUB, 'run', '--', 'true');
+  expect(inner.stderr.split('waits for you')).toHaveLength(2);
 });
 
 it('a yes for always without a reading prints each as a whole command, and writes nothing', async () => {

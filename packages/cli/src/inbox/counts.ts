@@ -22,9 +22,11 @@ export async function waitingCounts(where: Where): Promise<WaitingCounts | undef
   }
 }
 
-/** The counts in words: `2 questions, 1 held tool`; empty where nothing waits. */
+/** The counts in words: `3 (2 questions, 1 held tool)`; empty where nothing waits. */
 export function countsText(counts: WaitingCounts): string {
-  return [...counts].map(([kind, count]) => counted(count, WORDS[kind])).join(', ');
+  const parts = [...counts].map(([kind, count]) => counted(count, WORDS[kind]));
+  const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return parts.length > 1 ? `${all} (${parts.join(', ')})` : parts.join('');
 }
 
 /** The same for programs. */

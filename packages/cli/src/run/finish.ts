@@ -1,5 +1,6 @@
 import { isSublError, type RunStatus } from '@subluminal/core-types';
 import { countsText, type ConnectionCounts } from '@subluminal/records';
+import { isOutsideRun } from '../gateway/outside-run.js';
 import { ensureGateway } from '../gateway/start.js';
 import { escapeText } from '../output/escape.js';
 import { span } from '../output/time.js';
@@ -104,11 +105,11 @@ async function tell(call: Call, runId: string, isStrict: boolean): Promise<void>
   }
 }
 
-/** Something that waits for a person, of this run or of others. */
+/** Something that waits for a person, of other runs too. Inside of one there is nobody to be told. */
 async function tellWaiting(call: Call): Promise<void> {
   // Loaded late, as what is read of the ledger.
   const { countsText: textOf, waitingCounts } = await import('../inbox/counts.js');
-  const counts = await waitingCounts(call);
+  const counts = (await isOutsideRun(call)) ? await waitingCounts(call) : undefined;
   if (counts === undefined || counts.size === 0) return;
   const text = call.output.paintError('warn', `waits for you: ${textOf(counts)}`);
   call.output.note(`sub: ${text} (\`sub approvals list\`)`);

@@ -1,9 +1,9 @@
 import { textAt } from '@subluminal/core-types';
-import type { EntryType, LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { newestRows } from '../waiting/newest-rows.js';
 
 /** Entries of a type that are looked at, from the newest. */
-const MAX_ROWS = 200_000;
-const PAGE = 1000;
+export const MAX_ROWS = 200_000;
 
 /** The share of yes above which a rule asks too much, and the answers that this takes. */
 const TOO_WIDE = 0.95;
@@ -28,18 +28,18 @@ export function answersByRule(reader: LedgerReader, sinceMs: number): ReadonlyMa
     return known;
   };
   const approved = new Set<string>();
-  for (const row of rowsSince(reader, 'approval_granted', sinceMs)) {
+  for (const row of newestRows(reader, 'approval_granted', MAX_ROWS, sinceMs)) {
     const id = textAt(row.data, 'question', 'id');
     if (id === '') continue;
     approved.add(id);
     of(row).yes += 1;
   }
-  for (const row of rowsSince(reader, 'approval_denied', sinceMs)) {
+  for (const row of newestRows(reader, 'approval_denied', MAX_ROWS, sinceMs)) {
     // Nobody answered one that was closed.
     if (textAt(row.data, 'question', 'id') !== '' && textAt(row.data, 'question', 'closed') === '')
       of(row).no += 1;
   }
-  for (const row of rowsSince(reader, 'approval_requested', sinceMs)) {
+  for (const row of newestRows(reader, 'approval_requested', MAX_ROWS, sinceMs)) {
     const rule = of(row);
     rule.questions += 1;
     if (approved.has(textAt(row.data, 'question', 'id'))) rule.lastYes ??= row;
@@ -50,19 +50,4 @@ export function answersByRule(reader: LedgerReader, sinceMs: number): ReadonlyMa
 /** Whether people say yes to a rule nearly always, so that it asks about more than it needs to. */
 export function isTooWide({ yes, no }: Pick<RuleAnswers, 'no' | 'yes'>): boolean {
   return yes + no >= MIN_ANSWERS && yes / (yes + no) > TOO_WIDE;
-}
-
-/** Entries of one type since then, newest first. */
-export function* rowsSince(
-  reader: Pick<LedgerReader, 'byType'>,
-  type: EntryType,
-  sinceMs: number,
-): Generator<LedgerRow> {
-  let cursor: number | null = null;
-  for (let left = MAX_ROWS; left > 0; left -= PAGE) {
-    const page: Page<LedgerRow> = reader.byType(type, { limit: PAGE, cursor });
-    for (const row of page.rows) if (row.ts >= sinceMs) yield row;
-    cursor = page.next;
-    if (cursor === null || page.rows.every(({ ts }) => ts < sinceMs)) return;
-  }
 }

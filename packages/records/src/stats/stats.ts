@@ -4,7 +4,8 @@ import { BUILTIN_OBSERVE } from '@subluminal/policy';
 import { policyByHash } from '../deciding/policies.js';
 import { callOf } from '../hints.js';
 import { questionIn } from '../runs/asked-counts.js';
-import { answersByRule, isTooWide, rowsSince, type RuleAnswers } from './answers.js';
+import { newestRows } from '../waiting/newest-rows.js';
+import { answersByRule, isTooWide, MAX_ROWS, type RuleAnswers } from './answers.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -39,7 +40,7 @@ export function statsSince(reader: LedgerReader, sinceMs: number): Stats {
   const calls = new Map<string, number>();
   const decided = new Map<string, number>();
   const hours = new Set<number>();
-  for (const { code, data, ts } of rowsSince(reader, 'tool_call_decision', sinceMs)) {
+  for (const { code, data, ts } of newestRows(reader, 'tool_call_decision', MAX_ROWS, sinceMs)) {
     const decision = questionIn(data) === undefined ? (code ?? '') : 'ASKED';
     calls.set(decision, (calls.get(decision) ?? 0) + 1);
     hours.add(Math.floor(ts / HOUR_MS));

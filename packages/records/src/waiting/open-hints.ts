@@ -1,17 +1,15 @@
 import { textAt, type JsonObject } from '@subluminal/core-types';
-import type { LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
+import type { LedgerReader } from '@subluminal/ledger';
 import { isSameWaiver } from '@subluminal/policy';
-import { waiverOf } from './deciding/waiver.js';
-import { callIdOf, callOf, type HintRecord } from './hints.js';
-import { questionIn } from './runs/asked-counts.js';
-import { runEnd } from './runs/runs.js';
+import { waiverOf } from '../deciding/waiver.js';
+import { callIdOf, callOf, type HintRecord } from '../hints.js';
+import { questionIn } from '../runs/asked-counts.js';
+import { runEnd } from '../runs/runs.js';
+import { newestRows } from './newest-rows.js';
 
 /** Hints that are looked at, from the newest, and those of live runs that are shown. */
 const MAX_HINTS = 1000;
 const MAX_SHOWN = 100;
-/** Questions that are looked at, from the newest. */
-const MAX_QUESTIONS = 1000;
-const PAGE = 500;
 
 /**
  * Hints whose rule can still be lifted: of runs that go on, without those that were promoted, questions, and
@@ -19,13 +17,13 @@ const PAGE = 500;
  */
 export function openHints(reader: LedgerReader): readonly HintRecord[] {
   const isLive = remembered((runId: string) => runEnd(reader, runId) === undefined);
-  const lifted = newest(reader, 'hint_promoted', MAX_HINTS).flatMap((row) => {
+  const lifted = [...newestRows(reader, 'hint_promoted', MAX_HINTS)].flatMap((row) => {
     const waiver = waiverOf(row);
     return waiver === undefined ? [] : [{ runId: row.runId, waiver }];
   });
   const seen = new Set<string>();
   const open: HintRecord[] = [];
-  for (const row of newest(reader, 'hint_issued', MAX_HINTS)) {
+  for (const row of newestRows(reader, 'hint_issued', MAX_HINTS)) {
     const { runId, data, tool } = row;
     if (runId === null || !Array.isArray(tool) || isOther(data) || !isLive(runId)) continue;
     const [server_name = '', tool_name = ''] = tool;
@@ -44,23 +42,6 @@ export function openHints(reader: LedgerReader): readonly HintRecord[] {
   return open;
 }
 
-/** The starts of the calls that questions are about, by the id of the question, as far as they are found. */
-export function callsOfQuestions(
-  reader: LedgerReader,
-  ids: ReadonlySet<string>,
-): ReadonlyMap<string, LedgerRow> {
-  const found = new Map<string, LedgerRow>();
-  if (ids.size === 0) return found;
-  for (const row of rowsOf(reader, 'approval_requested', MAX_QUESTIONS)) {
-    const id = textAt(row.data, 'question', 'id');
-    if (!ids.has(id)) continue;
-    const first = callOf(reader, row)?.first;
-    if (first !== undefined) found.set(id, first);
-    if (found.size === ids.size) break;
-  }
-  return found;
-}
-
 /** A question has a row of its own, and nothing lifts a rule of the run's own policy. */
 function isOther(data: JsonObject): boolean {
   const isQuestion = questionIn({ decision: data }) !== undefined;
@@ -70,28 +51,6 @@ function isOther(data: JsonObject): boolean {
     textAt(data, 'rule_id') === '' ||
     callIdOf({ data }) === ''
   );
-}
-
-function newest(
-  reader: LedgerReader,
-  type: 'hint_issued' | 'hint_promoted',
-  most: number,
-): readonly LedgerRow[] {
-  return [...rowsOf(reader, type, most)];
-}
-
-function* rowsOf(
-  reader: LedgerReader,
-  type: 'approval_requested' | 'hint_issued' | 'hint_promoted',
-  most: number,
-): Generator<LedgerRow> {
-  let cursor: number | null = null;
-  for (let left = most; left > 0; left -= PAGE) {
-    const page: Page<LedgerRow> = reader.byType(type, { limit: Math.min(PAGE, left), cursor });
-    yield* page.rows;
-    cursor = page.next;
-    if (cursor === null) return;
-  }
 }
 
 function remembered<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
