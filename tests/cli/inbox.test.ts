@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { bundle, deny } from '../gateway/policy-bundle.js';
 import { askingRun, type AskingRun } from '../harness/asking.js';
+import { ran } from '../harness/in-process.js';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub } from '../harness/resident.js';
 import { SUB } from '../harness/sub.js';
@@ -125,6 +126,14 @@ it('a yes for always without a reading prints each as a whole command, and write
   expect(stdout).toMatch(/ --as any\n {6}any arguments\n$/);
   expect(readFileSync(`${at.home}/policy.yaml`, 'utf8')).toBe(before);
   await sub('approvals', 'deny', id);
+});
+
+it('the list keeps to 80 columns, and shows what is asked about before why', async () => {
+  await asked(`git push origin a-branch-with-a-name-that-goes-on-${'and-on-'.repeat(6)}`);
+  await run.decided('rm short');
+  const { stdout, stderr } = await ran(['approvals', 'list', '--home', at.home], 80);
+  expect(stdout).toMatch(/shell\.run git push .*…/);
+  for (const line of `${stdout}${stderr}`.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
 it('a hint stands in the same list, is lifted until its run ends, and is then gone', async () => {

@@ -128,6 +128,15 @@ describe('`sub tools approve`', () => {
     expect((await place.sub('approvals', 'list')).stdout).toBe('nothing waits for an answer\n');
   });
 
+  test('names a tool so that its name is no command where it is pasted', async () => {
+    await changed([READ], [READ, tool("x; touch /tmp/pasted; '")]);
+    const shown = await place.sub('approvals', 'show', 'fs/x');
+    expect(shown.stdout).toContain(`\nsub approvals approve 'fs/x; touch /tmp/pasted; '\\'''  as it`);
+    expect((await place.sub('approvals', 'approve')).stderr).toContain(
+      `\`sub approvals approve 'fs/x; touch /tmp/pasted; '\\'''\``,
+    );
+  });
+
   test('takes what was shown, and leaves what nobody looked at', async () => {
     const session = await changed();
     const early = await place.sub('tools', 'approve', 'fs', 'read_file');

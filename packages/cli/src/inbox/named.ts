@@ -1,7 +1,8 @@
 import { SublError } from '@subluminal/core-types';
 import { findCallStart, questionIn, recordOf } from '@subluminal/records';
 import type { Call } from '../program/call.js';
-import { escapeText } from '../output/escape.js';
+import { clipMiddle, escapeText } from '../output/escape.js';
+import { shellWord } from '../program/completion/shell-word.js';
 import { withRecord } from '../record/open.js';
 import { subjectText } from './subject.js';
 import { nameOf, waitingIn, type Waiting } from './waiting.js';
@@ -9,6 +10,8 @@ import { nameOf, waitingIn, type Waiting } from './waiting.js';
 /** Fewer letters name nothing, unless they are all of an id: of its beginning, and of its end. */
 const MIN_BEGINNING = 2;
 const MIN_END = 4;
+/** A longer subject is cut in its middle. */
+const MAX_SUBJECT = 100;
 /** Those that an error names. */
 const MAX_TOLD = 5;
 
@@ -60,9 +63,11 @@ function unnamed({ verb }: Call, all: readonly Waiting[]): SublError {
   const open = all.filter(({ isOpen }) => isOpen);
   const [only] = open;
   if (only === undefined) return new SublError('approval_not_found', 'nothing waits for an answer');
+  // The words of an agent stand before a command that is pasted: they must not look like one.
+  const subject = clipMiddle(escapeText(subjectText(only)).replaceAll('`', "'"), MAX_SUBJECT);
   const help =
     open.length > 1
       ? `name one of those that \`sub approvals list\` shows: \`sub ${verb} ID\``
-      : `one ${only.kind} waits, \`${escapeText(subjectText(only))}\`: if you mean it, \`sub ${verb} ${nameOf(only)}\``;
+      : `one ${only.kind} waits, \`${subject}\`: if you mean it, \`sub ${verb} ${shellWord(escapeText(nameOf(only)))}\``;
   return new SublError('usage', '`id` is missing', { help });
 }

@@ -21,6 +21,7 @@ import { ensureGateway } from '../gateway/start.js';
 import { createHome } from '../home/create.js';
 import { setRecordAside } from '../home/set-aside.js';
 import { escapeText } from '../output/escape.js';
+import { wrapped } from '../output/table.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
@@ -75,11 +76,12 @@ async function bringUp(call: Given): Promise<void> {
     });
     return;
   }
+  const say = (text: string): void => call.output.lines(wrapped(text, call.output.width));
   const where = `(pid ${pid ?? 'unknown'}, ${escapeText(call.home.socket)})`;
   if (replaced?.pid !== undefined && replaced.pid !== null) {
     const from = replaced.version === null ? '' : `version ${escapeText(replaced.version)}, `;
-    call.output.line(`the gateway was replaced ${where}; before: ${from}pid ${replaced.pid}`);
-  } else call.output.line(`${isNew ? 'the gateway is up' : 'the gateway was up already'} ${where}`);
+    say(`the gateway was replaced ${where}; before: ${from}pid ${replaced.pid}`);
+  } else say(`${isNew ? 'the gateway is up' : 'the gateway was up already'} ${where}`);
   if (started && !existsSync(join(call.home.home, 'imports')))
     call.output.note(
       'next: `sub import all --dry-run` shows which servers of your clients can pass through it',

@@ -1,9 +1,10 @@
+import { shellQuoted } from './shell-word.js';
 import { flatten, type VerbNode } from './tree.js';
 
 /** Completion for bash: `eval "$(sub completion bash)"`. */
 export function bashScript(tree: VerbNode): string {
   const cases = flatten(tree)
-    .map((node) => `    ${quoted(node.path)}) words=${quoted(wordsOf(node).join(' '))} ;;`)
+    .map((node) => `    ${shellQuoted(node.path)}) words=${shellQuoted(wordsOf(node).join(' '))} ;;`)
     .join('\n');
   return `# completion of sub for bash
 _sub() {
@@ -34,7 +35,7 @@ export function zshScript(tree: VerbNode): string {
         ...node.children.map((child) => `${child.name}:${child.summary}`),
         ...node.flags.map((flag) => `${flag.long}:${flag.description}`),
       ];
-      return `    ${quoted(node.path)}) words=(${entries.map((entry) => quoted(entry)).join(' ')}) ;;`;
+      return `    ${shellQuoted(node.path)}) words=(${entries.map((entry) => shellQuoted(entry)).join(' ')}) ;;`;
     })
     .join('\n');
   return `#compdef sub
@@ -64,11 +65,12 @@ export function fishScript(tree: VerbNode): string {
     const condition = fishCondition(tree, node);
     return [
       ...node.children.map(
-        (child) => `complete -c sub -f -n ${condition} -a ${quoted(child.name)} -d ${quoted(child.summary)}`,
+        (child) =>
+          `complete -c sub -f -n ${condition} -a ${shellQuoted(child.name)} -d ${shellQuoted(child.summary)}`,
       ),
       ...node.flags.map(
         (flag) =>
-          `complete -c sub -n ${condition} -l ${flag.long.slice(2)}${flag.takesValue ? ' -r' : ''} -d ${quoted(flag.description)}`,
+          `complete -c sub -n ${condition} -l ${flag.long.slice(2)}${flag.takesValue ? ' -r' : ''} -d ${shellQuoted(flag.description)}`,
       ),
     ];
   });
@@ -79,12 +81,12 @@ function fishCondition(tree: VerbNode, node: VerbNode): string {
   if (node.path === '') return '__fish_use_subcommand';
   const [verb = '', member] = node.path.split(' ');
   if (member !== undefined) {
-    return quoted(`__fish_seen_subcommand_from ${verb}; and __fish_seen_subcommand_from ${member}`);
+    return shellQuoted(`__fish_seen_subcommand_from ${verb}; and __fish_seen_subcommand_from ${member}`);
   }
   const members = tree.children.find((child) => child.name === verb)?.children ?? [];
   const none = members.map((child) => child.name).join(' ');
   const alone = none === '' ? '' : `; and not __fish_seen_subcommand_from ${none}`;
-  return quoted(`__fish_seen_subcommand_from ${verb}${alone}`);
+  return shellQuoted(`__fish_seen_subcommand_from ${verb}${alone}`);
 }
 
 /** Shell cases that follow the words down the tree: `" allow") path="allow" ;;`. */
@@ -93,16 +95,11 @@ function groupCases(tree: VerbNode, indent: string): string {
     .filter((node) => node.path !== '')
     .map((node) => {
       const parent = node.path.slice(0, Math.max(0, node.path.length - node.name.length - 1));
-      return `${indent}${quoted(`${parent} ${node.name}`)}) verb=${quoted(node.path)} ;;`;
+      return `${indent}${shellQuoted(`${parent} ${node.name}`)}) verb=${shellQuoted(node.path)} ;;`;
     })
     .join('\n');
 }
 
 function wordsOf(node: VerbNode): readonly string[] {
   return [...node.children.map((child) => child.name), ...node.flags.map((flag) => flag.long)];
-}
-
-/** A word that every one of the three shells takes as it is. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

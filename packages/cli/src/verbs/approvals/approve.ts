@@ -6,6 +6,7 @@ import { nameOf, type Waiting } from '../../inbox/waiting.js';
 import { assertAskable, YES } from '../../output/ask.js';
 import type { Call } from '../../program/call.js';
 import { choice, flag, string, type Values } from '../../program/flags.js';
+import { shellWord } from '../../program/completion/shell-word.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { READINGS } from '../hints/candidates.js';
@@ -44,7 +45,7 @@ export function defineApprove(group: Command, does: Does): void {
       case 'hint':
         assertAskable(call);
         return call.flags.for === 'always'
-          ? persist(call, found.id, `sub approvals approve ${nameOf(found)} --for always`)
+          ? persist(call, found.id, `sub approvals approve ${shellWord(nameOf(found))} --for always`)
           : liftForRun(call, found.id);
       case 'tool':
         return approveHeld(call, textAt(found.facts, 'server_name'), [found.facts]);
@@ -59,7 +60,7 @@ async function toQuestion(call: Given, found: Waiting): Promise<number> {
     await answer(call, 'approvals.approve', { approval_id: id, for: reach });
     return EXIT.done;
   }
-  const command = `sub approvals approve ${nameOf(found)} --for always`;
+  const command = `sub approvals approve ${shellWord(nameOf(found))} --for always`;
   // The rule decides from the next call on; the question itself is answered as well.
   return persist(call, textAt(facts, 'call_id'), command, async () => {
     try {

@@ -9,6 +9,7 @@ import { escapeText } from '../../output/escape.js';
 import { pairs, type Cell } from '../../output/table.js';
 import { ago, agoAt } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
+import { shellWord } from '../../program/completion/shell-word.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { hintLines } from '../hints/show.js';
@@ -102,13 +103,15 @@ async function toolLines(call: Call, { facts }: Waiting): Promise<readonly strin
 
 /** Every way to answer, each with what follows. */
 function wayLines(found: Waiting): readonly string[] {
-  const name = escapeText(nameOf(found));
-  const ways = waysOf(found).map(
-    ([verb, more, what]) => [`sub approvals ${verb} ${name}${more}`, what] as const,
-  );
-  const also = SEE[found.kind](found);
+  const name = shellWord(escapeText(nameOf(found)));
+  const ways = [
+    ...waysOf(found).map(([verb, more, what]) => [`sub approvals ${verb} ${name}${more}`, what] as const),
+    ...(found.number === undefined
+      ? []
+      : [[`sub show ${found.number}`, 'all that is recorded of the call'] as const]),
+  ];
   const width = Math.max(...ways.map(([command]) => columnsOf(command)));
-  return [...ways.map(([command, what]) => `${padded(command, width)}  ${what}`), ...also];
+  return ways.map(([command, what]) => `${padded(command, width)}  ${what}`);
 }
 
 function waysOf({ kind }: Waiting): readonly (readonly [string, string, string])[] {
@@ -134,10 +137,3 @@ function waysOf({ kind }: Waiting): readonly (readonly [string, string, string])
       return [['approve', '', 'as it is shown here']];
   }
 }
-
-const SEE: Readonly<Record<Waiting['kind'], (found: Waiting) => readonly string[]>> = {
-  question: ({ facts }) => [`sub show ${escapeText(textAt(facts, 'call_id'))}`],
-  action: () => [],
-  hint: ({ id }) => [`sub show ${escapeText(id)}`],
-  tool: () => [],
-};

@@ -7,6 +7,7 @@ import { agrees, Answers } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import { wrapped } from '../../output/table.js';
 import type { Call } from '../../program/call.js';
+import { shellWord } from '../../program/completion/shell-word.js';
 import { withRecord } from '../../record/open.js';
 import { readFileText, replaceFileText } from '../../files/replace-text.js';
 import { paintDiff } from './diff-line.js';
@@ -26,7 +27,7 @@ export async function persist(
 ): Promise<number> {
   const { output } = call;
   const named = call.flags.file ?? call.home.policy;
-  const given = call.flags.file === undefined ? command : `${command} --file ${call.flags.file}`;
+  const given = call.flags.file === undefined ? command : `${command} --file ${shellWord(call.flags.file)}`;
   const found = await withRecord(call.home, (reader) => {
     const refused = refusedCall(reader, namedCall);
     return { refused, known: knownCall(reader, refused) };
