@@ -10,7 +10,7 @@ import type { CompiledRule } from '../snapshot/rule.js';
 import type { PolicySnapshot } from '../snapshot/snapshot.js';
 
 /** The objects of a call, each with the rules that it fits; and the rules that looked at its kind. */
-export interface Looks {
+export type Looks = Plain<{
   readonly paths: readonly (Pick<PathReading, 'forms' | 'access'> & Fitting)[];
   readonly commands: readonly (Pick<CommandReading, 'argv' | 'via' | 'runs_unknown'> & Fitting)[];
   readonly hosts: readonly ({ readonly host: string } & Fitting)[];
@@ -19,7 +19,10 @@ export interface Looks {
   readonly unread: readonly ({ readonly part: keyof Readings['unread']; readonly why: string } & Fitting)[];
   /** The rules that look at objects of a kind, by the field of their match. */
   readonly looked: Readonly<Record<Field, readonly string[]>>;
-}
+}>;
+
+/** A type member by member, which the compiler takes for JSON where all of its members are. */
+type Plain<T> = T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T;
 
 interface Fitting {
   readonly rules: readonly string[];

@@ -5,7 +5,6 @@ import {
   looksAt,
   PolicyState,
   policyRef,
-  type Looks,
   type PolicyCall,
   type TraceStep,
   withheld,
@@ -77,7 +76,7 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
       tags: [...result.tags],
       waived: [...new Set(waivers.map(({ rule_id }) => rule_id))],
       trace: result.trace.map(stepData),
-      objects: looksData(looksAt(snapshot, about, now)),
+      objects: looksAt(snapshot, about, now) ?? null,
       ...(own === undefined || both === undefined
         ? {}
         : {
@@ -101,14 +100,6 @@ function liveRun(registry: RunRegistry, id: string): Run {
     help: 'leave the run out, to ask with nothing used up',
   });
 }
-
-/** The objects as JSON: data of this type is, member by member. */
-function looksData(looks: Plain<Looks> | undefined): JsonValue {
-  return looks ?? null;
-}
-
-/** An interface as a type of its members, which the compiler holds against those of JSON. */
-type Plain<T> = T extends object ? { readonly [Key in keyof T]: Plain<T[Key]> } : T;
 
 /** A step as JSON: plain data, without members that are undefined. */
 function stepData(step: TraceStep): JsonObject {
