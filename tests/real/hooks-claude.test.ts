@@ -211,7 +211,9 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
       'the question',
       async () => {
         const { stdout } = await stage.runSub('approvals', 'list', '--json');
-        id = stdout === '' ? '' : JSON.parse(stdout.split('\n')[0] ?? '').id;
+        // Hints of the calls before stand in the same list.
+        const question = stdout.split('\n').find((line) => line.includes('"kind":"question"'));
+        id = question === undefined ? '' : JSON.parse(question).id;
         return id !== '';
       },
       30_000,

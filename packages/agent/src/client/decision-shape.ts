@@ -93,7 +93,20 @@ function hintOf(value: JsonValue | undefined): NonNullable<Decision['hint']> | u
   const kind = HINT_KINDS.find((candidate) => candidate === value['hint_kind']);
   if (typeof text !== 'string' || kind === undefined) return undefined;
   if (!isOptionalObject(args) || (advice !== null && typeof advice !== 'string')) return undefined;
-  return { hint_text: text, suggested_args: args, retry_advice: advice, hint_kind: kind };
+  const hint = { hint_text: text, suggested_args: args, retry_advice: advice, hint_kind: kind };
+  const approval = approvalOf(value['approval']);
+  if (approval === null) return undefined;
+  return approval === undefined ? hint : { ...hint, approval };
+}
+
+/** The question that a person was asked; undefined for none, null for one that cannot be read. */
+function approvalOf(
+  value: JsonValue | undefined,
+): NonNullable<Decision['hint']>['approval'] | null | undefined {
+  if (value === undefined) return undefined;
+  if (!isJsonObject(value)) return null;
+  const { id, expires_at: expiresAt } = value;
+  return typeof id === 'string' && typeof expiresAt === 'string' ? { id, expires_at: expiresAt } : null;
 }
 
 function isOptionalObject(value: JsonValue | undefined): value is JsonObject | null {
