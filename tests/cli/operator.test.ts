@@ -304,6 +304,9 @@ describe('the policy', () => {
       policy_version: '7',
       error: { code: 'policy_invalid' },
     });
+    expect((await sub('status')).stdout).toMatch(
+      /^policy +p 7,.*\nmistake +policy\.yaml is not in force: line 3: .+; the policy above decides until it is mended: `sub policy lint` shows every mistake$/m,
+    );
     const remark = new RegExp(
       `policy\\.yaml is not in force, and the last one that loaded decides: ${join(home.home, 'policy.yaml')}:[0-9]+:[0-9]+: .+; see \`sub policy lint\``,
     );
