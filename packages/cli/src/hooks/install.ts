@@ -5,13 +5,18 @@ import { Journal } from '../clients/file/journal.js';
 import type { Where } from '../clients/client.js';
 import type { Call } from '../program/call.js';
 import { type ChangedFile, installInto } from './change-files.js';
-import type { HookClient, HookSetup } from './hook-client.js';
+import type { HookClient, HookFile, HookSetup } from './hook-client.js';
 
 /** How hooks are installed. */
 export interface Installing {
   readonly where: Where;
   readonly isDry: boolean;
   readonly blockedWhenAway: readonly string[];
+}
+
+/** A file that was written, or would be, with what tells the hooks in its texts. */
+export interface PlannedFile extends ChangedFile {
+  readonly contents: HookFile['contents'];
 }
 
 /**
@@ -22,11 +27,11 @@ export async function installHooks(
   call: Call,
   client: HookClient,
   installing: Installing,
-): Promise<readonly ChangedFile[]> {
+): Promise<readonly PlannedFile[]> {
   const { isDry } = installing;
   const setup = await setupOf(call, client, installing);
   const journal = new Journal(call.home.home, `${client.name}-hooks`, process.pid);
-  const changed: ChangedFile[] = [];
+  const changed: PlannedFile[] = [];
   // A later file depends on an earlier one as it is then, also where none is written.
   const would = new Map<string, string>();
   const where: Where = {
@@ -36,7 +41,7 @@ export async function installHooks(
   for (const file of client.files(where)) {
     const one = await installInto({ file, journal, hands: handsOf(call), isDry }, setup);
     if (isDry) would.set(one.path, one.after);
-    changed.push(one);
+    changed.push({ ...one, contents: file.contents });
   }
   return changed.filter(({ before, after }) => before !== after);
 }

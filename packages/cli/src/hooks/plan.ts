@@ -1,12 +1,11 @@
 import { escapeText } from '../output/escape.js';
 import { wrapped } from '../output/table.js';
-import type { ChangedFile } from './change-files.js';
-import type { HookFile } from './hook-client.js';
+import type { PlannedFile } from './install.js';
 
 /** One file as it would be, in a few lines: our parts by name, and what stays. */
-export function planLines(file: HookFile, { before, after }: ChangedFile, width: number): readonly string[] {
-  const { ours: replaced, others } = file.contents(before);
-  const { ours, blockedWhenAway } = file.contents(after);
+export function planLines({ before, after, contents }: PlannedFile, width: number): readonly string[] {
+  const { ours: replaced, others } = contents(before);
+  const { ours, blockedWhenAway } = contents(after);
   const theirs = others.length === 0 ? '' : `hooks of others (${tallied(others)}), and `;
   const lines = [
     `${replaced.length === 0 ? 'adds' : `in the place of ${replaced.length} of ours`}: ${tallied(ours)}`,

@@ -4,9 +4,8 @@ import { machineOf } from '../../clients/command/operands.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { createHome } from '../../home/create.js';
 import { HOOK_CLIENT_NAMES, namedHookClients } from '../../hooks/all.js';
-import type { ChangedFile } from '../../hooks/change-files.js';
-import type { HookClient, HookFile } from '../../hooks/hook-client.js';
-import { installHooks } from '../../hooks/install.js';
+import type { HookClient } from '../../hooks/hook-client.js';
+import { installHooks, type PlannedFile } from '../../hooks/install.js';
 import { planLines, tally } from '../../hooks/plan.js';
 import { isPresent } from '../../hooks/present.js';
 import { escapeText } from '../../output/escape.js';
@@ -82,18 +81,18 @@ async function install(call: Given): Promise<number> {
   return failed ? EXIT.failed : EXIT.done;
 }
 
-function show(call: Given, client: HookClient, changed: readonly ChangedFile[]): void {
+function show(call: Given, client: HookClient, changed: readonly PlannedFile[]): void {
   const { diff, dryRun } = call.flags;
   if (call.output.json) {
     const paths = changed.map(({ path }) => path);
-    const files = dryRun ? { files: changed.map((one) => planJson(call, client, one)) } : {};
+    const files = dryRun ? { files: changed.map(planJson) } : {};
     call.output.value({ client: client.name, installed: !dryRun, dry_run: dryRun, changed: paths, ...files });
     return;
   }
   for (const one of changed) {
     call.output.line(`${client.title}: ${dryRun ? 'would write' : 'wrote'} ${escapeText(one.path)}`);
     if (diff) call.output.lines(shownDiffText(one.before, one.after));
-    else if (dryRun) call.output.lines(planLines(fileOf(call, client, one), one, call.output.width));
+    else if (dryRun) call.output.lines(planLines(one, call.output.width));
   }
   if (changed.length === 0) call.output.line(`${client.title}: its hooks are installed already`);
   for (const { path, why } of client.obstacles(machineOf(call, call.flags.project)))
@@ -104,15 +103,7 @@ function show(call: Given, client: HookClient, changed: readonly ChangedFile[]):
     );
 }
 
-function fileOf(call: Given, client: HookClient, { path }: ChangedFile): HookFile {
-  const file = client.files(machineOf(call, call.flags.project)).find((one) => one.path === path);
-  if (file === undefined) throw new Error('a file that is none of the client was changed');
-  return file;
-}
-
-function planJson(call: Given, client: HookClient, changed: ChangedFile): object {
-  const { path, before, after } = changed;
-  const { contents } = fileOf(call, client, changed);
+function planJson({ path, before, after, contents }: PlannedFile): object {
   const { ours, blockedWhenAway } = contents(after);
   return {
     path,
