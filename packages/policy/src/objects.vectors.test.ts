@@ -10,6 +10,7 @@ interface Vector {
   readonly name: string;
   readonly kind: 'allow' | 'deny';
   readonly match: JsonObject;
+  readonly tools?: readonly JsonObject[];
   readonly call: { readonly server: string; readonly tool: string; readonly args: JsonObject };
   readonly action: string;
   readonly project?: null;
@@ -20,7 +21,7 @@ const FILE = new URL('../../../vectors/policy/objects.json', import.meta.url);
 const { cases }: { readonly cases: readonly Vector[] } = JSON.parse(readFileSync(FILE, 'utf8'));
 const identity = { agent_id: 'agent', client: 'claude', env: 'dev' } as const;
 
-function snapshotOf({ kind, match }: Vector): Parameters<typeof decide>[0] {
+function snapshotOf({ kind, match, tools }: Vector): Parameters<typeof decide>[0] {
   const action = kind === 'allow' ? 'ALLOW' : 'BLOCK';
   const compiled = compilePolicy(
     JSON.stringify({
@@ -29,6 +30,7 @@ function snapshotOf({ kind, match }: Vector): Parameters<typeof decide>[0] {
       mode: 'guardrails',
       defaults: { decision_on_error: 'BLOCK', no_match: kind === 'allow' ? 'BLOCK' : 'ALLOW' },
       selectors: {},
+      ...(tools === undefined ? {} : { tools }),
       rules: [
         {
           rule_id: 'r',
@@ -57,8 +59,10 @@ describe('rules on the objects of a call', () => {
       ...placeOf('/home/dev/shop', machine),
       ...(vector.project === null ? { project: undefined } : {}),
     };
+    const snapshot = snapshotOf(vector);
+    const keys = snapshot.keysOf(server, tool);
     const { decision } = decide(
-      snapshotOf(vector),
+      snapshot,
       PolicyState.empty(),
       {
         server_name: server,
@@ -66,7 +70,7 @@ describe('rules on the objects of a call', () => {
         args,
         args_hash: 'hash',
         identity,
-        readings: vector.read === false ? undefined : readCall({ server, tool, args }, place),
+        readings: vector.read === false ? undefined : readCall({ server, tool, args, keys }, place),
       },
       0,
     );

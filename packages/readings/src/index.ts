@@ -6,6 +6,8 @@ export type { Place } from './paths/normal.js';
 export { marksAbove, placeIn, placeOf } from './paths/place.js';
 export { readCall } from './read-call.js';
 export type { ReadCall } from './read-call.js';
+export { NO_KEYS, unitedKeys } from './named-keys.js';
+export type { NamedKeys } from './named-keys.js';
 export type { CommandReading, PathReading, Readings, StatementReading } from './readings.js';
 export { hasMark, HOLE, isUnknown, ONE, shown, STAR } from './shell/marks.js';
 export { readCommand } from './shell/read-command.js';

@@ -1,5 +1,5 @@
 import type { ToolCallBeginPayload } from '@subluminal/core-types';
-import type { PolicySnapshot } from '@subluminal/policy';
+import { keysOfAll, type PolicySnapshot } from '@subluminal/policy';
 import {
   marksAbove,
   type Place,
@@ -55,7 +55,7 @@ export class CallObjects {
     policies: readonly PolicySnapshot[],
   ): Readings | undefined | Promise<Readings> {
     if (args === undefined || !policies.some(({ readsObjects }) => readsObjects)) return undefined;
-    const call = { server, tool, args };
+    const call = { server, tool, args, keys: keysOfAll(policies, server, tool) };
     const folder = cwd ?? run.identity.workload?.repo_path;
     const place = this.#places.get(run)?.get(folder);
     return place === undefined

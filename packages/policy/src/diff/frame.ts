@@ -1,3 +1,5 @@
+import { canonicalize } from '@subluminal/core-types';
+import { looksAtObjects } from '../lint/covers.js';
 import { quoted } from '../problem/problem.js';
 import type { PlainPolicy } from '../snapshot/plain.js';
 import { everyCall } from './affected.js';
@@ -46,7 +48,20 @@ export function frameChanges(before: PlainPolicy, after: PlainPolicy): readonly 
       { inEveryMode: true },
     ),
     ...selectorChange(before, after),
+    ...toolsChange(before, after),
   ];
+}
+
+/** Other arguments are read: a file more refuses a deny's call, and may be the one that an allow asks for. */
+function toolsChange(before: PlainPolicy, after: PlainPolicy): readonly FoundChange[] {
+  if (canonicalize(before.tools ?? []) === canonicalize(after.tools ?? [])) return [];
+  const isLookedAt = [before, after].some(({ rules }) =>
+    rules.some(({ enabled, match }) => enabled && looksAtObjects(match)),
+  );
+  const effects = isLookedAt
+    ? { loosens: true, tightens: true, reach: true, why: 'rules look at other arguments' }
+    : NO_EFFECT;
+  return [{ kind: 'tools', rule_id: null, text: 'changed `tools`', affects: everyCall(after), ...effects }];
 }
 
 function modeEffect(before: PlainPolicy, after: PlainPolicy): Effect {

@@ -1,5 +1,6 @@
 import { canonicalize, type PolicyRef, sha256Hex } from '@subluminal/core-types';
 import { ToolIndex } from '../lookup/tool-index.js';
+import { type KeysOf, toolKeys } from '../lookup/tool-keys.js';
 import { noMatchVerdict, type Verdict } from '../decide/verdict.js';
 import type { PolicyOwner } from '../meter/charge.js';
 import { looksAtObjects } from '../lint/covers.js';
@@ -30,6 +31,8 @@ export interface PolicySnapshot {
   readonly argKeys: readonly string[];
   /** Some rule looks at the objects of calls: they have to be read before it is asked. */
   readonly readsObjects: boolean;
+  /** The arguments of a tool that are read besides those under the usual keys. */
+  readonly keysOf: KeysOf;
   /** The same policy as data, with defaults written out and globs normalised. */
   readonly plain: PlainPolicy;
 }
@@ -56,6 +59,7 @@ export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): 
     noMatch: noMatchVerdict(defaults.no_match),
     argKeys: Object.freeze(argKeysOf(plain)),
     readsObjects: plain.rules.some(({ enabled, match }) => enabled && looksAtObjects(match)),
+    keysOf: toolKeys(plain.tools ?? [], pool),
     plain,
   });
 }
