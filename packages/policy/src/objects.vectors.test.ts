@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '@subluminal/core-types';
-import { placeOf, readCall } from '@subluminal/readings';
+import { alsoFrom, placeOf, readCall } from '@subluminal/readings';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from './compile.js';
 import { decide } from './decide/decide.js';
@@ -14,6 +14,7 @@ interface Vector {
   readonly call: { readonly server: string; readonly tool: string; readonly args: JsonObject };
   readonly action: string;
   readonly project?: null;
+  readonly server_cwd?: string;
   readonly read?: false;
 }
 
@@ -56,7 +57,10 @@ describe('rules on the objects of a call', () => {
       exists: (path: string) => path === '/home/dev/shop/.git',
     };
     const place = {
-      ...placeOf('/home/dev/shop', machine),
+      ...alsoFrom(
+        placeOf('/home/dev/shop', machine),
+        vector.server_cwd === undefined ? [] : [vector.server_cwd],
+      ),
       ...(vector.project === null ? { project: undefined } : {}),
     };
     const snapshot = snapshotOf(vector);

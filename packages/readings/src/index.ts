@@ -3,7 +3,7 @@ export type { Access } from './effects/touch.js';
 export { hostsInText } from './hosts/in-text.js';
 export { normalPath } from './paths/normal.js';
 export type { Place } from './paths/normal.js';
-export { marksAbove, placeIn, placeOf } from './paths/place.js';
+export { alsoFrom, marksAbove, placeIn, placeOf } from './paths/place.js';
 export { readCall } from './read-call.js';
 export type { ReadCall } from './read-call.js';
 export { NO_KEYS, unitedKeys } from './named-keys.js';

@@ -46,7 +46,7 @@ const MAX_LONGEST = 8192;
 /** Names of files, each (PATH_MAX of Linux) and all. */
 const MAX_NAME = 4096;
 const MAX_PATH_TEXT = 131_072;
-const MAX_FOLDERS = 3;
+const MAX_FOLDERS = 6;
 /** Text that is typed into a program; a longer one is read as a command is. */
 const MAX_TYPED = 2048;
 const MAX_LINES = 128;
@@ -84,11 +84,14 @@ class CallReader {
     this.#access = access;
     this.#accesses = accesses;
     const { args } = call;
-    const folders = Object.entries(args).flatMap(([key, value]) =>
-      isFolderKey(key) && typeof value === 'string' ? [normalPath(value, place.cwd[0] ?? HOLE, place)] : [],
+    const named = Object.entries(args).flatMap(([key, value]) =>
+      isFolderKey(key) && typeof value === 'string'
+        ? place.cwd.map((folder) => normalPath(value, folder, place))
+        : [],
     );
-    const from = folders.length === 0 ? place.cwd : [...new Set(folders)].slice(0, MAX_FOLDERS);
-    this.#place = { ...place, cwd: from };
+    const folders = named.length === 0 ? place.cwd : [...new Set(named)];
+    if (folders.length > MAX_FOLDERS) this.#unreadPath = 'it names too many folders';
+    this.#place = { ...place, cwd: folders.slice(0, MAX_FOLDERS) };
   }
 
   get readings(): Readings {
