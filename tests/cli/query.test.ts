@@ -129,7 +129,7 @@ it('`tail --json` has the object of a call, as `query --json` has it', async () 
   const told = starts.map((event) => [textAt(event, 'call', 'call_id'), objectAt(event, 'call')['object']]);
   const listed = (await values('query', '--limit', '500')).map((one) => [one['call_id'], one['object']]);
   expect(told.length).toBeGreaterThan(5);
-  expect(told.toSorted()).toEqual(listed.toSorted());
+  expect(new Set(told.map(String))).toEqual(new Set(listed.map(String)));
 });
 
 describe('on a terminal', () => {

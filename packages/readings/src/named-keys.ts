@@ -1,8 +1,8 @@
 import { isCommandKey, isFileKey } from './paths/keys.js';
 
 /**
- * Keys of a tool's arguments that a policy names besides the usual ones. Each is a key at the top, or a path of
- * keys joined by dots; a list is passed through.
+ * Keys of a tool's arguments that a policy names besides the usual ones. Each is a key at the top, or a path
+ * of keys joined by dots; a list is passed through.
  */
 export interface NamedKeys {
   readonly paths: readonly string[];

@@ -81,8 +81,8 @@ function runCase(
       const { decision, effective, tags, charge, trace } = explain(
         snapshot,
         state,
-        policyCall(call, identity, (server, tool, args) =>
-          read(server, tool, args, snapshot.keysOf(server, tool)),
+        policyCall(call, identity, (server, named, args) =>
+          read(server, named, args, snapshot.keysOf(server, named)),
         ),
         now,
         { canAsk: true, ...(inputSchema === undefined ? {} : { inputSchema }) },

@@ -4,6 +4,7 @@ import { type KeysOf, toolKeys } from '../lookup/tool-keys.js';
 import { noMatchVerdict, type Verdict } from '../decide/verdict.js';
 import type { PolicyOwner } from '../meter/charge.js';
 import { looksAtObjects } from '../lint/covers.js';
+import { Prepared } from '../match/prepared.js';
 import { PatternPool } from '../pattern/pool.js';
 import { type CompiledRule, compileRule } from './rule.js';
 import { argKeysOf } from './arg-keys.js';
@@ -43,8 +44,9 @@ export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): 
   deepFreeze(plain);
   const places = new Map(plain.rules.map(({ rule_id }, at) => [rule_id, at]));
   const pool = new PatternPool();
+  const prepared = new Prepared();
   const rules = Object.freeze(
-    plain.rules.map((rule, at) => compileRule(rule, at, defaults, { places, pool, owner })),
+    plain.rules.map((rule, at) => compileRule(rule, at, defaults, { places, pool, prepared, owner })),
   );
   return Object.freeze({
     policy_id,
