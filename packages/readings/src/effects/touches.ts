@@ -31,26 +31,17 @@ export function touchedFiles(command: SimpleCommand, place: Place): readonly Tou
     ? undefined
     : (EFFECTS.get(program) ?? (program === '' || program === HOLE ? undefined : UNKNOWN));
   const named = effect?.(new Operands(words.slice(1))) ?? [];
-  const redirected = redirections.map(({ operator, to }) => ({
-    name: to,
-    access: operator === '<' ? ('read' as const) : ('write' as const),
-    isRecursive: false,
-  }));
-  return [...named, ...redirected]
-    .filter(({ name }) => name !== '-' && !name.includes(PIPE) && name.length <= MOST)
-    .flatMap(({ name, access, isRecursive }) =>
-      cwd.flatMap((folder) => {
-        const path = seenHere(command, normalPath(name, folder, place));
-        return path === undefined || STREAMS.test(path)
-          ? []
-          : [
-              {
-                path,
-                climb: command.isRemote ? undefined : climbingPath(name, folder, place),
-                access,
-                isRecursive,
-              },
-            ];
-      }),
-    );
+  const found: TouchedFile[] = [];
+  const add = (name: string, access: Access, isRecursive: boolean): void => {
+    if (name === '-' || name.includes(PIPE) || name.length > MOST) return;
+    for (const folder of cwd) {
+      const path = seenHere(command, normalPath(name, folder, place));
+      if (path === undefined || STREAMS.test(path)) continue;
+      const climb = command.isRemote ? undefined : climbingPath(name, folder, place);
+      found.push({ path, climb, access, isRecursive });
+    }
+  };
+  for (const { name, access, isRecursive } of named) add(name, access, isRecursive);
+  for (const { operator, to } of redirections) add(to, operator === '<' ? 'read' : 'write', false);
+  return found;
 }
