@@ -11,6 +11,7 @@ interface Vector {
   readonly kind: 'allow' | 'deny';
   readonly match: JsonObject;
   readonly tools?: readonly JsonObject[];
+  readonly programs?: JsonObject;
   readonly call: { readonly server: string; readonly tool: string; readonly args: JsonObject };
   readonly action: string;
   readonly project?: null;
@@ -22,7 +23,7 @@ const FILE = new URL('../../../vectors/policy/objects.json', import.meta.url);
 const { cases }: { readonly cases: readonly Vector[] } = JSON.parse(readFileSync(FILE, 'utf8'));
 const identity = { agent_id: 'agent', client: 'claude', env: 'dev' } as const;
 
-function snapshotOf({ kind, match, tools }: Vector): Parameters<typeof decide>[0] {
+function snapshotOf({ kind, match, tools, programs }: Vector): Parameters<typeof decide>[0] {
   const action = kind === 'allow' ? 'ALLOW' : 'BLOCK';
   const compiled = compilePolicy(
     JSON.stringify({
@@ -32,6 +33,7 @@ function snapshotOf({ kind, match, tools }: Vector): Parameters<typeof decide>[0
       defaults: { decision_on_error: 'BLOCK', no_match: kind === 'allow' ? 'BLOCK' : 'ALLOW' },
       selectors: {},
       ...(tools === undefined ? {} : { tools }),
+      ...(programs === undefined ? {} : { programs }),
       rules: [
         {
           rule_id: 'r',

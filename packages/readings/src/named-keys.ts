@@ -1,3 +1,4 @@
+import { unitedPrograms, type NamedPrograms } from './effects/named.js';
 import { isCommandKey, isFileKey } from './paths/keys.js';
 
 /**
@@ -7,6 +8,13 @@ import { isCommandKey, isFileKey } from './paths/keys.js';
 export interface NamedKeys {
   readonly paths: readonly string[];
   readonly commands: readonly string[];
+  /** The effects of programs that it names besides the known ones. */
+  readonly programs?: NamedPrograms;
+}
+
+/** The keys as readings keep them: of the programs the name of their table. */
+export interface KeptKeys extends Omit<NamedKeys, 'programs'> {
+  readonly programs?: string;
 }
 
 /** A policy that names none. */
@@ -16,7 +24,7 @@ export const NO_KEYS: NamedKeys = Object.freeze({
 });
 
 /** Whether a key is read anyway, by servers of that name: a glob with a star may be any server. */
-export function isUsualKey(kind: keyof NamedKeys, server: string, key: string): boolean {
+export function isUsualKey(kind: 'paths' | 'commands', server: string, key: string): boolean {
   const last = key.slice(key.lastIndexOf('.') + 1);
   if (kind === 'commands') return isCommandKey('', last);
   return /^[\w-]+$/.test(server) && isFileKey(server, last);
@@ -43,5 +51,12 @@ export function unitedKeys(all: readonly NamedKeys[]): NamedKeys {
   return {
     paths: [...new Set(all.flatMap(({ paths }) => paths))],
     commands: [...new Set(all.flatMap(({ commands }) => commands))],
+    ...unitedPrograms(all.flatMap(({ programs }) => programs ?? [])),
   };
+}
+
+/** The same as readings keep them; undefined for none. */
+export function keptKeys({ paths, commands, programs }: NamedKeys): KeptKeys | undefined {
+  if (programs !== undefined) return { paths, commands, programs: programs.id };
+  return paths.length + commands.length === 0 ? undefined : { paths, commands };
 }

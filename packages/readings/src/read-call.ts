@@ -15,7 +15,7 @@ import {
   isWindowsShell,
 } from './paths/keys.js';
 import { climbingPath, normalPath, type Place, windowsForms } from './paths/normal.js';
-import { type NamedKeys, placeBelow, topOf } from './named-keys.js';
+import { keptKeys, type NamedKeys, placeBelow, topOf } from './named-keys.js';
 import { isPatch, isPatchTool, MOST_PATCHED, patchedFiles } from './paths/patch.js';
 import { accessesOf, isVerb } from './paths/verbs.js';
 import type { CommandReading, PathReading, Readings, StatementReading } from './readings.js';
@@ -96,9 +96,9 @@ class CallReader {
 
   get readings(): Readings {
     const { home, tmp, project } = this.#place;
-    const { keys } = this.#call;
+    const keys = keptKeys(this.#call.keys);
     return {
-      ...(topOf(keys) === undefined ? {} : { keys }),
+      ...(keys === undefined ? {} : { keys }),
       place: { home, tmp, project },
       paths: [...this.#paths.values()],
       commands: this.#commands,
@@ -151,7 +151,7 @@ class CallReader {
     }
   }
 
-  #names(kind: keyof NamedKeys, at: string | undefined): boolean {
+  #names(kind: 'paths' | 'commands', at: string | undefined): boolean {
     return at !== undefined && this.#call.keys[kind].includes(at);
   }
 
@@ -219,7 +219,8 @@ class CallReader {
   }
 
   #simple(command: SimpleCommand): void {
-    const touched = touchedFiles(command, this.#place);
+    const own = this.#call.keys.programs?.effects.get(command.program);
+    const touched = touchedFiles(command, this.#place, own);
     const hosts = hostsOfCommand(command);
     for (const { path, climb, access, isRecursive } of touched)
       this.#path([path], climb === undefined ? [] : [climb], access, isRecursive);
@@ -243,7 +244,7 @@ class CallReader {
       writes_to: touched
         .filter(({ access }) => access === 'write' || access === 'delete')
         .map(({ path }) => path),
-      network: reachesNetwork(command, hosts),
+      network: reachesNetwork(command, hosts) || own?.some(({ network }) => network) === true,
       runs_unknown: command.runsUnknown || command.program === HOLE,
     });
   }

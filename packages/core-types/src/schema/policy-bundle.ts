@@ -251,6 +251,16 @@ const ToolKeys = z.strictObject({
   commands: z.array(z.string().min(1).max(256)).optional(),
 });
 
+/** Options whose value is a file, `operands` for all of them, `last` for the last. */
+const FilesOf = z.array(z.string().regex(/^(?:--?[A-Za-z0-9][\w-]*|operands|last)$/)).optional();
+/** The effects of a program, besides those that are known of it (our minor extension). */
+const ProgramEffects = z.strictObject({
+  reads: FilesOf,
+  writes: FilesOf,
+  deletes: FilesOf,
+  network: z.literal(true).optional(),
+});
+
 /** A policy bundle (Interface Pack §2.1). `defaults.no_match` is our minor extension: ALLOW unless set. */
 export const PolicyBundle = z.strictObject({
   policy_id: z.string().min(1).max(128),
@@ -266,6 +276,7 @@ export const PolicyBundle = z.strictObject({
   /** Lists that `@name` stands for in the lists of matches (our minor extension). */
   sets: z.record(z.string().min(1).max(64), z.array(z.string())).optional(),
   tools: z.array(ToolKeys).min(1).max(256).optional(),
+  programs: z.record(z.string().regex(/^[^/\s]{1,64}$/), ProgramEffects).optional(),
   description: z.string().optional(),
   owner: z.string().optional(),
   created_at: Rfc3339.optional(),

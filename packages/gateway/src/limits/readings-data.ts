@@ -14,7 +14,9 @@ export function readingsData(readings: Readings): JsonObject {
   const data: JsonObject = {
     commands: commands.map((one) => ({ ...one })),
     hosts: [...hosts],
-    ...(keys === undefined ? {} : { keys: { commands: [...keys.commands], paths: [...keys.paths] } }),
+    ...(keys === undefined
+      ? {}
+      : { keys: { ...keys, commands: [...keys.commands], paths: [...keys.paths] } }),
     paths: paths.map((one) => ({ ...one, forms: [...one.forms], climbs: [...one.climbs] })),
     place: { home: place.home, project: place.project ?? null, tmp: place.tmp },
     statements: statements.map((one) => ({ ...one })),

@@ -22,6 +22,7 @@ interface Parts {
   readonly decision_on_error?: string;
   readonly selectors?: object;
   readonly tools?: readonly object[];
+  readonly programs?: object;
   readonly version?: string;
   readonly rules?: readonly RuleParts[];
 }
@@ -33,6 +34,7 @@ function snapshotOf({
   decision_on_error,
   selectors,
   tools,
+  programs,
   version,
   rules = [],
 }: Parts): PolicySnapshot {
@@ -47,6 +49,7 @@ function snapshotOf({
     },
     selectors: selectors ?? {},
     ...(tools === undefined ? {} : { tools }),
+    ...(programs === undefined ? {} : { programs }),
     rules: rules.map(({ rule_id, kind, enabled = true, match = {}, message = 'm' }) => {
       const access = { action: kind === 'allow' ? 'ALLOW' : 'BLOCK', reason_code: 'R', message };
       const effect = kind === 'tag' ? { tag: { add_risk_class: ['t'] } } : access;
@@ -240,6 +243,14 @@ describe('the difference of two policies', () => {
       true,
       false,
       ['defaults.decision_on_error: `BLOCK` → `ALLOW`'],
+    ],
+    [
+      'programs that no rule looks at',
+      {},
+      { programs: { a: { network: true } } },
+      false,
+      false,
+      ['changed `programs`'],
     ],
     ['keys that no rule looks at', {}, { tools: [{ paths: ['a'] }] }, false, false, ['changed `tools`']],
     [

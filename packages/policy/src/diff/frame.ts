@@ -54,14 +54,22 @@ export function frameChanges(before: PlainPolicy, after: PlainPolicy): readonly 
 
 /** Other arguments are read: a file more refuses a deny's call, and may be the one that an allow asks for. */
 function toolsChange(before: PlainPolicy, after: PlainPolicy): readonly FoundChange[] {
-  if (canonicalize(before.tools ?? []) === canonicalize(after.tools ?? [])) return [];
+  const changed = (['tools', 'programs'] as const).filter(
+    (key) => canonicalize(before[key] ?? null) !== canonicalize(after[key] ?? null),
+  );
   const isLookedAt = [before, after].some(({ rules }) =>
     rules.some(({ enabled, match }) => enabled && looksAtObjects(match)),
   );
   const effects = isLookedAt
     ? { loosens: true, tightens: true, reach: true, why: 'rules look at other arguments' }
     : NO_EFFECT;
-  return [{ kind: 'tools', rule_id: null, text: 'changed `tools`', affects: everyCall(after), ...effects }];
+  return changed.map((key) => ({
+    kind: 'tools',
+    rule_id: null,
+    text: `changed \`${key}\``,
+    affects: everyCall(after),
+    ...effects,
+  }));
 }
 
 function modeEffect(before: PlainPolicy, after: PlainPolicy): Effect {

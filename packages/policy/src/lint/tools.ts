@@ -11,6 +11,22 @@ const KINDS = ['paths', 'commands'] as const;
 
 /** Mistakes in the named keys of tools that the schema cannot see. */
 export function findToolMistakes(tree: Tree, patterns: PatternCheck): readonly Finding[] {
+  const programs = mapAt({ value: tree, path: [] }, 'programs');
+  return [...(programs === undefined ? [] : effectMistakes(programs)), ...keyMistakes(tree, patterns)];
+}
+
+function effectMistakes(programs: Part): readonly Finding[] {
+  const all = [programs, ...children(programs)];
+  return [
+    ...all.filter((part) => children(part).length === 0).map(namesNothing),
+    ...children(programs)
+      .flatMap((one) => children(one))
+      .filter(({ value }) => Array.isArray(value) && value.length === 0)
+      .map(emptyList),
+  ];
+}
+
+function keyMistakes(tree: Tree, patterns: PatternCheck): readonly Finding[] {
   return children(listAt({ value: tree, path: [] }, 'tools')).flatMap((tool): readonly Finding[] => {
     const names = ['server_name', 'tool_name'].flatMap((key) => mapAt(tool, key) ?? []);
     const lists = [...KINDS.flatMap((key) => listAt(tool, key) ?? []), ...names.flatMap(children)];
@@ -26,14 +42,23 @@ export function findToolMistakes(tree: Tree, patterns: PatternCheck): readonly F
 }
 
 /** Keys that are named in vain: no rule looks at them, or they are read anyway. */
-export function toolWarnings({ tools = [], rules }: PlainPolicy): readonly Finding[] {
+export function toolWarnings({ tools = [], programs, rules }: PlainPolicy): readonly Finding[] {
   const looks = {
     paths: rules.some(({ enabled, match }) => enabled && match.path !== undefined),
     commands: rules.some(({ enabled, match }: PlainRule) => enabled && looksAtObjects(match)),
   };
-  return tools.flatMap((tool) =>
-    KINDS.flatMap((kind) => (tool[kind] ?? []).flatMap((key) => inVain(tool, kind, key, looks[kind]))),
-  );
+  const unused: Finding = {
+    code: 'tools_unused',
+    message: 'effects of programs are named, and no rule looks at commands or files',
+    path: ['programs'],
+    help: 'add a rule that does, or remove them',
+  };
+  return [
+    ...(programs === undefined || looks.commands ? [] : [unused]),
+    ...tools.flatMap((tool) =>
+      KINDS.flatMap((kind) => (tool[kind] ?? []).flatMap((key) => inVain(tool, kind, key, looks[kind]))),
+    ),
+  ];
 }
 
 function inVain(

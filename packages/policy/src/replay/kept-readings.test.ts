@@ -22,4 +22,9 @@ it('kept objects do not count under a policy that names other keys', () => {
   expect(readingsUnder(KEPT, KEYS)).toBeUndefined();
   expect(readingsUnder({ ...KEPT, keys: KEYS }, NONE)).toBeUndefined();
   expect(readingsUnder({ ...KEPT, keys: { ...KEYS, paths: ['a'] } }, KEYS)).toBeUndefined();
+  const programs = { id: 'one', effects: new Map() };
+  expect(
+    readingsUnder({ ...KEPT, keys: { ...NONE, programs: 'two' } }, { ...NONE, programs }),
+  ).toBeUndefined();
+  expect(readingsUnder({ ...KEPT, keys: { ...NONE, programs: 'one' } }, { ...NONE, programs })).toBeDefined();
 });

@@ -1,5 +1,6 @@
 import type { PolicyBundle, PolicyRule, RuleMatch, Severity } from '@subluminal/core-types';
 import { canonicalize, compareCodePoints } from '@subluminal/core-types';
+import type { NamedEffects } from '@subluminal/readings/facts';
 import { compileGlob } from '../pattern/glob.js';
 import { plainKey } from '../source/keys.js';
 import {
@@ -156,6 +157,7 @@ export interface PlainPolicy {
   readonly selectors: PlainSelectors;
   readonly rules: readonly PlainRule[];
   readonly tools?: readonly PlainToolKeys[];
+  readonly programs?: Readonly<Record<string, NamedEffects>>;
 }
 
 /** The normal form of a rule. */
@@ -215,6 +217,12 @@ function plainDefaults(defaults: PolicyBundle['defaults']): PlainDefaults {
   return { decision_on_error, fail_open_read_tools, no_match };
 }
 
+function plainProgram({ reads, writes, deletes, network }: ProgramEffects): NamedEffects {
+  return { ...sortedLists({ reads, writes, deletes }), ...(network === true ? { network } : {}) };
+}
+
+type ProgramEffects = NonNullable<PolicyBundle['programs']>[string];
+
 /** The order of the tools decides nothing. */
 function plainTools(tools: NonNullable<PolicyBundle['tools']>): readonly PlainToolKeys[] {
   const plain = tools.map(({ server_name, tool_name, paths, commands }) => ({
@@ -237,6 +245,7 @@ export function plainPolicy(bundle: PolicyBundle): PlainPolicy {
     selectors: plainSelectors(bundle.selectors),
     rules: bundle.rules.map((rule) => plainRule(rule, bundle.sets ?? {})),
     ...(bundle.tools === undefined ? {} : { tools: plainTools(bundle.tools) }),
+    ...(bundle.programs === undefined ? {} : { programs: record(bundle.programs, plainProgram) }),
   };
 }
 

@@ -61,7 +61,7 @@ export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): 
     noMatch: noMatchVerdict(defaults.no_match),
     argKeys: Object.freeze(argKeysOf(plain)),
     readsObjects: plain.rules.some(({ enabled, match }) => enabled && looksAtObjects(match)),
-    keysOf: toolKeys(plain.tools ?? [], pool),
+    keysOf: toolKeys(plain, pool),
     plain,
   });
 }

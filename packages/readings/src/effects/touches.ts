@@ -2,6 +2,7 @@ import { climbingPath, normalPath, type Place } from '../paths/normal.js';
 import type { SimpleCommand } from '../shell/command.js';
 import { HOLE, PIPE } from '../shell/marks.js';
 import { seenHere } from '../shell/mounts.js';
+import { namedTouches, type NamedEffects } from './named.js';
 import { EFFECTS } from './programs.js';
 import { type Access, Operands } from './touch.js';
 import { UNKNOWN } from './unknown.js';
@@ -22,15 +23,20 @@ const STREAMS = /^\/dev\/(?:null|stdout|stderr|stdin|tty|fd\/\d+)$/;
 
 /**
  * The files that a command touches, as far as its words tell: those of its redirections and those of the
- * table of programs. Each stands once for every folder in which the command may run. Of a command on another
- * machine or in a container only what it sees of this one.
+ * table of programs, with those of a policy's `own`. Each stands once for every folder in which the command
+ * may run. Of a command on another machine or in a container only what it sees of this one.
  */
-export function touchedFiles(command: SimpleCommand, place: Place): readonly TouchedFile[] {
+export function touchedFiles(
+  command: SimpleCommand,
+  place: Place,
+  own: readonly NamedEffects[] = [],
+): readonly TouchedFile[] {
   const { program, words, redirections, cwd } = command;
   const effect = command.isWrapper
     ? undefined
     : (EFFECTS.get(program) ?? (program === '' || program === HOLE ? undefined : UNKNOWN));
-  const named = effect?.(new Operands(words.slice(1))) ?? [];
+  const operands = new Operands(words.slice(1));
+  const named = [...(effect?.(operands) ?? []), ...own.flatMap((one) => namedTouches(one, operands))];
   const found: TouchedFile[] = [];
   const add = (name: string, access: Access, isRecursive: boolean): void => {
     if (name === '-' || name.includes(PIPE) || name.length > MOST) return;
