@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readHome, type Ran, type ReadHome } from '../harness/in-process.js';
 import { recordCall, recordedRun, type RecordedCall } from '../harness/recorded.js';
@@ -114,6 +115,21 @@ describe('sub query', () => {
     expect((await sub('why', seq)).code).toBe(0);
     expect((await sub('why', 'nothing')).stderr).toContain('there is no call `nothing`');
   });
+});
+
+it('`tail --json` has the object of a call, as `query --json` has it', async () => {
+  const values = async (...args: string[]): Promise<JsonObject[]> =>
+    (await sub(...args, '--json')).stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as JsonObject);
+  const starts = (await values('tail', '--no-follow', '--lines', '500')).filter(
+    ({ type }) => type === 'tool_call_start',
+  );
+  const told = starts.map((event) => [textAt(event, 'call', 'call_id'), objectAt(event, 'call')['object']]);
+  const listed = (await values('query', '--limit', '500')).map((one) => [one['call_id'], one['object']]);
+  expect(told.length).toBeGreaterThan(5);
+  expect(new Set(told.map(String))).toEqual(new Set(listed.map(String)));
 });
 
 describe('on a terminal', () => {

@@ -96,7 +96,7 @@ describe.each(TRANSPORTS)('an adapter whose transport is %s', (transport) => {
     for (const { action, rule_id, reason_code, summary } of refused) {
       const named = { run_id: 'r', call_id: 'c', server_name: 's', tool_name: 't', args_hash: 'h' };
       const policy = { policy_id: 'p', policy_version: 'v', policy_hash: 'h' };
-      const data = { subluminal: { v: '0.1.0', action, rule_id, reason_code, summary, ...named, policy } };
+      const data = { subluminal: { v: '0.2.0', action, rule_id, reason_code, summary, ...named, policy } };
       expect(DecisionErrorData.parse(data)).toEqual(data);
     }
   });

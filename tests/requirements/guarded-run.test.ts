@@ -86,7 +86,7 @@ describe('a run under one rule of each kind', () => {
       if (action === 'ALLOW') continue;
       const { call: made, run_id, policy, decision } = decisions()[n] ?? {};
       expect(DecisionErrorData.parse(answers[n]?.error?.data).subluminal).toMatchObject({
-        v: '0.1.0',
+        v: '0.2.0',
         action,
         rule_id,
         reason_code,

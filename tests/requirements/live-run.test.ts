@@ -62,7 +62,7 @@ describe('the events of a run', () => {
   });
 
   it('carry the envelope, with one version, one run and the time in UTC', () => {
-    expect(new Set(events.map((event) => event.v))).toEqual(new Set(['0.1.0']));
+    expect(new Set(events.map((event) => event.v))).toEqual(new Set(['0.2.0']));
     expect(new Set(events.map((event) => event.run_id)).size).toBe(1);
     expect(new Set(events.map((event) => event.source.host_id)).size).toBe(1);
     for (const event of events) expect(event.ts).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -162,7 +162,7 @@ describe('a refused call', () => {
     expect(error?.message).toContain('deleting is not allowed');
     const decision = ofType('tool_call_decision')[2];
     expect(DecisionErrorData.parse(error?.data).subluminal).toMatchObject({
-      v: '0.1.0',
+      v: '0.2.0',
       action: 'BLOCK',
       rule_id: 'no-delete',
       reason_code: 'DENYLIST_MATCH',

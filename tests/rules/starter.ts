@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import type { JsonObject } from '@subluminal/core-types';
 import { compilePolicy, decide, PolicyState, type PolicySnapshot } from '@subluminal/policy';
-import { readCall, type Place, type Readings } from '@subluminal/readings';
+import { NO_KEYS, readCall, type Place, type Readings } from '@subluminal/readings';
 
 /** A call as the starters are asked about it. */
 export interface Asked {
@@ -30,7 +30,7 @@ export class Starter {
     { server, tool, args }: Asked,
     place: Place,
   ): { readonly action: string; readonly rule: string | null } {
-    const readings = withLinks(readCall({ server, tool, args }, place));
+    const readings = withLinks(readCall({ server, tool, args, keys: NO_KEYS }, place));
     const identity = { agent_id: 'a', client: 'custom', env: this.#env } as const;
     const call = { server_name: server, tool_name: tool, args, args_hash: 'a', identity, readings };
     const { action, rule_id } = decide(this.#snapshot, PolicyState.empty(), call, 1e12).decision;

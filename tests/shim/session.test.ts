@@ -74,7 +74,7 @@ describe('a call', () => {
         message: expect.stringContaining('danger is not allowed'),
         data: {
           subluminal: {
-            v: '0.1.0',
+            v: '0.2.0',
             action: 'BLOCK',
             rule_id: 'no-danger',
             reason_code: 'DENYLIST_MATCH',

@@ -10,7 +10,7 @@ export type { Meter, TraceOutcome, TraceStep } from './decide/trace.js';
 export { isSameWaiver, type Waiver, waives } from './decide/waiver.js';
 export type { CaseFile, CaseFileResult, PolicyCase } from './cases/case-file.js';
 export type { ReadObjects } from './cases/run-cases.js';
-export { keptReadings } from './replay/kept-readings.js';
+export { keptReadings, readingsUnder } from './replay/kept-readings.js';
 export { readCases } from './cases/read-cases.js';
 export { type CaseFailure, type CaseResult, runCases } from './cases/run-cases.js';
 export type { Affected, ChangeKind, ChangeSeverity } from './diff/change.js';
@@ -49,6 +49,7 @@ export type {
   UnknownBecause,
 } from './replay/recorded.js';
 export { ReplayTally, type ReplayGroup } from './replay/tally.js';
+export { keysOfAll, type KeysOf } from './lookup/tool-keys.js';
 export { placeOfRule } from './edit/place.js';
 export { type Looks, looksAt } from './decide/looks.js';
 export { pathTest } from './match/path.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '@subluminal/core-types';
-import { placeOf, readCall } from '@subluminal/readings';
+import { alsoFrom, placeOf, readCall } from '@subluminal/readings';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from './compile.js';
 import { decide } from './decide/decide.js';
@@ -10,9 +10,12 @@ interface Vector {
   readonly name: string;
   readonly kind: 'allow' | 'deny';
   readonly match: JsonObject;
+  readonly tools?: readonly JsonObject[];
+  readonly programs?: JsonObject;
   readonly call: { readonly server: string; readonly tool: string; readonly args: JsonObject };
   readonly action: string;
   readonly project?: null;
+  readonly server_cwd?: string;
   readonly read?: false;
 }
 
@@ -20,7 +23,7 @@ const FILE = new URL('../../../vectors/policy/objects.json', import.meta.url);
 const { cases }: { readonly cases: readonly Vector[] } = JSON.parse(readFileSync(FILE, 'utf8'));
 const identity = { agent_id: 'agent', client: 'claude', env: 'dev' } as const;
 
-function snapshotOf({ kind, match }: Vector): Parameters<typeof decide>[0] {
+function snapshotOf({ kind, match, tools, programs }: Vector): Parameters<typeof decide>[0] {
   const action = kind === 'allow' ? 'ALLOW' : 'BLOCK';
   const compiled = compilePolicy(
     JSON.stringify({
@@ -29,6 +32,8 @@ function snapshotOf({ kind, match }: Vector): Parameters<typeof decide>[0] {
       mode: 'guardrails',
       defaults: { decision_on_error: 'BLOCK', no_match: kind === 'allow' ? 'BLOCK' : 'ALLOW' },
       selectors: {},
+      ...(tools === undefined ? {} : { tools }),
+      ...(programs === undefined ? {} : { programs }),
       rules: [
         {
           rule_id: 'r',
@@ -54,11 +59,16 @@ describe('rules on the objects of a call', () => {
       exists: (path: string) => path === '/home/dev/shop/.git',
     };
     const place = {
-      ...placeOf('/home/dev/shop', machine),
+      ...alsoFrom(
+        placeOf('/home/dev/shop', machine),
+        vector.server_cwd === undefined ? [] : [vector.server_cwd],
+      ),
       ...(vector.project === null ? { project: undefined } : {}),
     };
+    const snapshot = snapshotOf(vector);
+    const keys = snapshot.keysOf(server, tool);
     const { decision } = decide(
-      snapshotOf(vector),
+      snapshot,
       PolicyState.empty(),
       {
         server_name: server,
@@ -66,7 +76,7 @@ describe('rules on the objects of a call', () => {
         args,
         args_hash: 'hash',
         identity,
-        readings: vector.read === false ? undefined : readCall({ server, tool, args }, place),
+        readings: vector.read === false ? undefined : readCall({ server, tool, args, keys }, place),
       },
       0,
     );

@@ -15,6 +15,7 @@ import {
   isWindowsShell,
 } from './paths/keys.js';
 import { climbingPath, normalPath, type Place, windowsForms } from './paths/normal.js';
+import { keptKeys, type NamedKeys, placeBelow, topOf } from './named-keys.js';
 import { isPatch, isPatchTool, MOST_PATCHED, patchedFiles } from './paths/patch.js';
 import { accessesOf, isVerb } from './paths/verbs.js';
 import type { CommandReading, PathReading, Readings, StatementReading } from './readings.js';
@@ -31,9 +32,8 @@ export interface ReadCall {
   readonly server: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** Keys that the policy names for this tool, besides those that are known. */
-  readonly pathKeys?: readonly string[];
-  readonly commandKeys?: readonly string[];
+  /** Those that the policy names for this tool, besides the usual ones. */
+  readonly keys: NamedKeys;
 }
 
 const MAX_FACTS = 512;
@@ -46,7 +46,7 @@ const MAX_LONGEST = 8192;
 /** Names of files, each (PATH_MAX of Linux) and all. */
 const MAX_NAME = 4096;
 const MAX_PATH_TEXT = 131_072;
-const MAX_FOLDERS = 3;
+const MAX_FOLDERS = 6;
 /** Text that is typed into a program; a longer one is read as a command is. */
 const MAX_TYPED = 2048;
 const MAX_LINES = 128;
@@ -57,7 +57,7 @@ const MAX_LINES = 128;
  */
 export function readCall(call: ReadCall, place: Place): Readings {
   const reader = new CallReader(call, place);
-  reader.visit(call.args, '', 0);
+  reader.visit(call.args, '', 0, topOf(call.keys));
   return reader.readings;
 }
 
@@ -84,16 +84,21 @@ class CallReader {
     this.#access = access;
     this.#accesses = accesses;
     const { args } = call;
-    const folders = Object.entries(args).flatMap(([key, value]) =>
-      isFolderKey(key) && typeof value === 'string' ? [normalPath(value, place.cwd[0] ?? HOLE, place)] : [],
+    const named = Object.entries(args).flatMap(([key, value]) =>
+      isFolderKey(key) && typeof value === 'string'
+        ? place.cwd.map((folder) => normalPath(value, folder, place))
+        : [],
     );
-    const from = folders.length === 0 ? place.cwd : [...new Set(folders)].slice(0, MAX_FOLDERS);
-    this.#place = { ...place, cwd: from };
+    const folders = named.length === 0 ? place.cwd : [...new Set(named)];
+    if (folders.length > MAX_FOLDERS) this.#unreadPath = 'it names too many folders';
+    this.#place = { ...place, cwd: folders.slice(0, MAX_FOLDERS) };
   }
 
   get readings(): Readings {
     const { home, tmp, project } = this.#place;
+    const keys = keptKeys(this.#call.keys);
     return {
+      ...(keys === undefined ? {} : { keys }),
       place: { home, tmp, project },
       paths: [...this.#paths.values()],
       commands: this.#commands,
@@ -108,8 +113,9 @@ class CallReader {
     };
   }
 
-  visit(value: JsonValue, key: string, depth: number): void {
-    if (typeof value === 'string') return this.#text(value, key);
+  /** `at` is the place of the value as a policy names it; undefined where none does. */
+  visit(value: JsonValue, key: string, depth: number, at: string | undefined): void {
+    if (typeof value === 'string') return this.#text(value, key, at);
     if (value === null || typeof value !== 'object') return;
     if (depth === MAX_DEPTH) {
       const why = 'the arguments are nested too deep';
@@ -120,43 +126,60 @@ class CallReader {
       return;
     }
     if (Array.isArray(value)) {
-      if (isCommandKey(this.#call.tool, key) && areTexts(value)) {
+      const isCommand = isCommandKey(this.#call.tool, key);
+      if ((isCommand || this.#names('commands', at)) && areTexts(value)) {
         if (isListKey(key) || /\s/.test(value[0] ?? '')) for (const one of value) this.#command(one);
         else this.#argv(value);
-        return;
+        if (this.#names('paths', at)) for (const one of value) this.#named(one);
+        if (isCommand) return;
+        at = undefined;
       }
-      for (const one of value) this.visit(one, key, depth + 1);
+      for (const one of value) this.visit(one, key, depth + 1, at);
     } else if (isJsonObject(value)) {
       const behind = Object.keys(value).find((name) => isOperandsKey(name) && areTexts(value[name]));
       for (const [name, one] of Object.entries(value)) {
         const operands = behind === undefined ? undefined : value[behind];
+        const inner = placeBelow(at, name);
+        const isCommand = isCommandKey(this.#call.tool, name);
         // A program with its operands beside it.
-        if (isCommandKey(this.#call.tool, name) && typeof one === 'string' && areTexts(operands))
+        if ((isCommand || this.#names('commands', inner)) && typeof one === 'string' && areTexts(operands)) {
           this.#argv([one, ...operands]);
-        else this.visit(one, name, depth + 1);
+          if (isCommand) continue;
+        }
+        this.visit(one, name, depth + 1, inner);
       }
     }
   }
 
-  #text(text: string, key: string): void {
-    const { server, tool, pathKeys = [], commandKeys = [] } = this.#call;
+  #names(kind: 'paths' | 'commands', at: string | undefined): boolean {
+    return at !== undefined && this.#call.keys[kind].includes(at);
+  }
+
+  #text(text: string, key: string, at: string | undefined): void {
+    const { server, tool } = this.#call;
+    // Besides its usual reading: a policy cannot have less read.
+    if (this.#names('commands', at)) this.#command(text);
+    if (this.#names('paths', at)) this.#named(text);
     if (isPatch(tool, key, text)) this.#patch(text);
     if (isPatchTool(tool)) return;
     if (isTypedKey(tool, key)) return this.#typed(text);
-    if ((isCommandKey(tool, key) && !isVerb(text)) || commandKeys.includes(key)) return this.#command(text);
+    if (isCommandKey(tool, key) && !isVerb(text)) return this.#command(text);
     if (isSqlKey(server, tool, key)) this.#sql(text);
-    const isNamed = isFileKey(server, key) || pathKeys.includes(key);
-    const isUrl = /^[a-z][a-z0-9+.-]+:\/\//i.test(text);
-    if (/^\s*file:/i.test(text)) this.#file(text, isNamed ? this.#access : 'read', false);
-    // A program that takes `x://../..` for a file goes up in it.
-    else if (isNamed && (!isUrl || text.includes('..'))) {
-      this.#file(text, this.#access, this.#access === 'read' && isSearch(tool));
-      // The name of a tool may say one thing, and a verb beside the file another.
-      for (const access of this.#accesses) this.#file(text, access, access === 'delete');
-    }
+    if (isFileKey(server, key)) this.#named(text);
+    else if (/^\s*file:/i.test(text)) this.#file(text, 'read', false);
     this.#looked += text.length;
     if (this.#looked > MAX_TEXT) this.#unreadHost ??= 'it has more text than is looked through';
     else this.#addHosts(hostsInText(text));
+  }
+
+  /** A text under a key that names files. */
+  #named(text: string): void {
+    if (/^\s*file:/i.test(text)) return this.#file(text, this.#access, false);
+    // A program that takes `x://../..` for a file goes up in it.
+    if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text) && !text.includes('..')) return;
+    this.#file(text, this.#access, this.#access === 'read' && isSearch(this.#call.tool));
+    // The name of a tool may say one thing, and a verb beside the file another.
+    for (const access of this.#accesses) this.#file(text, access, access === 'delete');
   }
 
   /** A command in words: a shell with its text, or a program with its operands. */
@@ -196,7 +219,8 @@ class CallReader {
   }
 
   #simple(command: SimpleCommand): void {
-    const touched = touchedFiles(command, this.#place);
+    const own = this.#call.keys.programs?.effects.get(command.program);
+    const touched = touchedFiles(command, this.#place, own);
     const hosts = hostsOfCommand(command);
     for (const { path, climb, access, isRecursive } of touched)
       this.#path([path], climb === undefined ? [] : [climb], access, isRecursive);
@@ -220,7 +244,7 @@ class CallReader {
       writes_to: touched
         .filter(({ access }) => access === 'write' || access === 'delete')
         .map(({ path }) => path),
-      network: reachesNetwork(command, hosts),
+      network: reachesNetwork(command, hosts) || own?.some(({ network }) => network) === true,
       runs_unknown: command.runsUnknown || command.program === HOLE,
     });
   }

@@ -1,4 +1,5 @@
 import type { Access } from './effects/touch.js';
+import type { KeptKeys } from './named-keys.js';
 
 /** A file that a call names. */
 export interface PathReading {
@@ -41,6 +42,8 @@ export interface StatementReading {
  * there counts as unknown: a deny holds for it, an allow does not.
  */
 export interface Readings {
+  /** The keys and programs that a policy had read besides the usual ones; absent for none. */
+  readonly keys?: KeptKeys;
   /** The folders that `$HOME`, `$TMP` and `$PROJECT` stand for. */
   readonly place: { readonly home: string; readonly tmp: string; readonly project: string | undefined };
   readonly paths: readonly PathReading[];

@@ -1,6 +1,7 @@
-import type { JsonObject } from '@subluminal/core-types';
+import { objectAt, type JsonObject } from '@subluminal/core-types';
 import { isContractEvent, type LedgerReader, type LedgerRow, type Page } from '@subluminal/ledger';
 import { flaggedJson } from './flags.js';
+import { objectOf } from './objects/object.js';
 import { opensRecord, recordOf, toolOf } from './record.js';
 
 const PAGE = 500;
@@ -8,6 +9,14 @@ const PAGE = 500;
 /** The entry as an event of Contract A, null where the contract has none for it. */
 export function eventOf(reader: LedgerReader, row: LedgerRow): JsonObject | null {
   return isContractEvent(row.type) ? reader.toEvent(row) : null;
+}
+
+/** The same with the object of a call, redacted as its arguments are. */
+export function toldEvent(reader: LedgerReader, row: LedgerRow): JsonObject | null {
+  const event = eventOf(reader, row);
+  if (event === null || row.type !== 'tool_call_start') return event;
+  const object = objectOf(reader, row, reader.referring(row.seq) ?? null);
+  return { ...event, call: { ...objectAt(event, 'call'), object } };
 }
 
 /**
@@ -28,7 +37,7 @@ export function newestTold(
         ? reader.all({ limit: PAGE, cursor })
         : reader.byRun(runId, { limit: PAGE, cursor });
     for (const row of page.rows) {
-      const one = eventOf(reader, row) ?? actionUpTo(reader, row, size);
+      const one = toldEvent(reader, row) ?? actionUpTo(reader, row, size);
       if (one !== null) told.push(one);
       if (told.length === count) return told.toReversed();
     }

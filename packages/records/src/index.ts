@@ -6,7 +6,7 @@ export { CONNECT, connectionOf, connectionJson } from './connections/connection.
 export type { ConnectionRecord } from './connections/connection.js';
 export { entryJson, previewsOf } from './entry.js';
 export type { KeptPreview, PreviewState } from './entry.js';
-export { eventOf, newestTold } from './events.js';
+export { eventOf, newestTold, toldEvent } from './events.js';
 export { findRun, runNamed, findRow, findCallStart } from './find.js';
 export { flagsOf, flaggedJson, unusualCounts } from './flags.js';
 export { follow, writtenTo } from './follow.js';

@@ -188,6 +188,7 @@ async function superviseServer(options: ShimOptions, serving: Serving): Promise<
     token,
     argvHash,
     shim,
+    cwd: process.cwd(),
   });
   let exit: Exit | undefined;
   try {

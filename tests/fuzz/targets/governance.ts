@@ -9,7 +9,7 @@ import {
   signStatement,
   statementOf,
 } from '@subluminal/policy';
-import { readCall } from '@subluminal/readings';
+import { NO_KEYS, readCall } from '@subluminal/readings';
 import { promise, type Target } from '../engine/target.js';
 
 const CASES = `identity: { agent_id: a, client: claude, env: dev, workload: { labels: { a: b } } }
@@ -72,7 +72,10 @@ export const policyCases: Target = {
       calls: one.calls.map((call) => ({ ...call, times: Math.min(call.times, 3) })),
     }));
     const results = runCases(BUILTIN_OBSERVE, { ...read.file, cases: few }, (server, tool, args) =>
-      readCall({ server, tool, args }, { project: undefined, home: '/home/a', tmp: '/tmp', cwd: ['/'] }),
+      readCall(
+        { server, tool, args, keys: NO_KEYS },
+        { project: undefined, home: '/home/a', tmp: '/tmp', cwd: ['/'] },
+      ),
     );
     promise(results.length === few.length, 'every case has a result');
     return true;

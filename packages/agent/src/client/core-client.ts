@@ -52,6 +52,8 @@ export interface UpstreamBegin {
   /** SHA-256 of the canonical JSON of program and arguments. */
   readonly argvHash: string;
   readonly shim: ProcessIdentity;
+  /** The folder in which the server starts, unless it gets secrets. */
+  readonly cwd: string;
 }
 
 /** The gateway's word on a server that is about to be started. */
@@ -225,6 +227,7 @@ export class CoreClient implements Core {
       argv_hash: begin.argvHash,
       token: begin.token,
       shim: begin.shim,
+      cwd: begin.cwd,
     };
     const answer = await this.#options.session.request('upstream.begin', payload, true);
     if (answer.status !== 'success') throw errorOf(answer);

@@ -1,17 +1,17 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
-import type { JsonObject } from '@subluminal/core-types';
-import { placeOf, readCall, type PathReading, type Place, type Readings } from '@subluminal/readings';
+import {
+  placeOf,
+  readCall,
+  type PathReading,
+  type Place,
+  type ReadCall,
+  type Readings,
+} from '@subluminal/readings';
 
 /** Reads the objects of a call as if it were made in a folder of this machine. */
-export function readHere(
-  server: string,
-  tool: string,
-  args: JsonObject,
-  folder: string,
-  place = placeHere(folder),
-): Readings {
-  const readings = readCall({ server, tool, args }, place);
+export function readHere(call: ReadCall, folder: string, place = placeHere(folder)): Readings {
+  const readings = readCall(call, place);
   return { ...readings, paths: readings.paths.map(withLinks) };
 }
 

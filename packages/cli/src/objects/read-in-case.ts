@@ -5,4 +5,5 @@ import { readCall } from '@subluminal/readings';
 const PLACE = { project: '/project', home: '/home/user', tmp: '/tmp', cwd: ['/project'] };
 
 /** Reads the objects of a call of a case: `$PROJECT` is `/project`, `$HOME` is `/home/user`. */
-export const readInCase: ReadObjects = (server, tool, args) => readCall({ server, tool, args }, PLACE);
+export const readInCase: ReadObjects = (server, tool, args, keys) =>
+  readCall({ server, tool, args, keys }, PLACE);

@@ -69,7 +69,7 @@ describe('sub', () => {
   it('prints the version as JSON', async () => {
     const { code, stdout } = await sub(['version', '--json']);
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ version: '0.1.0', interface_pack: '0.1.0' });
+    expect(JSON.parse(stdout)).toMatchObject({ version: '0.1.0', interface_pack: '0.2.0' });
   });
 });
 

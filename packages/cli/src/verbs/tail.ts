@@ -1,6 +1,5 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
-  eventOf,
   findRun,
   flaggedJson,
   follow,
@@ -9,6 +8,7 @@ import {
   newestTold,
   runEnd,
   search,
+  toldEvent,
   toolOf,
   type CallRecord,
 } from '@subluminal/records';
@@ -109,7 +109,7 @@ function valuesOf({ output, session }: Call, reader: LedgerReader): Teller {
   };
   return {
     push(row) {
-      const event = eventOf(reader, row);
+      const event = toldEvent(reader, row);
       if (event !== null) output.value(event);
       else if (isOfRecord(row)) tell(live.push(row));
     },

@@ -243,6 +243,24 @@ export const PolicyRule = z.discriminatedUnion('kind', [
 ]);
 export type PolicyRule = z.infer<typeof PolicyRule>;
 
+/** Keys of tools that hold files, or text of a shell, besides the usual ones (our minor extension). */
+const ToolKeys = z.strictObject({
+  server_name: NameMatch.optional(),
+  tool_name: NameMatch.optional(),
+  paths: z.array(z.string().min(1).max(256)).optional(),
+  commands: z.array(z.string().min(1).max(256)).optional(),
+});
+
+/** Options whose value is a file, `operands` for all of them, `last` for the last. */
+const FilesOf = z.array(z.string().regex(/^(?:--?[A-Za-z0-9][\w-]*|operands|last)$/)).optional();
+/** The effects of a program, besides those that are known of it (our minor extension). */
+const ProgramEffects = z.strictObject({
+  reads: FilesOf,
+  writes: FilesOf,
+  deletes: FilesOf,
+  network: z.literal(true).optional(),
+});
+
 /** A policy bundle (Interface Pack §2.1). `defaults.no_match` is our minor extension: ALLOW unless set. */
 export const PolicyBundle = z.strictObject({
   policy_id: z.string().min(1).max(128),
@@ -257,6 +275,8 @@ export const PolicyBundle = z.strictObject({
   rules: z.array(PolicyRule),
   /** Lists that `@name` stands for in the lists of matches (our minor extension). */
   sets: z.record(z.string().min(1).max(64), z.array(z.string())).optional(),
+  tools: z.array(ToolKeys).min(1).max(256).optional(),
+  programs: z.record(z.string().regex(/^[^/\s]{1,64}$/), ProgramEffects).optional(),
   description: z.string().optional(),
   owner: z.string().optional(),
   created_at: Rfc3339.optional(),

@@ -1,7 +1,7 @@
 import type { DecisionAction } from './decision.js';
 
 /** The version of the Interface Pack that events and errors carry. */
-export const INTERFACE_VERSION = '0.1.0';
+export const INTERFACE_VERSION = '0.2.0';
 
 /**
  * The reserved JSON-RPC error codes (Interface Pack §3.2.1); the numbers change only with a major version.

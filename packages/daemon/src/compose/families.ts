@@ -63,7 +63,7 @@ export type WingActions = AnchorsActions &
 
 /** Every action: those of the core, a family a function, and those of the wings. */
 export function composeActions(from: ActionParts, ofWings: WingActions): ActionTable {
-  const objects = new CallObjects(thisMachine());
+  const objects = new CallObjects(thisMachine(from.upstreams));
   return {
     ...toolActions(from, objects),
     ...lifeActions(from),

@@ -1,15 +1,20 @@
 import { realpath } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import type { ObjectParts } from '@subluminal/gateway';
+import type { ObjectParts, UpstreamStore } from '@subluminal/gateway';
 
 /** Threads of Node's four that a file system without an answer may hold. */
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 1024;
 
 /** This machine, as far as the paths of calls lead there. */
-export function thisMachine(): ObjectParts {
+export function thisMachine(upstreams: Pick<UpstreamStore, 'foldersOf'>): ObjectParts {
   const lookups = new Lookups();
-  return { home: userInfo().homedir, tmp: tmpdir(), resolve: (path) => lookups.resolve(path) };
+  return {
+    home: userInfo().homedir,
+    tmp: tmpdir(),
+    resolve: (path) => lookups.resolve(path),
+    serverFolders: (runId, shimId) => upstreams.foldersOf(runId, shimId),
+  };
 }
 
 const NOTHING_THERE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES']);

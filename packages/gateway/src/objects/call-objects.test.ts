@@ -1,12 +1,13 @@
 import { realpath } from 'node:fs/promises';
+import { NO_KEYS } from '@subluminal/readings';
 import { expect, it } from 'vitest';
 import { CallObjects } from './call-objects.js';
 import type { ResolvePath } from './resolve-paths.js';
 
-const CALL = { server: 'fs', tool: 'read_file', args: { path: 'a/../b' } };
+const CALL = { server: 'fs', tool: 'read_file', args: { path: 'a/../b' }, keys: NO_KEYS };
 
 function objectsOn(resolve: ResolvePath): CallObjects {
-  return new CallObjects({ home: '/home/dev', tmp: '/tmp', resolve });
+  return new CallObjects({ home: '/home/dev', tmp: '/tmp', resolve, serverFolders: () => [] });
 }
 
 it('the project is the nearest folder with a mark, and a path counts as its links lead', async () => {

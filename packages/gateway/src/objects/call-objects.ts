@@ -1,6 +1,7 @@
 import type { ToolCallBeginPayload } from '@subluminal/core-types';
-import type { PolicySnapshot } from '@subluminal/policy';
+import { keysOfAll, type PolicySnapshot } from '@subluminal/policy';
 import {
+  alsoFrom,
   marksAbove,
   type Place,
   placeIn,
@@ -22,6 +23,8 @@ export interface ObjectParts {
   readonly tmp: string;
   /** The path without links; see `resolve-paths.ts`. */
   readonly resolve: ResolvePath;
+  /** The folders in which the servers of a shim started. */
+  readonly serverFolders: (runId: string, shimId: string) => readonly string[];
 }
 
 /** Reads the objects of a call for the policies that are in force for it. */
@@ -51,16 +54,17 @@ export class CallObjects {
   /** Undefined where no policy asks, or the arguments were not inspected. */
   of(
     run: Run,
-    { server_name: server, tool_name: tool, args, cwd }: ToolCallBeginPayload,
+    { server_name: server, tool_name: tool, shim_id: shim, args, cwd }: ToolCallBeginPayload,
     policies: readonly PolicySnapshot[],
   ): Readings | undefined | Promise<Readings> {
     if (args === undefined || !policies.some(({ readsObjects }) => readsObjects)) return undefined;
-    const call = { server, tool, args };
+    const call = { server, tool, args, keys: keysOfAll(policies, server, tool) };
     const folder = cwd ?? run.identity.workload?.repo_path;
+    const servers = this.#parts.serverFolders(run.id, shim);
     const place = this.#places.get(run)?.get(folder);
     return place === undefined
-      ? this.#placeOf(run, folder).then((found) => this.#read(call, found))
-      : this.#read(call, place);
+      ? this.#placeOf(run, folder).then((found) => this.#read(call, alsoFrom(found, servers)))
+      : this.#read(call, alsoFrom(place, servers));
   }
 
   /** The objects of a call that nobody makes, as if it were made in a folder. */

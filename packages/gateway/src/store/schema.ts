@@ -40,6 +40,8 @@ CREATE TABLE question(
 CREATE UNIQUE INDEX question_open ON question(run_id, rule_id, subject) WHERE state NOT IN ('used', 'closed');
 `,
   },
+  // The folder in which a server starts; null where its shim has not said.
+  { from: 2, sql: 'ALTER TABLE upstream ADD COLUMN cwd TEXT' },
 ];
 
 /**

@@ -34,6 +34,7 @@ interface Row {
 export class UpstreamStore {
   readonly #db: Database;
   readonly #withPlaceholders: Statement<[string], Row>;
+  readonly #folders: Statement<[string, string], string>;
 
   constructor(db: Database) {
     this.#db = db;
@@ -41,13 +42,26 @@ export class UpstreamStore {
     this.#withPlaceholders = db.prepare(
       `SELECT * FROM upstream WHERE run_id = ? AND instr(secrets, '"inject":"egress"') > 0 ORDER BY begin_seq`,
     );
+    // Asked for every call whose objects are read.
+    this.#folders = db
+      .prepare<[string, string], string>(
+        `SELECT iif(coalesce(secrets, '[]') = '[]', cwd, '~') FROM upstream
+         WHERE run_id = ? AND shim_id = ? AND cwd IS NOT NULL ORDER BY begin_seq`,
+      )
+      .pluck();
   }
 
-  add(upstream: Omit<Upstream, 'secrets'>): void {
+  /** `cwd` is the folder in which it starts, unless secrets are released for it. */
+  add(upstream: Omit<Upstream, 'secrets'>, cwd: string | undefined): void {
     const { token, runId, shimId, shim, beginSeq, aboutHash } = upstream;
     this.#db
-      .prepare('INSERT INTO upstream VALUES(?, ?, ?, ?, ?, ?, ?, NULL)')
-      .run(token, runId, shimId, shim.pid, shim.start, beginSeq, aboutHash);
+      .prepare('INSERT INTO upstream VALUES(?, ?, ?, ?, ?, ?, ?, NULL, ?)')
+      .run(token, runId, shimId, shim.pid, shim.start, beginSeq, aboutHash, cwd ?? null);
+  }
+
+  /** The folders in which the servers of a shim started; `~` is the home. */
+  foldersOf(runId: string, shimId: string): readonly string[] {
+    return this.#folders.all(runId, shimId);
   }
 
   /** Remembers what was released for one. */

@@ -285,7 +285,7 @@ describe('events of Contract A', () => {
   it('look like this', () => {
     const row = reader.entry(4);
     expect(row && reader.toEvent(row)).toEqual({
-      v: '0.1.0',
+      v: '0.2.0',
       type: 'tool_call_start',
       ts: '2026-01-02T03:04:05.688Z',
       run_id: 'run-1',
@@ -317,7 +317,7 @@ describe('events of Contract A', () => {
     const reading = openLedgerReader(scratched.path);
     const [, row] = reading.byRun('run-1', { order: 'asc' }).rows;
     expect(row && reading.toEvent(row)).toMatchObject({
-      v: '0.1.0',
+      v: '0.2.0',
       source: { host_id: 'host', proc_id: 'gateway', shim_id: 'gateway' },
     });
     reading.close();

@@ -49,7 +49,7 @@ rules:
         on_trip: TERMINATE_RUN
 `);
 const PLACE = { project: '/project', home: '/home/user', tmp: '/tmp', cwd: ['/project'] };
-const READ: ReadObjects = (server, tool, args) => readCall({ server, tool, args }, PLACE);
+const READ: ReadObjects = (server, tool, args, keys) => readCall({ server, tool, args, keys }, PLACE);
 const run = (calls: string, more = '') =>
   runCases(
     POLICY,

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   sha256Hex,
 } from '@subluminal/core-types';
-import type { Readings } from '@subluminal/readings/facts';
+import type { NamedKeys, Readings } from '@subluminal/readings/facts';
 import { explain } from '../decide/decide.js';
 import type { TraceStep } from '../decide/trace.js';
 import type { PolicyCall, PolicyIdentity } from '../match/call.js';
@@ -40,7 +40,7 @@ export interface CaseResult {
 }
 
 /** Reads the objects of a call, as of a case. */
-export type ReadObjects = (server: string, tool: string, args: JsonObject) => Readings;
+export type ReadObjects = (server: string, tool: string, args: JsonObject, keys: NamedKeys) => Readings;
 
 /** Puts the calls of every case to a policy, each case with counters of its own. */
 export function runCases(snapshot: PolicySnapshot, file: CaseFile, read: ReadObjects): readonly CaseResult[] {
@@ -81,7 +81,9 @@ function runCase(
       const { decision, effective, tags, charge, trace } = explain(
         snapshot,
         state,
-        policyCall(call, identity, read),
+        policyCall(call, identity, (server, named, args) =>
+          read(server, named, args, snapshot.keysOf(server, named)),
+        ),
         now,
         { canAsk: true, ...(inputSchema === undefined ? {} : { inputSchema }) },
       );
@@ -108,7 +110,11 @@ function timeOf({ when }: CaseCall, now: number): number {
   return 'at' in when ? when.at : now + when.afterMs;
 }
 
-function policyCall(call: CaseCall, identity: PolicyIdentity, read: ReadObjects): PolicyCall {
+function policyCall(
+  call: CaseCall,
+  identity: PolicyIdentity,
+  read: (server: string, tool: string, args: JsonObject) => Readings,
+): PolicyCall {
   const { server_name, tool_name, args, uninspected, raised } = call;
   const common = { server_name, tool_name, identity, raised };
   if (uninspected === undefined)

@@ -15,6 +15,7 @@ export type ChangeKind =
   | 'mode'
   | 'default'
   | 'selectors'
+  | 'tools'
   | 'added'
   | 'removed'
   | 'enabled'

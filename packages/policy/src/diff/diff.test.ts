@@ -21,6 +21,8 @@ interface Parts {
   readonly fail_open_read_tools?: boolean;
   readonly decision_on_error?: string;
   readonly selectors?: object;
+  readonly tools?: readonly object[];
+  readonly programs?: object;
   readonly version?: string;
   readonly rules?: readonly RuleParts[];
 }
@@ -31,6 +33,8 @@ function snapshotOf({
   fail_open_read_tools = false,
   decision_on_error,
   selectors,
+  tools,
+  programs,
   version,
   rules = [],
 }: Parts): PolicySnapshot {
@@ -44,6 +48,8 @@ function snapshotOf({
       no_match: no_match ?? 'ALLOW',
     },
     selectors: selectors ?? {},
+    ...(tools === undefined ? {} : { tools }),
+    ...(programs === undefined ? {} : { programs }),
     rules: rules.map(({ rule_id, kind, enabled = true, match = {}, message = 'm' }) => {
       const access = { action: kind === 'allow' ? 'ALLOW' : 'BLOCK', reason_code: 'R', message };
       const effect = kind === 'tag' ? { tag: { add_risk_class: ['t'] } } : access;
@@ -237,6 +243,26 @@ describe('the difference of two policies', () => {
       true,
       false,
       ['defaults.decision_on_error: `BLOCK` → `ALLOW`'],
+    ],
+    [
+      'programs that no rule looks at',
+      {},
+      { programs: { a: { network: true } } },
+      false,
+      false,
+      ['changed `programs`'],
+    ],
+    ['keys that no rule looks at', {}, { tools: [{ paths: ['a'] }] }, false, false, ['changed `tools`']],
+    [
+      'keys that rules look at',
+      { rules: [{ rule_id: 'p', kind: 'deny', match: { path: { under: ['/etc'] } } }] },
+      {
+        rules: [{ rule_id: 'p', kind: 'deny', match: { path: { under: ['/etc'] } } }],
+        tools: [{ paths: ['a'] }],
+      },
+      true,
+      true,
+      ['changed `tools`'],
     ],
     ['fewer agents', {}, { selectors: { env: ['dev'] } }, false, true, ['selectors narrowed']],
     ['more agents', { selectors: { env: ['dev'] } }, {}, true, false, ['selectors widened']],

@@ -1,3 +1,5 @@
+import { canonicalize } from '@subluminal/core-types';
+import { looksAtObjects } from '../lint/covers.js';
 import { quoted } from '../problem/problem.js';
 import type { PlainPolicy } from '../snapshot/plain.js';
 import { everyCall } from './affected.js';
@@ -46,7 +48,28 @@ export function frameChanges(before: PlainPolicy, after: PlainPolicy): readonly 
       { inEveryMode: true },
     ),
     ...selectorChange(before, after),
+    ...toolsChange(before, after),
   ];
+}
+
+/** Other arguments are read: a file more refuses a deny's call, and may be the one that an allow asks for. */
+function toolsChange(before: PlainPolicy, after: PlainPolicy): readonly FoundChange[] {
+  const changed = (['tools', 'programs'] as const).filter(
+    (key) => canonicalize(before[key] ?? null) !== canonicalize(after[key] ?? null),
+  );
+  const isLookedAt = [before, after].some(({ rules }) =>
+    rules.some(({ enabled, match }) => enabled && looksAtObjects(match)),
+  );
+  const effects = isLookedAt
+    ? { loosens: true, tightens: true, reach: true, why: 'rules look at other arguments' }
+    : NO_EFFECT;
+  return changed.map((key) => ({
+    kind: 'tools',
+    rule_id: null,
+    text: `changed \`${key}\``,
+    affects: everyCall(after),
+    ...effects,
+  }));
 }
 
 function modeEffect(before: PlainPolicy, after: PlainPolicy): Effect {

@@ -7,6 +7,7 @@ import { findHintMistakes } from './hints.js';
 import { findLimitMistakes } from './limits.js';
 import { findObjectMistakes } from './objects.js';
 import { findOverrideMistakes } from './overrides.js';
+import { findToolMistakes } from './tools.js';
 import { children, listAt, mapAt, type Part, partAt, rulesOf } from './parts.js';
 
 const GLOB_HELP =
@@ -22,6 +23,7 @@ export function findContentMistakes(tree: Tree): readonly Finding[] {
     ...emptyLists(children(mapAt({ value: tree, path: [] }, 'selectors'))),
     ...emptyLists(children(mapAt(mapAt({ value: tree, path: [] }, 'selectors'), 'workload'))),
     ...repeatedIds(rules),
+    ...findToolMistakes(tree, (part, kind) => patternMistakes(part, kind, room)),
     ...findObjectMistakes(tree, (part, kind) => patternMistakes(part, kind, room)),
     ...rules.flatMap((rule) => matchMistakes(mapAt(rule, 'match'), room)),
     ...rules.flatMap((rule) => emptyLists(effectLists(rule))),

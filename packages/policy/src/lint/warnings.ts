@@ -5,6 +5,7 @@ import { GlobTests } from './covers.js';
 import { hintWarnings } from './hint-warnings.js';
 import { limitWarnings } from './limit-warnings.js';
 import { decidesAccess, Shadows } from './shadows.js';
+import { toolWarnings } from './tools.js';
 import { unreadWarnings } from './unread.js';
 
 /**
@@ -33,7 +34,7 @@ export function findWarnings(policy: PlainPolicy): readonly Finding[] {
     remember(rule, above);
     return findings;
   });
-  return [...ofRules, ...unreadWarnings(policy)];
+  return [...ofRules, ...unreadWarnings(policy), ...toolWarnings(policy)];
 }
 
 interface Above {

@@ -1,9 +1,10 @@
 import { type CommandReading, HOLE, type Readings } from '@subluminal/readings/facts';
-import type { PatternPool } from '../pattern/pool.js';
+import { byFirstWord, type PatternPool } from '../pattern/pool.js';
 import type { NameTest } from '../pattern/regex.js';
 import type { PlainCommand } from '../snapshot/plain-objects.js';
 import type { Condition, Match } from './condition.js';
-import { pathTest } from './path.js';
+import { preparedTest } from './path.js';
+import type { Prepared } from './prepared.js';
 import { overAll, type Quantity } from './quantity.js';
 
 /**
@@ -11,15 +12,24 @@ import { overAll, type Quantity } from './quantity.js';
  * on the text as a whole. An allow needs every command to fit and all text to be read, and takes a program by
  * its bare name alone.
  */
-export function commandCondition(command: PlainCommand, quantity: Quantity, pool: PatternPool): Condition {
-  const fits = commandTest(command, quantity, pool);
+export function commandCondition(
+  command: PlainCommand,
+  quantity: Quantity,
+  pool: PatternPool,
+  prepared: Prepared,
+): Condition {
+  const fits = commandTest(command, quantity, pool, prepared);
+  // Only commands that begin with one of these words can fit.
+  const named = quantity === 'every' ? undefined : (command.argv ?? command.program);
+  const words = named === undefined ? undefined : byFirstWord(pool.names({ glob: named })).words;
   return {
     field: 'command',
     test: ({ call }) => {
       const { readings } = call;
       if (readings === undefined) return 'unknown';
       if (command.unparsed === true) return readings.unread.command === null ? 'no' : 'yes';
-      const found = overAll(readings.commands, quantity, (one) => fits(one, readings));
+      const some = words === undefined ? readings.commands : prepared.of(readings).beginning(words, readings);
+      const found = overAll(some, quantity, (one) => fits(one, readings));
       return quantity === 'every' && readings.unread.command !== null && found === 'yes' ? 'unknown' : found;
     },
   };
@@ -29,18 +39,20 @@ function commandTest(
   command: PlainCommand,
   quantity: Quantity,
   pool: PatternPool,
+  prepared: Prepared,
 ): (one: CommandReading, readings: Readings) => Match {
   const { program: own, not_program, argv: line, not_argv } = command;
   const [program, other, argv, except] = [own, not_program, line, not_argv].map((glob) =>
-    glob === undefined ? undefined : pool.names({ glob }).test,
+    glob === undefined ? undefined : byFirstWord(pool.names({ glob })).test,
   );
-  const writes = command.writes_to === undefined ? undefined : pathTest(command.writes_to, quantity);
+  const writes = command.writes_to === undefined ? undefined : preparedTest(command.writes_to, quantity);
   return (one, readings) => {
     const isEvery = quantity === 'every';
     if (program !== undefined && !programFits(one, program, isEvery)) return 'no';
     // Nothing is started by a bare redirection.
     if (other !== undefined && (one.program === '' || other(one.spelled))) return 'no';
-    if (argv !== undefined && !argv(one.argv) && (isEvery || !fitsApart(one.argv, argv))) return 'no';
+    if (argv !== undefined && !argv(one.argv) && (isEvery || !argv(prepared.of(readings).apart(one.argv))))
+      return 'no';
     if (except?.(one.argv) === true) return 'no';
     if (command.network !== undefined && one.network !== command.network) return 'no';
     if (command.runs_unknown !== undefined && one.runs_unknown !== command.runs_unknown) return 'no';
@@ -48,21 +60,14 @@ function commandTest(
     if (command.via !== undefined && !one.via.some((name) => command.via?.includes(name) === true))
       return 'no';
     if (writes !== undefined) {
+      const roots = prepared.of(readings).roots(readings);
       const found = overAll(one.writes_to, quantity, (path) =>
-        writes({ forms: [path], climbs: [], access: 'write', is_recursive: false }, readings),
+        writes({ forms: [prepared.form(path)], access: 'write', is_recursive: false }, roots),
       );
       if (found !== 'yes') return found;
     }
     return isEvery && (one.runs_unknown || one.argv.includes(HOLE)) ? 'unknown' : 'yes';
   };
-}
-
-const BUNDLE = /(?<= )-[A-Za-z]{2,6}(?= |$)/g;
-
-/** `-qf` is `-q -f` as well, for a deny. */
-function fitsApart(argv: string, test: NameTest): boolean {
-  const apart = argv.replace(BUNDLE, (bundle) => `-${bundle.slice(1).split('').join(' -')}`);
-  return apart !== argv && test(apart);
 }
 
 /** A path to a program may be anybody's program of that name: a deny takes it, an allow does not. */

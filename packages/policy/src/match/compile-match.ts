@@ -4,6 +4,7 @@ import { argConditions } from './args.js';
 import { commandCondition } from './command.js';
 import { hostCondition, sqlCondition, textConditions } from './objects.js';
 import { pathCondition } from './path.js';
+import type { Prepared } from './prepared.js';
 import type { Quantity } from './quantity.js';
 import type { Condition, Facts, Match } from './condition.js';
 
@@ -18,7 +19,12 @@ export interface CompiledMatch {
  * Compiles a match (Interface Pack §2.4). No condition at all matches every call. `policy_invalid` on a bad
  * pattern.
  */
-export function compileMatch(match: PlainMatch, pool: PatternPool, quantity: Quantity): CompiledMatch {
+export function compileMatch(
+  match: PlainMatch,
+  pool: PatternPool,
+  prepared: Prepared,
+  quantity: Quantity,
+): CompiledMatch {
   const conditions: Condition[] = [];
   const classes = match.risk_class;
   if (classes !== undefined)
@@ -31,8 +37,8 @@ export function compileMatch(match: PlainMatch, pool: PatternPool, quantity: Qua
   const { args, path, command, host, sql } = match;
   if (args !== undefined) conditions.push(...argConditions(args));
   if (args?.text !== undefined) conditions.push(...textConditions(args.text, pool));
-  if (path !== undefined) conditions.push(pathCondition(path, quantity));
-  if (command !== undefined) conditions.push(commandCondition(command, quantity, pool));
+  if (path !== undefined) conditions.push(pathCondition(path, quantity, prepared));
+  if (command !== undefined) conditions.push(commandCondition(command, quantity, pool, prepared));
   if (host !== undefined) conditions.push(hostCondition(host, quantity, pool));
   if (sql !== undefined) conditions.push(sqlCondition(sql, quantity, pool));
   return {

@@ -1,4 +1,4 @@
-import { readCall } from '@subluminal/readings';
+import { NO_KEYS, readCall } from '@subluminal/readings';
 import { expect, it } from 'vitest';
 import { compilePolicy } from '../compile.js';
 import { decide } from '../decide/decide.js';
@@ -27,7 +27,7 @@ rules:
   );
   if (!policy.ok) throw new Error(JSON.stringify(policy.problems));
   const args = { command };
-  const readings = readCall({ server: 'shell', tool: 'run_command', args }, PLACE);
+  const readings = readCall({ server: 'shell', tool: 'run_command', args, keys: NO_KEYS }, PLACE);
   const identity = { agent_id: 'a', client: 'custom', env: 'dev' } as const;
   const call = {
     server_name: 'shell',

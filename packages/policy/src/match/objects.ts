@@ -45,8 +45,9 @@ export function sqlCondition(
         if (test !== undefined && !test(one.verb)) return 'no';
         return without_where !== undefined && one.without_where !== without_where ? 'no' : 'yes';
       });
+      if (quantity !== 'every' || found !== 'yes') return found;
       const isKnown = readings.unread.sql === null && isCodeKnown(readings) && !hasUnknownWord(readings);
-      return quantity === 'every' && !isKnown && found === 'yes' ? 'unknown' : found;
+      return isKnown ? found : 'unknown';
     },
   };
 }

@@ -2,30 +2,32 @@ import { HOLE, type PathReading, type Readings } from '@subluminal/readings/fact
 import {
   compilePathGlob,
   fitsPath,
-  segmentsOf,
   isAboveIt,
   type Fit,
   type PathPattern,
-  type Roots,
+  type SplitPath,
+  type SplitRoots,
 } from '../pattern/path-glob.js';
 import type { PlainPath } from '../snapshot/plain-objects.js';
 import { SublError } from '@subluminal/core-types';
 import type { Condition, Match } from './condition.js';
 import { isCodeKnown } from './known.js';
+import { Prepared, type PreparedForm, type PreparedPath } from './prepared.js';
 import { overAll, type Quantity } from './quantity.js';
 
 /**
  * The condition on the files that a call names: a file has to fit all of its parts. For a deny and for limits
  * one such file is enough, in any of its forms; for an allow every file has to fit, in each form.
  */
-export function pathCondition(path: PlainPath, quantity: Quantity): Condition {
-  const fitsOne = pathTest(path, quantity);
+export function pathCondition(path: PlainPath, quantity: Quantity, prepared: Prepared): Condition {
+  const fitsOne = preparedTest(path, quantity);
   return {
     field: 'path',
     test: ({ call }) => {
       const { readings } = call;
       if (readings === undefined) return 'unknown';
-      const found = overAll(readings.paths, quantity, (one) => fitsOne(one, readings));
+      const roots = prepared.of(readings).roots(readings);
+      const found = overAll(prepared.paths(readings), quantity, (one) => fitsOne(one, roots));
       if (quantity === 'every' && found === 'yes' && !isCodeKnown(readings)) return 'unknown';
       // A file that was not read may be any: it is refused, and not allowed.
       const isCertain = quantity === 'every' ? 'no' : 'yes';
@@ -39,14 +41,29 @@ export function pathTest(
   path: PlainPath,
   quantity: Quantity,
 ): (one: PathReading, readings: Readings) => Match {
+  const fits = preparedTest(path, quantity);
+  const prepared = new Prepared();
+  return ({ forms, ...one }, readings) =>
+    fits(
+      { ...one, forms: forms.map((form) => prepared.of(readings).form(form)) },
+      prepared.of(readings).roots(readings),
+    );
+}
+
+/** The same of one that is prepared. */
+export function preparedTest(
+  path: PlainPath,
+  quantity: Quantity,
+): (one: PreparedPath, roots: SplitRoots) => Match {
   const [under, glob, outside] = [path.under, path.glob, path.outside].map((list) => list?.map(compiled));
-  return (one, { place }) => {
-    if (path.access !== undefined && !path.access.includes(one.access)) return 'no';
+  const parts = { under, glob, outside };
+  const { access } = path;
+  return (one, roots) => {
+    if (access !== undefined && !access.includes(one.access)) return 'no';
     const isAbove = quantity === 'some' && one.is_recursive;
-    const forms = one.forms.map((form) => formFits(form, { under, glob, outside }, place, quantity, isAbove));
-    if (quantity === 'every')
-      return forms.every((match) => match === 'yes') ? 'yes' : forms.includes('no') ? 'no' : 'unknown';
-    return forms.includes('yes') ? 'yes' : 'no';
+    const [form] = one.forms;
+    if (form !== undefined && one.forms.length === 1) return formFits(form, parts, roots, quantity, isAbove);
+    return overAll(one.forms, quantity, (other) => formFits(other, parts, roots, quantity, isAbove));
   };
 }
 
@@ -56,51 +73,52 @@ interface Parts {
   readonly outside: readonly PathPattern[] | undefined;
 }
 
+const MAYBE: Fit = { isUnder: false, isSure: false };
+const SURELY: Fit = { isUnder: false, isSure: true };
+const UNDER: Fit = { isUnder: true, isSure: false };
+const SURELY_UNDER: Fit = { isUnder: true, isSure: true };
+
 function formFits(
-  form: string,
+  { exact, loose }: PreparedForm,
   { under, glob, outside }: Parts,
-  roots: Roots,
+  roots: SplitRoots,
   quantity: Quantity,
   isAbove: boolean,
 ): Match {
-  // Names differ in case on some machines and not on others: a deny holds for all of them.
-  const text = quantity === 'every' ? form : form.normalize('NFC');
-  const segments = segmentsOf(text);
-  if (segments === undefined) return quantity === 'every' ? 'unknown' : 'no';
-  const any = (patterns: readonly PathPattern[], isUnder: boolean): boolean =>
-    patterns.some(
-      (pattern) =>
-        (isAbove && isAboveIt(segments, pattern, roots)) ||
-        fits(segments, pattern, roots, { isUnder, isSure: quantity === 'every' }, quantity),
-    );
-  if (under !== undefined && !any(under, true)) return 'no';
-  if (glob !== undefined && !any(glob, false)) return 'no';
+  const isEvery = quantity === 'every';
+  const paths = isEvery ? exact : loose;
+  const [path] = paths;
+  if (path === undefined) return isEvery ? 'unknown' : 'no';
+  const above = isAbove ? path : undefined;
+  if (under !== undefined && !isIn(under, paths, roots, isEvery ? SURELY_UNDER : UNDER, above)) return 'no';
+  if (glob !== undefined && !isIn(glob, paths, roots, isEvery ? SURELY : MAYBE, above)) return 'no';
   if (outside !== undefined) {
     if (outside.some(({ root }) => root === 'project') && roots.project === undefined) return 'no';
-    // The folder of a name that only run time knows decides; a name behind it may lead anywhere.
-    const away = { isUnder: true, isSure: quantity === 'some' };
-    const known = segments.slice(0, segments.findIndex((name) => name.includes(HOLE)) >>> 0);
-    if (
-      outside.some((pattern) =>
-        fits(known.length < segments.length ? known : segments, pattern, roots, away, quantity),
-      )
-    )
-      return 'no';
+    const folders = path.isMarked ? paths.map(knownFolder) : paths;
+    if (isIn(outside, folders, roots, isEvery ? UNDER : SURELY_UNDER, undefined)) return 'no';
   }
-  return quantity === 'every' && text.includes(HOLE) ? 'unknown' : 'yes';
+  return isEvery && path.names.some((name) => name.includes(HOLE)) ? 'unknown' : 'yes';
 }
 
-function fits(
-  segments: readonly string[],
-  pattern: PathPattern,
-  roots: Roots,
+/** Whether a pattern of some fits one of these readings of a path, or is below `above`. */
+function isIn(
+  patterns: readonly PathPattern[],
+  paths: readonly SplitPath[],
+  roots: SplitRoots,
   fit: Fit,
-  quantity: Quantity,
+  above: SplitPath | undefined,
 ): boolean {
-  if (fitsPath(segments, pattern, roots, fit) === true) return true;
-  if (quantity === 'every') return false;
-  const folded = segments.map((name) => name.toLowerCase());
-  return folded.some((name, at) => name !== segments[at]) && fitsPath(folded, pattern, roots, fit) === true;
+  for (const pattern of patterns) {
+    if (above !== undefined && isAboveIt(above, pattern, roots)) return true;
+    for (const path of paths) if (fitsPath(path, pattern, roots, fit) === true) return true;
+  }
+  return false;
+}
+
+/** The folder of a name that only run time knows decides; a name behind it may lead anywhere. */
+function knownFolder(path: SplitPath): SplitPath {
+  const at = path.names.findIndex((name) => name.includes(HOLE));
+  return at === -1 ? path : { ...path, names: path.names.slice(0, at) };
 }
 
 function compiled(source: string): PathPattern {

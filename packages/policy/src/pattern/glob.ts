@@ -1,7 +1,7 @@
 import { type ClassRange, type GlobPart, parseGlob } from './glob-parse.js';
 import { MAX_PATTERN_LENGTH } from './limits.js';
-import { globLiterals } from './literals.js';
-import { compileRegexUnlimited, type NameTest, type PatternResult } from './regex.js';
+import { globLiterals, type Literals } from './literals.js';
+import { anyTest, compileRegexUnlimited, type NameTest, type PatternResult } from './regex.js';
 
 /**
  * Compiles a glob. It has to match the whole name and knows upper from lower case: `*` any characters, also
@@ -18,22 +18,22 @@ export function compileGlob(source: string): PatternResult {
   const parsed = parseGlob(source);
   if (!parsed.ok) return { ok: false, code: 'bad_glob', why: parsed.why };
   const normal = parsed.parts.map(partSource).join('');
-  const segments = segmentsOf(parsed.parts);
   const literals = globLiterals(parsed.parts);
-  if (segments !== undefined) return { ok: true, normal, test: segmentTest(segments), literals, size: 0 };
+  if (isTold(parsed.parts, literals)) {
+    return { ok: true, normal, test: anyTest(literals.map(segmentTest)), literals, size: 0 };
+  }
   const compiled = compileRegexUnlimited(parsed.parts.map(partRegex).join(''));
   return { ok: true, normal, ...compiled, literals };
 }
 
-/** The texts between the stars of a glob that has nothing but texts and stars. */
-function segmentsOf(parts: readonly GlobPart[]): readonly string[] | undefined {
-  const segments = [''];
+/** Whether the literals of a glob are all of it: it has nothing but texts, stars and few alternatives. */
+function isTold(parts: readonly GlobPart[], literals: Literals): boolean {
+  let ways = 1;
   for (const part of parts) {
-    if (part.type === 'text') segments[segments.length - 1] = part.text;
-    else if (part.type === 'star') segments.push('');
-    else return undefined;
+    if (part.type === 'either') ways *= part.texts.length;
+    else if (part.type !== 'text' && part.type !== 'star') return false;
   }
-  return segments;
+  return ways === literals.length;
 }
 
 /**
@@ -46,6 +46,7 @@ function segmentTest(segments: readonly string[]): NameTest {
   const last = segments.at(-1) ?? '';
   const middle = segments.slice(1, -1);
   const head = first.charCodeAt(0);
+  if (segments.length === 1 && first === '') return (name) => name === '';
   if (segments.length === 1) return (name) => name.charCodeAt(0) === head && name === first;
   if (middle.length === 0 && last === '') {
     return first === '' ? () => true : (name) => name.charCodeAt(0) === head && name.startsWith(first);

@@ -48,15 +48,31 @@ function tokensOf(part: GlobPart): readonly (readonly Token[])[] {
  */
 export function meets(name: string, alternatives: Alternatives): boolean {
   if (alternatives === undefined) return true;
-  const tokens = Array.from(name, (char): Token =>
-    char === STAR || char === HOLE ? ANY : char === ONE ? ANY_ONE : char,
-  );
+  const [start, end] = [name.charAt(0), name.charAt(name.length - 1)];
+  let tokens: readonly Token[] | undefined;
   const isHidden = name.startsWith(STAR) || name.startsWith(ONE);
   // `src/a*` may be `a.pem`, but says nothing of it: it is not taken for `*.pem`.
   const isOpen = name.endsWith(STAR);
   return alternatives.some(
-    (other) => !(isHidden && other[0] === '.') && !(isOpen && other[0] === ANY) && share(tokens, other),
+    (other) =>
+      !(isHidden && other[0] === '.') &&
+      !(isOpen && other[0] === ANY) &&
+      // Most names are told apart by their first or last character.
+      !differ(start, other[0]) &&
+      !differ(end, other.at(-1)) &&
+      share((tokens ??= tokensIn(name)), other),
   );
+}
+
+function tokensIn(name: string): readonly Token[] {
+  return Array.from(name, (char): Token =>
+    char === STAR || char === HOLE ? ANY : char === ONE ? ANY_ONE : char,
+  );
+}
+
+function differ(char: string, token: Token | undefined): boolean {
+  const isMark = char === STAR || char === HOLE || char === ONE;
+  return typeof token === 'string' && token.length === 1 && !isMark && char !== token;
 }
 
 function share(a: readonly Token[], b: readonly Token[]): boolean {

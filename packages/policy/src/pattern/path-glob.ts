@@ -13,10 +13,22 @@ export interface Roots {
 
 type Root = 'home' | 'project' | 'tmp' | 'file system';
 
+/** The same, split. */
+export interface SplitRoots {
+  readonly home: readonly string[];
+  readonly tmp: readonly string[];
+  readonly project: readonly string[] | undefined;
+}
+
 /** A pattern of paths, compiled. */
 export interface PathPattern {
   readonly root: Root;
   readonly segments: readonly Segment[];
+  /** The first and the last of them; undefined for `**`. */
+  readonly first: Segment | undefined;
+  readonly last: Segment | undefined;
+  /** As many at its beginning are plain names. */
+  readonly texts: number;
 }
 
 interface Segment {
@@ -78,17 +90,48 @@ export function compilePathGlob(source: string): PathPatternResult {
   }
   const root = found?.[1] ?? 'file system';
   const normal = `${NAMES[root]}/${segments.map(({ source: one }) => one).join('/')}`;
-  return { ok: true, normal: isRooted ? normal : normal.slice(1), pattern: { root, segments } };
+  return {
+    ok: true,
+    normal: isRooted ? normal : normal.slice(1),
+    pattern: patternOf(root, segments),
+  };
+}
+
+function patternOf(root: Root, segments: readonly Segment[]): PathPattern {
+  const end = segments.findIndex(({ isText }) => !isText);
+  const texts = end === -1 ? segments.length : end;
+  return { root, segments, first: named(segments[0]), last: named(segments.at(-1)), texts };
+}
+
+function named(segment: Segment | undefined): Segment | undefined {
+  return segment?.isAny === true ? undefined : segment;
 }
 
 const ANY: Segment = { isAny: true, source: '**', test: () => true, isText: false, alternatives: undefined };
 
-/** A path of a call, in segments, with marks for text that only run time knows. */
-export type PathSegments = readonly string[];
+/** A path of a call, name by name. */
+export interface SplitPath {
+  readonly names: readonly string[];
+  /** It has marks for text that only run time knows. */
+  readonly isMarked: boolean;
+}
 
-/** Splits an absolute path; undefined for one that is wholly unknown. */
-export function segmentsOf(path: string): PathSegments | undefined {
-  return path.startsWith('/') ? path.split('/').filter((name) => name !== '') : undefined;
+/** Splits an absolute path; one that is wholly unknown is none. */
+export function splitPaths(path: string): readonly SplitPath[] {
+  return path.startsWith('/') ? [{ names: namesOf(path), isMarked: hasMark(path) }] : [];
+}
+
+export function splitRoots({ home, tmp, project }: Roots): SplitRoots {
+  return {
+    home: namesOf(home),
+    tmp: namesOf(tmp),
+    project: project === undefined ? undefined : namesOf(project),
+  };
+}
+
+function namesOf(path: string): readonly string[] {
+  const names = path.slice(1).split('/');
+  return names.includes('') ? names.filter((name) => name !== '') : names;
 }
 
 /**
@@ -106,57 +149,73 @@ export interface Fit {
  * @returns undefined where the pattern begins with a folder that the call does not have.
  */
 export function fitsPath(
-  path: PathSegments,
-  { root, segments }: PathPattern,
-  roots: Roots,
+  path: SplitPath,
+  { root, segments, first, last }: PathPattern,
+  roots: SplitRoots,
   fit: Fit,
 ): boolean | undefined {
-  const start = root === 'file system' ? '/' : roots[root];
-  if (start === undefined) return undefined;
-  const prefix = segmentsOf(start) ?? [];
-  if (prefix.length > path.length) return false;
-  if (!prefix.every((name, at) => path[at] === name || (!fit.isSure && nameFits(path[at] ?? '', name))))
-    return false;
+  const prefix = root === 'file system' ? NO_NAMES : roots[root];
+  if (prefix === undefined) return undefined;
+  const { names, isMarked } = path;
+  if (prefix.length > names.length) return false;
+  // Most paths are told apart by one name.
+  if (first !== undefined && !fitsAt(path, prefix.length, first, fit)) return false;
+  if (!fit.isUnder && last !== undefined && !fitsAt(path, names.length - 1, last, fit)) return false;
+  for (let at = 0; at < prefix.length; at += 1) {
+    const name = names[at] ?? '';
+    const wanted = prefix[at] ?? '';
+    if (name !== wanted && (!isMarked || fit.isSure || !nameFits(name, wanted))) return false;
+  }
   return walk(path, prefix.length, segments, fit);
 }
+
+const NO_NAMES: readonly string[] = [];
 
 /**
  * Whether a folder holds what a pattern names, for one that is taken with all that is in it. A pattern that
  * is looked for in every folder counts for none: it would be in each.
  */
-export function isAboveIt(path: PathSegments, { root, segments }: PathPattern, roots: Roots): boolean {
-  const start = root === 'file system' ? '/' : roots[root];
-  if (start === undefined) return false;
-  const known = segments.findIndex(({ isText }) => !isText);
-  const names = [
-    ...(segmentsOf(start) ?? []),
-    ...(known === -1 ? segments : segments.slice(0, known)).map(({ source }) => source),
-  ];
-  return names.length > path.length && path.every((name, at) => name === names[at]);
+export function isAboveIt(
+  { names }: SplitPath,
+  { root, segments, texts }: PathPattern,
+  roots: SplitRoots,
+): boolean {
+  const prefix = root === 'file system' ? NO_NAMES : roots[root];
+  if (prefix === undefined || names.length >= prefix.length + texts) return false;
+  return names.every((name, at) => name === (prefix[at] ?? segments[at - prefix.length]?.source));
 }
 
 /** Two pointers and the place of the last `**`: no step is taken back further than that. */
-function walk(path: PathSegments, from: number, segments: readonly Segment[], fit: Fit): boolean {
-  let [at, next] = [from, 0];
-  let [anyAt, anyNext] = [-1, -1];
+function walk(path: SplitPath, from: number, segments: readonly Segment[], fit: Fit): boolean {
+  const { length } = path.names;
+  let at = from;
+  let next = 0;
+  let anyAt = -1;
+  let anyNext = -1;
   for (;;) {
     const segment = segments[next];
-    if (segment === undefined && (fit.isUnder || at === path.length)) return true;
+    if (segment === undefined && (fit.isUnder || at === length)) return true;
     if (segment?.isAny === true) {
-      [anyAt, anyNext] = [at, next];
+      anyAt = at;
+      anyNext = next;
       next += 1;
       continue;
     }
-    if (segment !== undefined && at < path.length && segmentFits(path[at] ?? '', segment, fit.isSure)) {
+    if (segment !== undefined && fitsAt(path, at, segment, fit)) {
       at += 1;
       next += 1;
       continue;
     }
-    if (anyNext === -1 || anyAt >= path.length) return false;
+    if (anyNext === -1 || anyAt >= length) return false;
     anyAt += 1;
     at = anyAt;
     next = anyNext + 1;
   }
+}
+
+function fitsAt({ names, isMarked }: SplitPath, at: number, segment: Segment, { isSure }: Fit): boolean {
+  const name = names[at];
+  return name !== undefined && (isMarked ? segmentFits(name, segment, isSure) : segment.test(name));
 }
 
 function segmentFits(

@@ -6,6 +6,17 @@ import { repeatedSize } from './repeated-size.js';
 /** Tells whether a pattern matches a whole name. Linear in the length of the name. */
 export type NameTest = (name: string) => boolean;
 
+/** Whether one of some tests holds. */
+export function anyTest(tests: readonly NameTest[]): NameTest {
+  const [only] = tests;
+  if (tests.length === 1 && only !== undefined) return only;
+  return (name) => {
+    // `some` takes twice the time.
+    for (const test of tests) if (test(name)) return true;
+    return false;
+  };
+}
+
 /** A compiled pattern, or why there is none. */
 export type PatternResult =
   | {

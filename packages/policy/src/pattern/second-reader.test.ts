@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compileGlob } from './glob.js';
 import { alternativesOf, meets } from './meet.js';
-import { compilePathGlob, fitsPath, type PathPattern } from './path-glob.js';
+import { compilePathGlob, fitsPath, splitRoots, type PathPattern } from './path-glob.js';
 
 // The second reader of patterns is the regular expression of JavaScript.
 
@@ -36,7 +36,7 @@ function globOf(pieces: readonly Piece[]): { readonly glob: string; readonly reg
   };
 }
 
-const ROOTS = { home: '/home/dev', tmp: '/tmp', project: undefined };
+const ROOTS = splitRoots({ home: '/home/dev', tmp: '/tmp', project: undefined });
 const ANY = { isUnder: false, isSure: false };
 const [HOLE, STAR, ONE] = ['\uE000', '\uE001', '\uE002'];
 
@@ -90,9 +90,10 @@ it('a pattern of paths fits what a regular expression fits, name by name', () =>
           .replaceAll('[^]', '[^/]')
           .replaceAll('[^ab]', '[^ab/]');
         const text = path.map((one) => `/${one}`).join('');
-        expect(fitsPath(path, patternOf(source), ROOTS, ANY), `${source} ${text}`).toBe(
-          new RegExp(`^${regex}$`, 'u').test(text),
-        );
+        expect(
+          fitsPath({ names: path, isMarked: false }, patternOf(source), ROOTS, ANY),
+          `${source} ${text}`,
+        ).toBe(new RegExp(`^${regex}$`, 'u').test(text));
       },
     ),
   );

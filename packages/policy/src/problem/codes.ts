@@ -52,6 +52,7 @@ export const PROBLEM_CODES = {
   hint_needs_control: 'a hint is written in mode `guardrails`, which gives none',
   hint_unused: 'a hint is written that no answer carries',
   unread_passes: 'denies look at commands or statements, and none asks for those that could not be read',
+  tools_unused: 'a key of tools is named that no rule looks at, or that is read anyway',
   range_open: 'a range has neither `min` nor `max`, so that it matches every number',
 } as const;
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '@subluminal/core-types';
-import type { Readings } from '@subluminal/readings/facts';
+import { keptKeys, type KeptKeys, type NamedKeys, type Readings } from '@subluminal/readings/facts';
 
 const LISTS = ['paths', 'commands', 'hosts', 'statements'] as const;
 
@@ -18,4 +18,19 @@ export function keptReadings(kept: JsonValue | undefined): Readings | undefined 
   // The rest is as the gateway wrote it: the entry is hashed.
   const rest = kept as unknown as Omit<Readings, 'place'>;
   return { ...rest, place: { home, tmp, project: typeof project === 'string' ? project : undefined } };
+}
+
+/** The same, where they were read under just these keys: a policy that names others reads other objects. */
+export function readingsUnder(kept: JsonValue | undefined, keys: NamedKeys): Readings | undefined {
+  const readings = keptReadings(kept);
+  return sameKeys(readings?.keys ?? NONE, keptKeys(keys) ?? NONE) ? readings : undefined;
+}
+
+const NONE: KeptKeys = { paths: [], commands: [] };
+
+function sameKeys(some: KeptKeys, others: KeptKeys): boolean {
+  if (some.programs !== others.programs) return false;
+  return (['paths', 'commands'] as const).every(
+    (kind) => [...some[kind]].toSorted().join('\n') === [...others[kind]].toSorted().join('\n'),
+  );
 }

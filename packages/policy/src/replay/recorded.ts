@@ -1,7 +1,7 @@
 import type { Decision } from '@subluminal/core-types';
 import type { Waiver } from '../decide/waiver.js';
 import type { PolicyIdentity } from '../match/call.js';
-import type { Readings } from '@subluminal/readings/facts';
+import type { NamedKeys, Readings } from '@subluminal/readings/facts';
 import type { KnownArgs } from './known-args.js';
 
 type Action = Decision['action'];
@@ -28,8 +28,11 @@ export interface RecordedCall {
   readonly continues?: string | undefined;
   /** Asked for only where a rule looks at arguments. */
   readonly args: () => KnownArgs;
-  /** The objects of the call, where they were kept. Asked for only where a rule looks at them. */
-  readonly readings: () => Readings | undefined;
+  /**
+   * The objects of the call as a policy with these keys has them read, where they were kept. Asked for only
+   * where a rule looks at them.
+   */
+  readonly readings: (keys: NamedKeys) => Readings | undefined;
   /** Classes that a server's own annotations added. */
   readonly raised: readonly string[];
   /** The rules that the operator had lifted for the run. */

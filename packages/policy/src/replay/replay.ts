@@ -88,7 +88,9 @@ export class Replay {
     if (run.calls % PRUNE_EVERY === 0) run.state.prune(call.ts);
     const questions = this.#questions.of(call.server_name, call.tool_name);
     const known = readingsOf(call.args, questions);
-    const readings = questions.objects ? call.readings() : undefined;
+    const readings = questions.objects
+      ? call.readings(this.#snapshot.keysOf(call.server_name, call.tool_name))
+      : undefined;
     const isBlind = questions.objects && readings === undefined;
     const all = isBlind ? undefined : known.all;
     const missing = isBlind ? [...known.unknown, OBJECTS] : known.unknown;

@@ -1,5 +1,6 @@
 import type { PolicyBundle, PolicyRule, RuleMatch, Severity } from '@subluminal/core-types';
 import { canonicalize, compareCodePoints } from '@subluminal/core-types';
+import type { NamedEffects } from '@subluminal/readings/facts';
 import { compileGlob } from '../pattern/glob.js';
 import { plainKey } from '../source/keys.js';
 import {
@@ -139,6 +140,14 @@ export interface PlainSelectors {
   };
 }
 
+/** The keys of some tools that hold files, or commands. */
+export interface PlainToolKeys {
+  readonly server_name?: PlainNames;
+  readonly tool_name?: PlainNames;
+  readonly paths?: readonly string[];
+  readonly commands?: readonly string[];
+}
+
 /** Everything of a bundle that decides or names a decision, and nothing that only describes it. */
 export interface PlainPolicy {
   readonly policy_id: string;
@@ -147,6 +156,8 @@ export interface PlainPolicy {
   readonly defaults: PlainDefaults;
   readonly selectors: PlainSelectors;
   readonly rules: readonly PlainRule[];
+  readonly tools?: readonly PlainToolKeys[];
+  readonly programs?: Readonly<Record<string, NamedEffects>>;
 }
 
 /** The normal form of a rule. */
@@ -206,6 +217,23 @@ function plainDefaults(defaults: PolicyBundle['defaults']): PlainDefaults {
   return { decision_on_error, fail_open_read_tools, no_match };
 }
 
+function plainProgram({ reads, writes, deletes, network }: ProgramEffects): NamedEffects {
+  return { ...sortedLists({ reads, writes, deletes }), ...(network === true ? { network } : {}) };
+}
+
+type ProgramEffects = NonNullable<PolicyBundle['programs']>[string];
+
+/** The order of the tools decides nothing. */
+function plainTools(tools: NonNullable<PolicyBundle['tools']>): readonly PlainToolKeys[] {
+  const plain = tools.map(({ server_name, tool_name, paths, commands }) => ({
+    ...(server_name === undefined ? {} : { server_name: plainNames(server_name) }),
+    ...(tool_name === undefined ? {} : { tool_name: plainNames(tool_name) }),
+    ...sortedLists({ paths, commands }),
+  }));
+  const byText = new Map(plain.map((one) => [canonicalize(one), one]));
+  return [...byText].toSorted(([a], [b]) => compareCodePoints(a, b)).map(([, one]) => one);
+}
+
 /** The normal form of a whole bundle. */
 export function plainPolicy(bundle: PolicyBundle): PlainPolicy {
   const { policy_id, version, mode } = bundle;
@@ -216,6 +244,8 @@ export function plainPolicy(bundle: PolicyBundle): PlainPolicy {
     defaults: plainDefaults(bundle.defaults),
     selectors: plainSelectors(bundle.selectors),
     rules: bundle.rules.map((rule) => plainRule(rule, bundle.sets ?? {})),
+    ...(bundle.tools === undefined ? {} : { tools: plainTools(bundle.tools) }),
+    ...(bundle.programs === undefined ? {} : { programs: record(bundle.programs, plainProgram) }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Decision, Severity } from '@subluminal/core-types';
 import { ruleErrorVerdict, type Verdict, verdict } from '../decide/verdict.js';
 import { compileMatch } from '../match/compile-match.js';
 import type { Condition } from '../match/condition.js';
+import type { Prepared } from '../match/prepared.js';
 import { groupOf, meterScope, type MeterScope, type PolicyOwner, type Scope } from '../meter/charge.js';
 import type { Amount } from '../meter/amount.js';
 import type { Pattern, PatternPool } from '../pattern/pool.js';
@@ -100,7 +101,7 @@ export type CompiledRule = CompiledAllow | CompiledDeny | CompiledAsk | Compiled
 
 /**
  * Compiles one rule, the one at the place `at`; `places` are those of all rules by their ids, `pool` their
- * patterns, `owner` whose policy it is.
+ * patterns, `prepared` the objects of the call that they are asked about, `owner` whose policy it is.
  */
 export function compileRule(
   rule: PlainRule,
@@ -109,10 +110,12 @@ export function compileRule(
   {
     places,
     pool,
+    prepared,
     owner,
   }: {
     readonly places: ReadonlyMap<string, number>;
     readonly pool: PatternPool;
+    readonly prepared: Prepared;
     readonly owner: PolicyOwner;
   },
 ): CompiledRule {
@@ -121,6 +124,7 @@ export function compileRule(
   const { server, tool, conditions } = compileMatch(
     rule.match,
     pool,
+    prepared,
     rule.kind === 'allow' ? 'every' : 'some',
   );
   const common = {

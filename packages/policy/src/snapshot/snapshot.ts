@@ -1,8 +1,10 @@
 import { canonicalize, type PolicyRef, sha256Hex } from '@subluminal/core-types';
 import { ToolIndex } from '../lookup/tool-index.js';
+import { type KeysOf, toolKeys } from '../lookup/tool-keys.js';
 import { noMatchVerdict, type Verdict } from '../decide/verdict.js';
 import type { PolicyOwner } from '../meter/charge.js';
 import { looksAtObjects } from '../lint/covers.js';
+import { Prepared } from '../match/prepared.js';
 import { PatternPool } from '../pattern/pool.js';
 import { type CompiledRule, compileRule } from './rule.js';
 import { argKeysOf } from './arg-keys.js';
@@ -30,6 +32,8 @@ export interface PolicySnapshot {
   readonly argKeys: readonly string[];
   /** Some rule looks at the objects of calls: they have to be read before it is asked. */
   readonly readsObjects: boolean;
+  /** The arguments of a tool that are read besides those under the usual keys. */
+  readonly keysOf: KeysOf;
   /** The same policy as data, with defaults written out and globs normalised. */
   readonly plain: PlainPolicy;
 }
@@ -40,8 +44,9 @@ export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): 
   deepFreeze(plain);
   const places = new Map(plain.rules.map(({ rule_id }, at) => [rule_id, at]));
   const pool = new PatternPool();
+  const prepared = new Prepared();
   const rules = Object.freeze(
-    plain.rules.map((rule, at) => compileRule(rule, at, defaults, { places, pool, owner })),
+    plain.rules.map((rule, at) => compileRule(rule, at, defaults, { places, pool, prepared, owner })),
   );
   return Object.freeze({
     policy_id,
@@ -56,6 +61,7 @@ export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): 
     noMatch: noMatchVerdict(defaults.no_match),
     argKeys: Object.freeze(argKeysOf(plain)),
     readsObjects: plain.rules.some(({ enabled, match }) => enabled && looksAtObjects(match)),
+    keysOf: toolKeys(plain, pool),
     plain,
   });
 }

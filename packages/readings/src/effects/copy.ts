@@ -2,10 +2,10 @@ import { set, touch, type Effect } from './effect.js';
 import type { Access } from './touch.js';
 
 /** `cp`, `mv`, `ln`: from all but the last to the last, or into the folder of `-t`. */
-export const copy =
-  (from: Access, takes: string): Effect =>
-  (operands) => {
-    const named = operands.plain(set(takes));
+export const copy = (from: Access, takes: string): Effect => {
+  const withValue = set(takes);
+  return (operands) => {
+    const named = operands.plain(withValue);
     const isHere = (name: string): boolean => !/^[\w.@-]+:(?!\/\/)/.test(name);
     const isWhole = from === 'delete' || operands.hasShort('rRa') || operands.has('--recursive', '--archive');
     const folder = operands.value('-t', '--target-directory');
@@ -16,3 +16,4 @@ export const copy =
       ...touch(from, named.slice(0, -1).filter(isHere), isWhole),
     ];
   };
+};

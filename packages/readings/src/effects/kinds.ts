@@ -3,10 +3,10 @@ import { set, touch, type Effect } from './effect.js';
 import type { Access, Operands } from './touch.js';
 
 /** All operands, but the values of the options that it takes. */
-export const all =
-  (access: Access, takes?: string): Effect =>
-  (operands) =>
-    touch(access, operands.plain(takes === undefined ? undefined : set(takes)));
+export const all = (access: Access, takes?: string): Effect => {
+  const withValue = takes === undefined ? undefined : set(takes);
+  return (operands) => touch(access, operands.plain(withValue));
+};
 
 export const remove: Effect = (operands) => {
   const names = operands.plain();
@@ -24,17 +24,18 @@ function emptied(name: string): string | undefined {
   return end === -1 ? '.' : name.slice(0, Math.max(end, 1));
 }
 
-export const afterFirst =
-  (
-    access: Access,
-    takes: string,
-    instead: readonly string[] = [],
-    isRecursive: (operands: Operands) => boolean = () => false,
-  ): Effect =>
-  (operands) => {
-    const names = operands.plain(set(takes));
+export const afterFirst = (
+  access: Access,
+  takes: string,
+  instead: readonly string[] = [],
+  isRecursive: (operands: Operands) => boolean = () => false,
+): Effect => {
+  const withValue = set(takes);
+  return (operands) => {
+    const names = operands.plain(withValue);
     return touch(access, operands.has(...instead) ? names : names.slice(1), isRecursive(operands));
   };
+};
 
 /** The mode or the owner comes first, unless another file gives it. */
 export const changeMode: Effect = (operands) => {

@@ -2,6 +2,7 @@ import { climbingPath, normalPath, type Place } from '../paths/normal.js';
 import type { SimpleCommand } from '../shell/command.js';
 import { HOLE, PIPE } from '../shell/marks.js';
 import { seenHere } from '../shell/mounts.js';
+import { namedTouches, type NamedEffects } from './named.js';
 import { EFFECTS } from './programs.js';
 import { type Access, Operands } from './touch.js';
 import { UNKNOWN } from './unknown.js';
@@ -22,35 +23,31 @@ const STREAMS = /^\/dev\/(?:null|stdout|stderr|stdin|tty|fd\/\d+)$/;
 
 /**
  * The files that a command touches, as far as its words tell: those of its redirections and those of the
- * table of programs. Each stands once for every folder in which the command may run. Of a command on another
- * machine or in a container only what it sees of this one.
+ * table of programs, with those of a policy's `own`. Each stands once for every folder in which the command
+ * may run. Of a command on another machine or in a container only what it sees of this one.
  */
-export function touchedFiles(command: SimpleCommand, place: Place): readonly TouchedFile[] {
+export function touchedFiles(
+  command: SimpleCommand,
+  place: Place,
+  own: readonly NamedEffects[] = [],
+): readonly TouchedFile[] {
   const { program, words, redirections, cwd } = command;
   const effect = command.isWrapper
     ? undefined
     : (EFFECTS.get(program) ?? (program === '' || program === HOLE ? undefined : UNKNOWN));
-  const named = effect?.(new Operands(words.slice(1))) ?? [];
-  const redirected = redirections.map(({ operator, to }) => ({
-    name: to,
-    access: operator === '<' ? ('read' as const) : ('write' as const),
-    isRecursive: false,
-  }));
-  return [...named, ...redirected]
-    .filter(({ name }) => name !== '-' && !name.includes(PIPE) && name.length <= MOST)
-    .flatMap(({ name, access, isRecursive }) =>
-      cwd.flatMap((folder) => {
-        const path = seenHere(command, normalPath(name, folder, place));
-        return path === undefined || STREAMS.test(path)
-          ? []
-          : [
-              {
-                path,
-                climb: command.isRemote ? undefined : climbingPath(name, folder, place),
-                access,
-                isRecursive,
-              },
-            ];
-      }),
-    );
+  const operands = new Operands(words.slice(1));
+  const named = [...(effect?.(operands) ?? []), ...own.flatMap((one) => namedTouches(one, operands))];
+  const found: TouchedFile[] = [];
+  const add = (name: string, access: Access, isRecursive: boolean): void => {
+    if (name === '-' || name.includes(PIPE) || name.length > MOST) return;
+    for (const folder of cwd) {
+      const path = seenHere(command, normalPath(name, folder, place));
+      if (path === undefined || STREAMS.test(path)) continue;
+      const climb = command.isRemote ? undefined : climbingPath(name, folder, place);
+      found.push({ path, climb, access, isRecursive });
+    }
+  };
+  for (const { name, access, isRecursive } of named) add(name, access, isRecursive);
+  for (const { operator, to } of redirections) add(to, operator === '<' ? 'read' : 'write', false);
+  return found;
 }

@@ -48,11 +48,16 @@ const NETWORK_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 /** Whether a command reaches the network by itself, as far as its words tell. */
 export function reachesNetwork({ program, words }: SimpleCommand, hosts: readonly string[]): boolean {
   if (hosts.length > 0 || NETWORK.has(program)) return true;
+  const verbs = NETWORK_VERBS.get(program);
+  if (verbs === undefined) return false;
   const verb = verbFirst(program, words)
     .slice(1)
     .find((word) => !word.startsWith('-'));
-  return verb !== undefined && NETWORK_VERBS.get(program)?.has(verb) === true;
+  return verb !== undefined && verbs.has(verb);
 }
+
+/** Programs with operands as `host:path`. */
+const COPIERS: ReadonlySet<string> = set('scp rsync git sftp');
 
 /** Programs whose words are texts to look for, or messages: an address in them is not reached. */
 const TEXTS: ReadonlySet<string> = set('grep egrep fgrep zgrep rg ag ack sed gsed jq yq test [');
@@ -65,16 +70,19 @@ const MESSAGES: ReadonlySet<string> = set('pr issue release');
 
 function isOnlyText(program: string, words: readonly string[]): boolean {
   if (TEXTS.has(program)) return true;
+  if (program !== 'gh' && program !== 'git') return false;
   const verb = verbFirst(program, words)[1] ?? '';
   if (program === 'gh') return MESSAGES.has(verb);
-  return program === 'git' && WRITTEN.has(verb);
+  return WRITTEN.has(verb);
 }
 
 /** The hosts that a command names: in URLs, as `host:path`, as the operands of its program, in `/dev/tcp`. */
 export function hostsOfCommand({ program, words, redirections }: SimpleCommand): readonly string[] {
+  const takes = HOST_OPERANDS.get(program);
+  const isNamed = takes !== undefined || COPIERS.has(program) || redirections.length > 0;
+  if (!isNamed && !words.some((word) => word.includes('//'))) return [];
   if (isOnlyText(program, words)) return [];
   const operands = new Operands(words.slice(1));
-  const takes = HOST_OPERANDS.get(program);
   const plain = takes === undefined ? [] : operands.plain(takes);
   const direct = program === 'ssh' || program === 'nc' || program === 'telnet' ? plain.slice(0, 1) : plain;
   const texts = [
@@ -118,7 +126,7 @@ function instead(program: string, { words }: Operands): readonly string[] {
 
 /** `user@host:path`, of `scp`, `rsync` and `git`. */
 function copied(program: string, operands: Operands): readonly string[] {
-  if (!['scp', 'rsync', 'git', 'sftp'].includes(program)) return [];
+  if (!COPIERS.has(program)) return [];
   return operands.plain().flatMap((word) => {
     const host = /^(?:[\w.-]+@)?([\w.-]+):(?!\/\/)/.exec(word)?.[1];
     return host === undefined ? [] : [`//${host}`];

@@ -48,6 +48,13 @@ export function placeIn(
   return { project: isProject ? project : undefined, home, tmp, cwd };
 }
 
+/** The place of a call whose names may also be meant from other folders: `~` is the home. */
+export function alsoFrom(place: Place, folders: readonly string[]): Place {
+  const more = folders.map((folder) => (folder === '~' ? place.home : folder));
+  const others = more.filter((folder) => folder.startsWith('/') && !place.cwd.includes(folder));
+  return others.length === 0 ? place : { ...place, cwd: [...new Set([...place.cwd, ...others])] };
+}
+
 /** From the inside out. */
 function foldersAbove(folder: string): readonly string[] {
   const names = folder.split('/').filter((name) => name !== '');

@@ -41,7 +41,7 @@ export interface SimpleCommand {
 /** The last part of a program's name, without the ending of Windows. */
 export function baseName(word: string): string {
   const name = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1);
-  return name.replace(/\.(?:exe|cmd|bat|com)$/i, '');
+  return name.includes('.') ? name.replace(/\.(?:exe|cmd|bat|com)$/i, '') : name;
 }
 
 /** A command with nothing in it. */

@@ -4,10 +4,21 @@ import { HOLE } from './marks.js';
 import type { Place } from '../paths/normal.js';
 import type { SimpleCommand, Stdin } from './command.js';
 
+/** Variables that choose which code a program is. */
+const CHOOSING: ReadonlySet<string> = new Set([
+  'PATH',
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+  'LD_AUDIT',
+  'DYLD_INSERT_LIBRARIES',
+  'BASH_ENV',
+]);
+
 /** The variables of a shell; a subshell changes its own alone. */
 export class Variables {
   readonly #own = new Map<string, string>();
   readonly #outer: Variables | undefined;
+  #choose = false;
 
   constructor(outer?: Variables) {
     this.#outer = outer;
@@ -17,7 +28,13 @@ export class Variables {
     return this.#own.get(name) ?? this.#outer?.get(name);
   }
 
+  /** Some of them choose which code a program is. */
+  get choose(): boolean {
+    return this.#choose || this.#outer?.choose === true;
+  }
+
   set(name: string, value: string): void {
+    if (CHOOSING.has(name)) this.#choose = true;
     this.#own.set(name, value.length > MAX_WORD ? HOLE : value);
   }
 }
@@ -79,13 +96,8 @@ export interface Shell {
   cut(number: number): string | undefined;
 }
 
-/** Variables that choose which code a program is. */
-const CHOOSING = ['PATH', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV'];
-
-function chooses(frame: Frame, { assignments }: Given): boolean {
-  return CHOOSING.some(
-    (name) => frame.variables.get(name) !== undefined || assignments.some(([own]) => own === name),
-  );
+function chooses({ variables }: Frame, { assignments }: Given): boolean {
+  return variables.choose || assignments.some(([own]) => CHOOSING.has(own));
 }
 
 /** Notes a command. */

@@ -120,6 +120,7 @@ export const INTERPRETERS: ReadonlySet<string> = new Set(
 
 /** The name of a shell or an interpreter without its version: `bash-5.2`, `python3.11`. */
 export function unversioned(program: string): string {
+  if (!/[\d.]$/.test(program)) return program;
   const name = program.replace(/-?\d[\d.]*$/, '');
   return SHELLS.has(name) || INTERPRETERS.has(name) ? name : program;
 }

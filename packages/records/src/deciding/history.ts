@@ -9,7 +9,7 @@ import {
 } from '@subluminal/core-types';
 import type { CallStep } from '@subluminal/ledger';
 import {
-  keptReadings,
+  readingsUnder,
   type CallEnd,
   type PolicyIdentity,
   type RecordedCall,
@@ -94,7 +94,7 @@ function callOf(runId: string, step: CallStep, waivers: readonly Waiver[]): Reco
       const { start } = step;
       return argsFrom(start?.data ?? {}, data, start?.preview ?? null);
     },
-    readings: () => keptReadings(objectAt(data, 'facts', 'readings') ?? undefined),
+    readings: (keys) => readingsUnder(objectAt(data, 'facts', 'readings') ?? undefined, keys),
     raised: textsAt(data, 'facts', 'raised'),
     waivers,
     was,

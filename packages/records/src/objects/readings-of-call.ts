@@ -1,7 +1,7 @@
 import { objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { keptReadings } from '@subluminal/policy';
-import { readCall, type Place, type Readings } from '@subluminal/readings';
+import { NO_KEYS, readCall, type Place, type Readings } from '@subluminal/readings';
 import type { CallRecord } from '../record.js';
 import { shownArgs } from './object.js';
 
@@ -25,5 +25,5 @@ export function readingsOfCall(
   const args = shownArgs(reader, first);
   if (args === undefined) return undefined;
   const folder = textAt(start?.data ?? null, 'workload', 'repo_path') || undefined;
-  return readCall({ server: tool[0], tool: tool[1], args }, placeOf(folder));
+  return readCall({ server: tool[0], tool: tool[1], args, keys: NO_KEYS }, placeOf(folder));
 }

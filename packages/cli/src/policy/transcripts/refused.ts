@@ -78,7 +78,7 @@ export class TranscriptReplay {
       tool_name: tool,
       args_hash: argsHash(args),
       args: () => ({ kind: 'whole', values: args, absent: NONE, present: NONE }),
-      readings: () => readHere(server, tool, args, cwd ?? '/', this.#placeOf(cwd ?? '/')),
+      readings: (keys) => readHere({ server, tool, args, keys }, cwd ?? '/', this.#placeOf(cwd ?? '/')),
       raised: [],
       waivers: [],
       was: { action: 'ALLOW', rule_id: null, reason_code: 'MADE' },

@@ -20,6 +20,7 @@ import {
   type PolicyCall,
 } from '@subluminal/policy';
 import { argsOf, identityOf, runStart, type RefusedCall } from '@subluminal/records';
+import { NO_KEYS } from '@subluminal/readings/facts';
 import { readHere } from '../../objects/read-here.js';
 
 /** The ways to say which calls are like a refused one, the narrowest first. */
@@ -51,7 +52,7 @@ export function knownCall(reader: LedgerReader, { record, runId, server, tool }:
   const folder = textAt(start, 'workload', 'repo_path') || '/';
   const readings =
     keptReadings(objectAt(record.decision?.data ?? null, 'facts', 'readings')) ??
-    (isWhole ? readHere(server, tool, args.values, folder) : undefined);
+    (isWhole ? readHere({ server, tool, args: args.values, keys: NO_KEYS }, folder) : undefined);
   const objects = [...(readings === undefined ? [] : objectMatches(readings))];
   return {
     call: {

@@ -107,15 +107,18 @@ function underFile(
   { server_name, tool_name, args, identity }: AskedCall,
   file: string,
 ): JsonObject {
+  const snapshot = loadPolicy(file, call.session);
   const asked = {
     server_name,
     tool_name,
     args,
     args_hash: argsHash(args),
-    readings: readHere(server_name, tool_name, args, folderOf(call)),
+    readings: readHere(
+      { server: server_name, tool: tool_name, args, keys: snapshot.keysOf(server_name, tool_name) },
+      folderOf(call),
+    ),
     identity: identityOf(identity ?? UNKNOWN),
   };
-  const snapshot = loadPolicy(file, call.session);
   const now = call.session.now();
   return rulingJson(
     explain(snapshot, PolicyState.empty(), asked, now, { canAsk: true }),

@@ -4,7 +4,8 @@ import { ProcessIdentity } from '../identity.js';
 
 /**
  * `upstream.begin`: a shim is about to start an MCP server. `token` will be in the environment of everything
- * that it starts (`SUB_UPSTREAM_TOKEN`), so that the gateway can end what a killed shim left behind.
+ * that it starts (`SUB_UPSTREAM_TOKEN`), so that the gateway can end what a killed shim left behind. `cwd` is
+ * the folder of the server, unless it gets secrets: such a server starts in the account's home.
  */
 export const UpstreamBeginPayload = z.strictObject({
   shim_id: Label,
@@ -13,6 +14,7 @@ export const UpstreamBeginPayload = z.strictObject({
   argv_hash: Sha256Hex,
   token: z.string().regex(/^[A-Za-z0-9_-]{21,64}$/),
   shim: ProcessIdentity,
+  cwd: z.string().min(1).max(4096).optional(),
 });
 export type UpstreamBeginPayload = z.infer<typeof UpstreamBeginPayload>;
 

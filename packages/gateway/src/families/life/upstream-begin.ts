@@ -26,7 +26,7 @@ export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.beg
   const { upstreams, proxy, maxInspectBytes, policy } = parts;
   return life(BEGINS, (call, payload) => ({
     record: () => {
-      const { shim_id, proc_id, server_name, argv_hash, token, shim } = payload;
+      const { shim_id, proc_id, server_name, argv_hash, token, shim, cwd } = payload;
       if (!isAlive(shim)) return refuse('invalid_request', 'the process of the shim is gone');
       if (upstreams.find(token) !== undefined) return refuse('invalid_request', 'the token is in use');
       const { run } = call;
@@ -45,6 +45,7 @@ export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.beg
         argv_hash,
         token_hash: sha256Hex(token),
         shim: { pid: shim.pid, start: shim.start },
+        ...(cwd === undefined ? {} : { cwd: redact(cwd).text }),
       };
       return [{ type: 'upstream_begin', ts: call.now, runId: run.id, data }];
     },
@@ -54,7 +55,7 @@ export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.beg
       const about = aboutHash(payload.server_name, payload.argv_hash);
       const beginSeq = call.pendingSeq;
       call.run.routed.add(payload.server_name);
-      upstreams.add({ token, runId: call.run.id, shimId, shim, beginSeq, aboutHash: about });
+      upstreams.add({ token, runId: call.run.id, shimId, shim, beginSeq, aboutHash: about }, payload.cwd);
       return success({ proxy: proxy(), max_inspect_bytes: maxInspectBytes(), policy: policyData(policy()) });
     },
   }));

@@ -2,6 +2,7 @@ import { canonicalize, SublError, sha256Hex, type JsonObject, type JsonValue } f
 import {
   explain,
   explainBoth,
+  keysOfAll,
   looksAt,
   PolicyState,
   policyRef,
@@ -43,6 +44,7 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
     const identity = asked.identity ?? run?.identity ?? NOBODY;
     const now = asked.now ?? clock();
     const { snapshot } = policy.current;
+    const policies = run?.policy === undefined ? [snapshot] : [snapshot, run.policy.snapshot];
     const known = tools.of(asked.server_name, asked.tool_name);
     const about: PolicyCall = {
       server_name: asked.server_name,
@@ -55,6 +57,7 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
         server: asked.server_name,
         tool: asked.tool_name,
         args: asked.args,
+        keys: keysOfAll(policies, asked.server_name, asked.tool_name),
       }),
     };
     const waivers = waiversOf(run?.limits.waivers ?? [], about);
