@@ -33,6 +33,7 @@ export interface QuestionsParts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly isLive: (runId: string) => boolean;
+  readonly canAsk: () => boolean;
   /** Told of each question that is new. */
   readonly onAsked: (question: Question) => void;
 }
@@ -52,6 +53,10 @@ export class Questions implements QuestionsPort {
   constructor(parts: QuestionsParts) {
     this.#parts = parts;
     this.#now = steadyClock(parts.clock);
+  }
+
+  canAsk(): boolean {
+    return this.#parts.canAsk();
   }
 
   /** The question about this call that is open or answered; undefined where none is. */

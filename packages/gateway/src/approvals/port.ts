@@ -3,6 +3,8 @@ import type { Question, QuestionSubject } from './question.js';
 
 /** The questions about calls, as the pipeline asks and uses them. */
 export interface Questions {
+  /** Whether anybody is asked at all. */
+  canAsk(): boolean;
   /** The question about this call that is open or answered; undefined where none is. */
   find(subject: QuestionSubject): Question | undefined;
   /** A new question; undefined where too many wait, or this run has asked too much. */

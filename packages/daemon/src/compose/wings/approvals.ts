@@ -2,7 +2,7 @@ import { newId } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { Approvals, Questions, QuestionStore } from '@subluminal/approvals';
 import type { Clock, Recorder, RunRegistry, Settings } from '@subluminal/gateway';
-import type { Notifier } from '@subluminal/notify';
+import type { Notices } from '../notices.js';
 
 /** Waiting approvals in all, and of one client. */
 const MAX_APPROVALS = 1000;
@@ -12,7 +12,7 @@ const MAX_APPROVALS_PER_CLIENT = 50;
 export function composeApprovals(
   db: Database,
   clock: Clock,
-  notifier: Pick<Notifier, 'tell'>,
+  notifier: Pick<Notices, 'tell'>,
   settings: Pick<Settings, 'now'>,
 ): Approvals {
   return new Approvals(db, clock, newId, {
@@ -38,14 +38,16 @@ export function composeQuestions(from: {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly registry: Pick<RunRegistry, 'live'>;
-  readonly notifier: Pick<Notifier, 'tell'>;
+  readonly settings: Pick<Settings, 'now'>;
+  readonly notifier: Pick<Notices, 'tell'>;
 }): Questions {
-  const { db, clock, recorder, registry, notifier } = from;
+  const { db, clock, recorder, registry, notifier, settings } = from;
   return new Questions({
     store: new QuestionStore(db),
     recorder,
     clock,
     newId,
+    canAsk: () => settings.now.approvals.ask,
     isLive: (runId) => registry.live(runId) !== undefined,
     onAsked: ({ id, runId, server, tool, object, why, expiresAt }) =>
       notifier.tell({

@@ -47,7 +47,7 @@ export function judgeAsking(
   asked: Omit<Parameters<typeof judgeCall>[3], 'agreed' | 'canAsk'>,
 ): Asked {
   const { questions } = parts;
-  const canAsk = !run.isStrict;
+  const canAsk = !run.isStrict && questions.canAsk();
   const yes: Question[] = [];
   const answered = (verdict: Verdict, question?: Question): Asked => ({ verdict, question, agreed: yes });
   for (;;) {
