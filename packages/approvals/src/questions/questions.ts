@@ -34,6 +34,8 @@ export interface QuestionsParts {
   readonly newId: () => string;
   readonly isLive: (runId: string) => boolean;
   readonly canAsk: () => boolean;
+  /** Whether a rule is a budget: a yes to it for the run adds to its limits. */
+  readonly isLimit: (ruleId: string) => boolean;
   /** Told of each question that is new. */
   readonly onAsked: (question: Question) => void;
 }
@@ -117,6 +119,10 @@ export class Questions implements QuestionsPort {
     return state === 'run' || this.#parts.store.change(id, 'once', 'used');
   }
 
+  raises(runId: string): readonly Question[] {
+    return this.#parts.store.raises(runId);
+  }
+
   /** All that wait, and the newest of those that are answered and hold. */
   list(): readonly Question[] {
     const now = this.#now();
@@ -131,11 +137,14 @@ export class Questions implements QuestionsPort {
 
   /** A person's yes. @throws SublError as `deny` does */
   approve(id: string, reach: Reach): Promise<JsonObject> {
-    return this.#answer(id, 'approval_granted', { reach }, (question) =>
-      this.#parts.store.change(id, 'pending', reach, { expiresAt: this.#now() + OPEN_MS })
+    return this.#answer(id, 'approval_granted', { reach }, (question) => {
+      // It is about no single call any more: the next one over the new limit is asked about.
+      const subject = reach === 'run' && this.#parts.isLimit(question.ruleId) ? { subject: id } : {};
+      const more = { expiresAt: this.#now() + OPEN_MS, ...subject };
+      return this.#parts.store.change(id, 'pending', reach, more)
         ? { question: question.id, for: reach }
-        : undefined,
-    );
+        : undefined;
+    });
   }
 
   /**

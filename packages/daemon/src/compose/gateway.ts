@@ -174,7 +174,15 @@ async function build(foundation: Foundation): Promise<Gateway> {
   });
   const wings = [hooks, http, proxy];
   const approvals = composeApprovals(db, clock, runs.notifier, settings);
-  const questions = composeQuestions({ db, clock, recorder, registry, settings, notifier: runs.notifier });
+  const questions = composeQuestions({
+    db,
+    clock,
+    recorder,
+    registry,
+    settings,
+    policy: runs.policy,
+    notifier: runs.notifier,
+  });
   const accounts = new AccountStore({
     db,
     secrets: injection.secrets,

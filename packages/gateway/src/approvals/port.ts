@@ -17,6 +17,8 @@ export interface Questions {
   asked(question: Question): void;
   /** The entry of a new question could not be written: nobody was asked. */
   drop(question: Question): void;
+  /** The yeses to budgets for the rest of a run. */
+  raises(runId: string): readonly Question[];
   /** A call passes by its yes. A yes for one call is used up; tells whether it still held. */
   use(question: Question): boolean;
 }

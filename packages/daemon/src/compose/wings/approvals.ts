@@ -1,7 +1,14 @@
 import { newId } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { Approvals, Questions, QuestionStore } from '@subluminal/approvals';
-import type { Clock, Recorder, RunRegistry, Settings } from '@subluminal/gateway';
+import {
+  asksByLimit,
+  type Clock,
+  type PolicyHolder,
+  type Recorder,
+  type RunRegistry,
+  type Settings,
+} from '@subluminal/gateway';
 import type { Notices } from '../notices.js';
 
 /** Waiting approvals in all, and of one client. */
@@ -39,14 +46,16 @@ export function composeQuestions(from: {
   readonly recorder: Recorder;
   readonly registry: Pick<RunRegistry, 'live'>;
   readonly settings: Pick<Settings, 'now'>;
+  readonly policy: Pick<PolicyHolder, 'current'>;
   readonly notifier: Pick<Notices, 'tell'>;
 }): Questions {
-  const { db, clock, recorder, registry, notifier, settings } = from;
+  const { db, clock, recorder, registry, notifier, policy, settings } = from;
   return new Questions({
     store: new QuestionStore(db),
     recorder,
     clock,
     newId,
+    isLimit: (ruleId) => asksByLimit(policy.current.snapshot, ruleId),
     canAsk: () => settings.now.approvals.ask,
     isLive: (runId) => registry.live(runId) !== undefined,
     onAsked: ({ id, runId, server, tool, object, why, expiresAt }) =>

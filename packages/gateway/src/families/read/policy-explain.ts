@@ -16,6 +16,7 @@ import type { PolicyHolder } from '../../policy/holder.js';
 import { decisionData } from '../../runs/judge.js';
 import { waiversOf } from '../../limits/facts.js';
 import type { RunRegistry } from '../../runs/registry.js';
+import { raisesOf } from '../../approvals/asked-rule.js';
 import type { Questions } from '../../approvals/port.js';
 import type { Run } from '../../runs/run.js';
 import type { KnownTools } from '../../runs/known-tools.js';
@@ -28,7 +29,7 @@ export interface ExplainParts {
   readonly tools: Pick<KnownTools, 'of'>;
   readonly objects: Pick<CallObjects, 'inFolder'>;
   readonly clock: Clock;
-  readonly questions: Pick<Questions, 'canAsk'>;
+  readonly questions: Pick<Questions, 'canAsk' | 'raises'>;
 }
 
 /** The asker where neither a run nor an identity is given. */
@@ -62,7 +63,8 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
     const waivers = waiversOf(run?.limits.waivers ?? [], about);
     const state = run?.limits.state ?? PolicyState.empty();
     const canAsk = questions.canAsk();
-    const options = { waivers, inputSchema: known.inputSchema, held: known.held, canAsk };
+    const raises = run === undefined ? [] : raisesOf(questions, snapshot, run.id);
+    const options = { waivers, inputSchema: known.inputSchema, held: known.held, canAsk, raises };
     const own = run?.policy;
     const both =
       own === undefined ? undefined : explainBoth([snapshot, own.snapshot], state, about, now, options);

@@ -1,12 +1,7 @@
-import {
-  canonicalize,
-  type FindValues,
-  previewOf,
-  sha256Hex,
-  type ToolCallBeginPayload,
-} from '@subluminal/core-types';
+import { canonicalize, type FindValues, previewOf, type ToolCallBeginPayload } from '@subluminal/core-types';
 import type { PolicySnapshot } from '@subluminal/policy';
 import { objectText } from '@subluminal/readings/facts';
+import { askHash } from '../../approvals/asked-rule.js';
 import type { Question, QuestionSubject } from '../../approvals/question.js';
 import type { Questions } from '../../approvals/port.js';
 import { essential, subjectHash } from './subject.js';
@@ -76,12 +71,6 @@ export function judgeAsking(
     if (yes.length === MAX_RULES) return tooMany();
     yes.push(found);
   }
-}
-
-/** The hash of a rule that asks; undefined where the policy has none of that name. */
-export function askHash({ rules, places, plain }: PolicySnapshot, ruleId: string): string | undefined {
-  const at = places.get(ruleId) ?? -1;
-  return rules[at]?.kind === 'ask' ? sha256Hex(canonicalize(plain.rules[at])) : undefined;
 }
 
 function subjectOf(
