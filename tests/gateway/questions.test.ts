@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Decision, RunOpened, type JsonObject } from '@subluminal/core-types';
 import { type GatewayClient, readCredential } from '@subluminal/ipc';
+import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { dataOf, runBegin, start, toolCall, toolEnd, type TestGateway } from './harness.js';
 import { budget, bundle, deny } from './policy-bundle.js';
@@ -376,6 +377,48 @@ it('a run whose calls were read for rules goes on after a restart, with its limi
   expect((await decided(again, list())).action).toBe('ALLOW');
   expect((await decided(again, list())).action).toBe('ALLOW');
   expect((await decided(again, list())).reason_code).toBe('BUDGET_EXCEEDED');
+});
+
+describe('a gateway that was killed', () => {
+  /** Writes into the database of a gateway that does not run, as one that was killed has left it. */
+  async function left(world: TestGateway, sql: string): Promise<void> {
+    await world.gateway.stop('test');
+    const db = new SqliteDatabase(world.paths.gatewayDb);
+    db.exec(sql);
+    db.close();
+    await world.restart();
+  }
+
+  it('behind the entry of an answer gives that answer, and takes no other', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    const id = await asked(run.client, push());
+    await answer(world, 'approve', id);
+    await left(world, "UPDATE question SET state = 'pending'");
+    expect(await answer(world, 'deny', id)).toMatchObject({ error: { code: 'approval_used' } });
+    const client = await world.connect(run.credential);
+    expect((await decided(client, push())).action).toBe('ALLOW');
+    expect((await decided(client, push())).reason_code).toBe('APPROVAL_REQUIRED');
+  });
+
+  it('before the entry of a question has asked nobody', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    await asked(run.client, push());
+    await left(world, "UPDATE question SET id = 'never-put'");
+    expect(await questions(world)).toEqual([]);
+    await asked(await world.connect(run.credential), push());
+  });
+
+  it('before the entry of a closing writes it', async () => {
+    const world = await start({ policy: POLICY });
+    const run = await world.run();
+    const id = await asked(run.client, push());
+    await left(world, "UPDATE question SET state = 'closed'");
+    await expect
+      .poll(() => world.rows('approval_denied').map(({ data }) => data['question']))
+      .toMatchObject([{ id, closed: 'rule_changed' }]);
+  });
 });
 
 describe('a budget that asks', () => {

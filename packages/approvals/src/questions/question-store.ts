@@ -88,6 +88,11 @@ export class QuestionStore {
       .map(fromRow);
   }
 
+  /** All that are kept, the oldest first. */
+  all(): readonly Question[] {
+    return this.#db.prepare<[], Row>('SELECT * FROM question ORDER BY created_at, id').all().map(fromRow);
+  }
+
   /** Puts it into another state where it is still in that one. Tells whether it was. */
   change(
     id: string,

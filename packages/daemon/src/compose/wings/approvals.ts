@@ -9,6 +9,7 @@ import {
   type RunRegistry,
   type Settings,
 } from '@subluminal/gateway';
+import type { LedgerReader } from '@subluminal/ledger';
 import type { Notices } from '../notices.js';
 
 /** Waiting approvals in all, and of one client. */
@@ -48,9 +49,10 @@ export function composeQuestions(from: {
   readonly settings: Pick<Settings, 'now'>;
   readonly policy: Pick<PolicyHolder, 'current'>;
   readonly notifier: Pick<Notices, 'tell'>;
+  readonly openReader: () => LedgerReader;
 }): Questions {
   const { db, clock, recorder, registry, notifier, policy, settings } = from;
-  return new Questions({
+  const questions = new Questions({
     store: new QuestionStore(db),
     recorder,
     clock,
@@ -70,4 +72,11 @@ export function composeQuestions(from: {
         expiresAtMs: expiresAt,
       }),
   });
+  const reader = from.openReader();
+  try {
+    questions.reconcile(reader);
+  } finally {
+    reader.close();
+  }
+  return questions;
 }
