@@ -1,6 +1,6 @@
 import { canonicalize, type FindValues, previewOf, type ToolCallBeginPayload } from '@subluminal/core-types';
 import type { PolicySnapshot } from '@subluminal/policy';
-import { objectText } from '@subluminal/readings/facts';
+import { objectText, tellingLookAlikes } from '@subluminal/readings/facts';
 import { askHash } from '../../approvals/asked-rule.js';
 import type { Question, QuestionSubject } from '../../approvals/question.js';
 import type { Questions } from '../../approvals/port.js';
@@ -61,8 +61,8 @@ export function judgeAsking(
     const subject = subjectOf(run, verdict.snapshot, verdict.asks, payload, asked.argsHash);
     const found = questions.find(subject);
     if (found === undefined) {
-      const object = objectOf(payload, parts.limits().valuesOf(run.id));
-      const words = { callId: payload.call_id, ...object, why };
+      const { isWhole, object } = objectOf(payload, parts.limits().valuesOf(run.id));
+      const words = { callId: payload.call_id, isWhole, object: tellingLookAlikes(object), why };
       const question = questions.ask(subject, words, run.attested);
       return question === undefined ? tooMany() : answered(waiting(verdict, question), question);
     }
