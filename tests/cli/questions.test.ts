@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Decision } from '@subluminal/core-types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { budget, bundle } from '../gateway/policy-bundle.js';
@@ -150,5 +150,19 @@ it('a yes for always to a budget writes its limit once more, and shows it before
   expect(approved.stdout).toContain('budget `deploys`: `limit_calls` 1 → 2');
   expect(readFileSync(`${at.home}/policy.yaml`, 'utf8')).toContain('"limit_calls":2');
   await expect.poll(async () => (await other.decided('deploy 2')).action, { timeout: 10_000 }).toBe('ALLOW');
+  await other.end();
+});
+
+it('where the operator wants no questions, `status` says that rules that ask refuse', async () => {
+  writeFileSync(`${at.home}/config.toml`, '[approvals]\nask = false\n', { mode: 0o600 });
+  const status = async (): Promise<string> => (await sub('status')).stdout;
+  await expect
+    .poll(status, { timeout: 10_000 })
+    .toMatch(/^questions +off: rules that ask refuse, and nobody is asked$/m);
+  const other = await askingRun(at.home);
+  expect(await other.decided('git push --quiet')).toMatchObject({
+    action: 'BLOCK',
+    reason_code: 'APPROVAL_REQUIRED',
+  });
   await other.end();
 });
