@@ -69,12 +69,14 @@ export class DesktopNotices {
     if (told?.last !== undefined) this.#show(told.last, told.count);
   }
 
-  #show({ action, client, summary }: Question, count: number): void {
+  #show(question: Question, count: number): void {
+    const { action, client, summary } = question;
+    const isBusy = this.#running.size >= MAX_RUNNING;
     const timer = setTimeout(() => this.#over(client), APART_MS).unref();
-    this.#told.set(client, { timer, count: 0, last: undefined });
+    this.#told.set(client, isBusy ? { timer, count, last: question } : { timer, count: 0, last: undefined });
     const { desktop, start, log } = this.#parts;
     const way = desktop();
-    if (way === undefined || this.#running.size >= MAX_RUNNING) return;
+    if (way === undefined || isBusy) return;
     const more = count === 1 ? '' : ` (and ${count - 1} more)`;
     const { argv, input } = way({ title: `An agent asks${more}: ${action}`.slice(0, 120), body: summary });
     try {

@@ -128,14 +128,17 @@ describe('questions on a desktop', () => {
     expect(messages).toHaveLength(3);
   });
 
-  it('are not shown by more than two programs at once', async () => {
+  it('are not shown by more than two programs at once, and wait for one of them to end', async () => {
     const { notices, messages, ends } = shown();
     for (const run of ['a', 'b', 'c']) notices.tell(asked(run));
     expect(messages).toHaveLength(2);
     ends[0]?.({ ok: false, why: 'it failed' });
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(9999);
     notices.tell(asked('d'));
     expect(messages).toHaveLength(3);
+    ends[1]?.({ ok: true, why: '' });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(messages).toHaveLength(4);
   });
 
   it('that cannot be shown disturb nobody', () => {
