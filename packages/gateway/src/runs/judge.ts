@@ -114,6 +114,7 @@ export function judgeCall(
   const { decision, effective, tags, charge, trips, asks, extended } =
     both ?? withheld(decide(snapshot, state, call, asked.now, options), known.held, snapshot.mode);
   limits.charge(payload.call_id, charge, asked.now);
+  const lifts = extended.length === 0 ? waivers : [...waivers, ...extended.map(lifted)];
   const argKeys = own === undefined ? snapshot.argKeys : joinedKeys(snapshot.argKeys, own.snapshot.argKeys);
   const policies = both === undefined ? undefined : policiesData(both);
   return {
@@ -128,10 +129,7 @@ export function judgeCall(
     trips,
     asks,
     continues: asked.continues,
-    facts: decisionFacts(
-      { argKeys },
-      { charge, call, waivers: [...waivers, ...extended.map(lifted)], policies },
-    ),
+    facts: decisionFacts({ argKeys }, { charge, call, waivers: lifts, policies }),
   };
 }
 

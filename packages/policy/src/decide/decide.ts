@@ -133,7 +133,7 @@ function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptio
     charge,
     trips: asks === undefined ? round.trips : NOTHING,
     asks,
-    extended: round.extended,
+    extended: round.extended ?? NOTHING,
   };
 }
 

@@ -49,7 +49,7 @@ function askBudget(rule: CompiledBudget, round: Round): LimitRefusal | undefined
   let refusal = budgetRefusal(rule, used, isWrite, cost);
   if (refusal !== undefined && rule.action === 'ASK') {
     refusal = budgetRefusal(raisedBudget(rule, round), used, isWrite, cost);
-    if (refusal === undefined) round.extended.push(rule_id);
+    if (refusal === undefined) round.extended = [...(round.extended ?? []), rule_id];
   }
   if (refusal === undefined || round.isLifted(rule.at)) round.charge.push(item);
   return refusal;

@@ -72,7 +72,7 @@ export class Round implements Facts {
   /** The first rule that has a person asked. It counts where nothing refuses. */
   asked: Pick<CompiledAsk, 'instead' | 'rule_id' | 'severity' | 'summary'> | undefined;
   /** Budgets that let the call pass by what a person has added to them. */
-  readonly extended: string[] = [];
+  extended: readonly string[] | undefined;
   /** The yeses of people to budgets. They are read where a budget is used up, and not before. */
   raising: { readonly raises?: readonly Raise[] | undefined } = {};
   /** Whether an access rule has decided, so that no other is asked. */
