@@ -73,7 +73,7 @@ describeWith(PINS.claude, 'and a hook that has its window ask', ({ program }) =>
         await client.shows(/finished/);
         expect(existsSync(join(stage.project, 'ask'))).toBe(true);
       } finally {
-        client.close();
+        await client.close();
         rmSync(join(stage.project, '.claude'), { recursive: true, force: true });
         rmSync(join(stage.project, 'ask'), { force: true });
       }
@@ -118,7 +118,7 @@ describeWith(PINS.claude, 'with hooks and a terminal', ({ program }) => {
       expect(client.written()).toContain('\u001b]9;sub asks: this is asked about\u0007\u0007');
       expect(existsSync(join(stage.project, 'asked.txt'))).toBe(false);
     } finally {
-      client.close();
+      await client.close();
     }
   }, 60_000);
 });

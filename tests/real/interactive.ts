@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { eventually } from '../harness/processes.js';
+import { eventually, processesWith } from '../harness/processes.js';
 import { configOf, QUIET } from './claude.js';
 import type { Stage } from './stage.js';
 
@@ -12,7 +12,8 @@ export interface Interactive {
   shows(words: RegExp): Promise<void>;
   /** Presses keys. */
   type(keys: string): void;
-  close(): void;
+  /** Ends it: nothing of it writes any more. */
+  close(): Promise<void>;
 }
 
 /** Starts it in a terminal of 110 columns, past every first question of its own. */
@@ -39,6 +40,10 @@ export function startInteractive(stage: Stage, program: string, args: readonly s
       );
     },
     type: (keys) => void child.stdin?.write(keys),
-    close: () => void child.kill('SIGKILL'),
+    async close() {
+      const left = () => processesWith(stage.sub.root).filter(({ command }) => command.includes(program));
+      for (const { pid } of left()) process.kill(pid, 'SIGKILL');
+      await eventually('the client is gone', () => left().length === 0, 10_000);
+    },
   };
 }
