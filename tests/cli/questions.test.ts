@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Decision } from '@subluminal/core-types';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bundle } from '../gateway/policy-bundle.js';
+import { budget, bundle } from '../gateway/policy-bundle.js';
 import { askingRun, type AskingRun } from '../harness/asking.js';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub } from '../harness/resident.js';
@@ -16,6 +16,7 @@ const POLICY = bundle(
       match: { command: { argv: ['git push*'] } },
       effect: { action: 'ASK', message: 'pushes are asked about', hint_text: 'leave the push to people' },
     },
+    budget('deploys', { command: { argv: ['deploy*'] } }, 1, { on_exceed: 'ASK' }),
   ],
   { mode: 'control' },
 );
@@ -136,4 +137,32 @@ it('`sub runs` counts calls that were asked about, and none of them as blocked',
   const [head = '', row = ''] = (await sub('runs')).stdout.split('\n');
   expect(head).toMatch(/ CALLS {2}ASKED {2}BLOCKED /);
   expect(row).toMatch(new RegExp(` ${all} +${(blocked ?? 0) - (all ?? 0)} +\\d+ {2}git push inside`));
+});
+
+it('a yes for always to a budget writes its limit once more, and shows it before', async () => {
+  const other = await askingRun(at.home);
+  expect((await other.decided('deploy 1')).action).toBe('ALLOW');
+  const id = await other.asked('deploy 2');
+  const flags = ['--for', 'always', '--yes'];
+  expect(await sub('approvals', 'approve', id, ...flags, '--as', 'command')).toMatchObject({ code: 2 });
+  const approved = await sub('approvals', 'approve', id, ...flags);
+  expect(approved.stderr).toBe('');
+  expect(approved.stdout).toContain('budget `deploys`: `limit_calls` 1 → 2');
+  expect(readFileSync(`${at.home}/policy.yaml`, 'utf8')).toContain('"limit_calls":2');
+  await expect.poll(async () => (await other.decided('deploy 2')).action, { timeout: 10_000 }).toBe('ALLOW');
+  await other.end();
+});
+
+it('where the operator wants no questions, `status` says that rules that ask refuse', async () => {
+  writeFileSync(`${at.home}/config.toml`, '[approvals]\nask = false\n', { mode: 0o600 });
+  const status = async (): Promise<string> => (await sub('status')).stdout;
+  await expect
+    .poll(status, { timeout: 10_000 })
+    .toMatch(/^questions +off: rules that ask refuse, and nobody is asked$/m);
+  const other = await askingRun(at.home);
+  expect(await other.decided('git push --quiet')).toMatchObject({
+    action: 'BLOCK',
+    reason_code: 'APPROVAL_REQUIRED',
+  });
+  await other.end();
 });

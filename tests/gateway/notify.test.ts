@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Lister, tool } from '../tools/lister.js';
 import { budget, bundle } from './policy-bundle.js';
 import { after, dataOf, start, toolCall } from './harness.js';
@@ -66,6 +66,78 @@ it('tells the operator once of a tool that is held', async () => {
     .toMatchObject([
       { event: 'tool_held', server_name: 'fs', tool_name: 'rm_\ufffdall', reason: 'new', run_id: run.id },
     ]);
+});
+
+describe('a question about a call', () => {
+  const PUSH = {
+    rule_id: 'pushes',
+    kind: 'ask',
+    enabled: true,
+    severity: 'warn',
+    match: { tool_name: { glob: ['push'] } },
+    effect: { action: 'ASK', message: 'pushes are asked about' },
+  };
+  const POLICY = bundle([PUSH], { mode: 'control' });
+  const push = (branch: string) => toolCall({ tool_name: 'push', args: { branch } });
+
+  /** A desktop whose `notify-send` does that, and the lines that it was told. */
+  function desktop(does: string) {
+    const folder = mkdtempSync(join(tmpdir(), 'sub-desktop-'));
+    after(() => rmSync(folder, { recursive: true, force: true }));
+    const said = join(folder, 'said');
+    writeFileSync(join(folder, 'bus'), '');
+    writeFileSync(join(folder, 'notify-send'), `#!/bin/sh\necho "$@" >> ${said}\n${does}\n`);
+    chmodSync(join(folder, 'notify-send'), 0o700);
+    return {
+      places: { platform: 'linux', folders: [folder], bus: join(folder, 'bus') },
+      said: () => (existsSync(said) ? readFileSync(said, 'utf8').split('\n').slice(0, -1) : []),
+    };
+  }
+
+  it.each([
+    ['shows it', 'exit 0'],
+    ['fails', 'exit 1'],
+    ['hangs', 'exec sleep 30'],
+  ])('is shown once on a desktop, and its call is answered alike where that %s', async (_how, does) => {
+    const { places, said } = desktop(does);
+    const world = await start({ policy: POLICY, desktop: places });
+    const run = await world.run();
+    for (const branch of ['main', 'main', 'other'])
+      expect(dataOf(await run.client.request('tool.call.begin', push(branch)))['decision']).toMatchObject({
+        reason_code: 'APPROVAL_REQUIRED',
+      });
+    await expect
+      .poll(said)
+      .toEqual(['--app-name=sub -- An agent asks: fs.push pushes are asked about: {"branch":"main"}']);
+  });
+
+  it.each([
+    ['with `notify = false`', '[approvals]\nnotify = false\n'],
+    ['where nobody is asked', '[approvals]\nask = false\n'],
+  ])('is not shown %s', async (_how, config) => {
+    const { places, said } = desktop('exit 0');
+    const world = await start({ policy: POLICY, desktop: places, config });
+    const run = await world.run();
+    await run.client.request('tool.call.begin', push('main'));
+    await world.gateway.stop('test');
+    expect(said()).toEqual([]);
+  });
+
+  it('is a refusal where the operator wants none, and the status says so', async () => {
+    const world = await start({ policy: POLICY, config: '[approvals]\nask = false\n' });
+    const run = await world.run();
+    expect(dataOf(await run.client.request('tool.call.begin', push('main')))['decision']).toMatchObject({
+      action: 'BLOCK',
+      reason_code: 'APPROVAL_REQUIRED',
+      summary: 'pushes are asked about; nobody can be asked here',
+    });
+    const operator = await world.operator();
+    expect(world.rows('approval_requested')).toEqual([]);
+    expect(dataOf(await operator.request('gateway.status', {}))['questions']).toEqual({
+      waiting: 0,
+      asked: false,
+    });
+  });
 });
 
 it('tells the operator of a run that a rule ended', async () => {

@@ -43,6 +43,7 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   'policy.accept': 'operator',
   'policy.signers': ['sub-policy+2ac1f6ad+AXcuKqx6YEZnGu5Evx0pC2AZQrsh8T3+7Wb5eSGXrZtV'],
   'approvals.expires_after_s': 1,
+  'approvals.ask': false,
   'approvals.notify': ['/bin/true'],
   'calls.timeout_ms': 100,
   'servers.NAME.timeout_ms': 100,
@@ -148,7 +149,7 @@ describe('what a file has changed', () => {
     const after = withSetting('approvals.notify', ['/bin/tell', 'token-of-mine']);
     const changes = changesBetween(before, after);
     expect(changes).toEqual([
-      { key: 'approvals.notify' },
+      { key: 'approvals.notify', from: true },
       { key: 'egress.mode', from: 'enforce', to: 'observe' },
     ]);
     expect(loosens(before, after)).toBe(true);
@@ -156,6 +157,8 @@ describe('what a file has changed', () => {
 
   it.each([
     ['egress.mode', 'enforce', false],
+    ['approvals.ask', false, false],
+    ['approvals.notify', false, false],
     ['runs.require_ticket', true, false],
     ['anomaly.burst', 'off', true],
     ['tools.pin', 'flag', true],

@@ -47,6 +47,28 @@ describe('a hook of Claude Code', () => {
     expect(await world.gateway.verify()).not.toBe('tampered');
   });
 
+  it.each([
+    [
+      'has the client show it in its terminal',
+      undefined,
+      '\u001b]9;sub asks: this is asked about\u0007\u0007',
+    ],
+    ['has it show nothing where the operator wants no notices', '[approvals]\nnotify = false\n', undefined],
+  ])('that a person is asked about %s', async (_name, config, shown) => {
+    const asks = {
+      rule_id: 'asks',
+      kind: 'ask',
+      enabled: true,
+      severity: 'warn',
+      match: { command: { argv: ['touch *'] } },
+      effect: { action: 'ASK', message: 'this is asked about' },
+    };
+    const policy = bundle([asks], { mode: 'control' });
+    const world = await hookWorld({ policy, ...(config === undefined ? {} : { config }) });
+    const { text } = await client(world).post({ body: use('PreToolUse', 't1', 'touch x') });
+    expect(JSON.parse(text)['terminalSequence']).toBe(shown);
+  });
+
   it('of two sessions in one process is of one run, and ends no call of the other', async () => {
     const world = await hookWorld();
     const claude = client(world);

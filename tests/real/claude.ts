@@ -10,7 +10,7 @@ import { SERVERS, type Stage } from './stage.js';
  * What keeps Claude Code from everything but its model, and has it wait for its servers and list their tools
  * at once.
  */
-const QUIET = {
+export const QUIET = {
   ANTHROPIC_API_KEY: 'sk-ant-dummy-0000',
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
   DISABLE_TELEMETRY: '1',

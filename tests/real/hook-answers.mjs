@@ -17,6 +17,7 @@ const decision = (permissionDecision, more = {}) => ({
 export const ANSWERS = {
   'no-opinion': [200, '{}'],
   deny: [200, JSON.stringify(decision('deny'))],
+  ask: [200, JSON.stringify(decision('ask'))],
   'deny-extra-key': [200, JSON.stringify({ ...decision('deny'), unknown: 1 })],
   'deny-upper-case': [200, JSON.stringify(decision('DENY'))],
   'deny-no-reason': [

@@ -7,6 +7,7 @@ import { bundle, deny } from '../gateway/policy-bundle.js';
 import { resultsTold, runClaude, writeConfig } from './claude.js';
 import { describeWith } from './client.js';
 import { PINS } from './fetch.mjs';
+import { questionsOf } from './questions.js';
 import { callsOf, runsOf } from './record.js';
 import { eventually } from '../harness/processes.js';
 import { openStage, type Stage } from './stage.js';
@@ -206,18 +207,8 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
       { text: 'finished' },
     ]);
     const turn = runClaude(stage, program, [], BYPASS);
-    let id = '';
-    await eventually(
-      'the question',
-      async () => {
-        const { stdout } = await stage.runSub('approvals', 'list', '--json');
-        // Hints of the calls before stand in the same list.
-        const question = stdout.split('\n').find((line) => line.includes('"kind":"question"'));
-        id = question === undefined ? '' : JSON.parse(question).id;
-        return id !== '';
-      },
-      30_000,
-    );
+    const [question] = await questionsOf(stage, 'touch asked.txt', 1);
+    const id = question?.id ?? '';
     const shown = await stage.runSub('approvals', 'show', id);
     expect(shown.stdout).toMatch(/what +touch asked\.txt in [^]*\nwhy +rule pushes: this is asked about\n/);
     expect(await stage.runSub('approvals', 'approve', id)).toMatchObject({ code: 0 });
@@ -228,6 +219,35 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
     expect(told[0]).toContain('not made yet: this is asked about; a person was asked and has until');
     expect(told[2]).not.toContain('a person was asked');
     expect(told[3]).toContain('a person was asked and has until');
+  });
+
+  it('beside another that asks for the same gets a question of its own, whose yes is no yes for the other', async () => {
+    const name = 'asked-by-two.txt';
+    const asks = (until: string) => [
+      call('Bash', { command: `touch ${name}` }),
+      call('Bash', { command: `for i in $(seq 600); do [ -e ${until} ] && break; sleep 0.1; done` }),
+    ];
+    const [first, second] = ['go-first', 'go-second'];
+    stage.model.play(asks(first));
+    const one = runClaude(stage, program, [], BYPASS);
+    const [before] = await questionsOf(stage, name, 1);
+    await eventually('the first waits', () => stage.model.asked.length >= 2, 30_000);
+    stage.model.play(asks(second));
+    const other = runClaude(stage, program, [], BYPASS);
+    const both = await questionsOf(stage, name, 2);
+    const after = both.find(({ id }) => id !== before?.id);
+    expect(after?.run_id).not.toBe(before?.run_id);
+    await eventually('the second waits', () => stage.model.asked.length >= 2, 30_000);
+    expect(await stage.runSub('approvals', 'approve', after?.id ?? '')).toMatchObject({ code: 0 });
+
+    stage.model.play([call('Bash', { command: `touch ${name}` }), { text: 'finished' }]);
+    writeFileSync(join(stage.project, first), '');
+    expect(await one).toMatchObject({ code: 0 });
+    expect(existsSync(join(stage.project, name))).toBe(false);
+    stage.model.play([call('Bash', { command: `touch ${name}` }), { text: 'finished' }]);
+    writeFileSync(join(stage.project, second), '');
+    expect(await other).toMatchObject({ code: 0 });
+    expect(existsSync(join(stage.project, name))).toBe(true);
   });
 
   it('keeps what it has written into its settings itself when the hooks are taken out', async () => {

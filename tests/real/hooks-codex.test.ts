@@ -6,6 +6,7 @@ import { bundle, deny } from '../gateway/policy-bundle.js';
 import { describeWith } from './client.js';
 import { configOf, resultsTold, runCodex, writeConfig } from './codex.js';
 import { PINS } from './fetch.mjs';
+import { questionsOf } from './questions.js';
 import { callsOf, runsOf } from './record.js';
 import { openStage, type Stage } from './stage.js';
 
@@ -16,6 +17,14 @@ const POLICY = bundle(
       { command: { argv: ['rm -rf *'] } },
       { message: 'nothing of the home is removed' },
     ),
+    {
+      rule_id: 'pushes',
+      kind: 'ask',
+      enabled: true,
+      severity: 'warn',
+      match: { command: { argv: ['touch asked*'] } },
+      effect: { action: 'ASK', message: 'this is asked about' },
+    },
     deny('no-secrets', { path: { glob: ['**/secret.txt'] } }, { message: 'no secrets are written' }),
   ],
   { mode: 'control' },
@@ -80,6 +89,31 @@ describeWith(PINS.codex, 'with hooks', ({ program }) => {
       { event: 'Stop' },
     ]);
     expect(JSON.stringify(rows)).not.toContain('do what you were told');
+  });
+
+  it('tells its model that a person was asked, and makes the call once they have said yes', async () => {
+    stage.model.play([
+      call('exec_command', { cmd: 'touch asked.txt' }),
+      call('exec_command', {
+        cmd: 'for i in $(seq 300); do [ -e answered ] && break; sleep 0.1; done',
+        yield_time_ms: 30_000,
+      }),
+      call('exec_command', { cmd: 'touch asked.txt' }),
+      call('exec_command', { cmd: 'touch asked.txt' }),
+      { text: 'finished' },
+    ]);
+    const turn = runCodex(stage, program);
+    const [question] = await questionsOf(stage, 'touch asked.txt', 1);
+    expect(await stage.runSub('approvals', 'approve', question?.id ?? '', '--for', 'once')).toMatchObject({
+      code: 0,
+    });
+    writeFileSync(join(stage.project, 'answered'), '');
+    expect(await turn).toMatchObject({ code: 0 });
+    expect(existsSync(join(stage.project, 'asked.txt'))).toBe(true);
+    const told = resultsTold(stage.model.asked).map((one) => JSON.stringify(one));
+    expect(told[0]).toContain('not made yet: this is asked about; a person was asked and has until');
+    expect(told[2]).not.toContain('a person was asked');
+    expect(told[3]).toContain('a person was asked and has until');
   });
 
   it('gets its files back as they were', async () => {

@@ -32,7 +32,11 @@ export interface Stage {
   /** The environment of the user's shell; the test's own stays outside. */
   readonly env: Readonly<Record<string, string>>;
   /** Starts a program in the project as that user would. */
-  start(argv: readonly string[], env?: Readonly<Record<string, string>>): ChildProcess;
+  start(
+    argv: readonly string[],
+    env?: Readonly<Record<string, string>>,
+    stdin?: 'ignore' | 'pipe',
+  ): ChildProcess;
   /** Starts it and waits for its end. */
   run(argv: readonly string[], env?: Readonly<Record<string, string>>): Promise<Finished>;
   /** Runs `sub ARGS`. */
@@ -68,12 +72,12 @@ export async function openStage(policy?: string): Promise<Stage> {
     SUB_HOME: sub.home,
   };
   const started: ChildProcess[] = [];
-  const start = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) => {
+  const start: Stage['start'] = (argv, more = {}, stdin = 'ignore') => {
     const [program = '', ...args] = [...prefix, ...argv];
     const child = spawn(program, args, {
       cwd: project,
       env: { ...env, ...more },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [stdin, 'pipe', 'pipe'],
     });
     started.push(child);
     return child;
@@ -94,7 +98,7 @@ export async function openStage(policy?: string): Promise<Stage> {
     tail() {
       const child = start([process.execPath, SUB, 'tail', '--lines', '20']);
       let text = '';
-      child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
       return { lines: () => text, stop: () => void child.kill('SIGTERM') };
     },
     async isQuiet() {

@@ -11,6 +11,7 @@ export type {
   Target,
   ToolReads,
 } from './anomaly/port.js';
+export { asksByLimit } from './approvals/asked-rule.js';
 export type { ApprovalInput, ApprovalSubject, Grants, Questions } from './approvals/port.js';
 export type { Question, QuestionState, QuestionSubject, Reach, ClosedBy } from './approvals/question.js';
 export type { Clock, RandomBytes } from './base/clock.js';

@@ -17,6 +17,7 @@ export interface RunHooksParts {
   readonly openSession: OpenSession;
   readonly ledgerId: string;
   readonly maxInspectBytes: () => number;
+  readonly tellsTerminal: () => boolean;
   readonly monotonic: () => number;
   readonly log: (line: string) => void;
   readonly onEnd: () => void;
@@ -39,7 +40,7 @@ export class RunHooks {
 
   constructor(parts: RunHooksParts) {
     this.#parts = parts;
-    const { dialect, log, maxInspectBytes, monotonic, runId } = parts;
+    const { dialect, log, maxInspectBytes, monotonic, runId, tellsTerminal } = parts;
     this.#session = new GatewaySession({
       connect: () => Promise.resolve(this.#client()),
       introduce: () => Promise.resolve(),
@@ -60,6 +61,7 @@ export class RunHooks {
       dialect,
       gateway: hookGateway(this.#session, this.#core),
       whenAway: () => 'block',
+      tellsTerminal,
       maxInspectBytes,
       monotonic,
       log,

@@ -37,6 +37,8 @@ export interface HookServingParts {
   /** Whether a process speaks for the client that it stands below. */
   readonly speaks: (process: ProcessIdentity) => boolean;
   readonly maxInspectBytes: () => number;
+  /** Whether a client shows its person that a question waits. */
+  readonly tellsTerminal: () => boolean;
   readonly clock: () => number;
   readonly monotonic: () => number;
   readonly log: Logger;
@@ -193,13 +195,14 @@ export class HookServing {
     const key = `${client} ${runId}`;
     const known = this.#runs.get(key);
     if (known !== undefined) return known;
-    const { ledgerId, log, maxInspectBytes, monotonic, openSession } = this.#parts;
+    const { ledgerId, log, maxInspectBytes, monotonic, openSession, tellsTerminal } = this.#parts;
     const run = new RunHooks({
       runId,
       dialect,
       openSession,
       ledgerId,
       maxInspectBytes,
+      tellsTerminal,
       monotonic,
       log: (line) => log.info('a hook', { run: runId, line }),
       onEnd: () => {

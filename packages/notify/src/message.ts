@@ -59,7 +59,7 @@ function fieldsOf(notice: Notice): JsonObject {
  * Words of agents and servers: no credential, no control or bidirectional character, and not too many of
  * them.
  */
-function shown(text: string): string {
+export function shown(text: string): string {
   const clipped = text.slice(0, MAX_TEXT * 4);
   const clean = redact(clipped).text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\u{fffd}');
   const isWhole = clipped === text && clean.length <= MAX_TEXT;

@@ -27,9 +27,9 @@ const LAST_WORDS_MS = 100;
 
 /**
  * The only place where the gateway starts a process: the program of `[approvals] notify`, which the
- * operator's own file names. No shell, nothing of our environment, no descriptor but its own three; what it
- * is told stands on its standard input, since arguments are seen by everybody. What it prints goes nowhere,
- * but for the beginning of its complaint.
+ * operator's own file names, or the system's own that shows a message. No shell, nothing of our environment,
+ * no descriptor but its own three. The operator's program reads what it is told on its standard input, since
+ * arguments are seen by everybody. What it prints goes nowhere, but for the beginning of its complaint.
  *
  * @throws SublError `config_invalid` for a program that others could have put there, or that cannot be run.
  */

@@ -35,6 +35,8 @@ interface CallStep {
     readonly args_hash?: string;
     readonly raised?: readonly string[];
     readonly waivers?: DecideOptions['waivers'];
+    readonly can_ask?: boolean;
+    readonly raises?: DecideOptions['raises'];
     readonly input_schema?: JsonObject;
   };
   readonly expect: Expected;
@@ -87,6 +89,7 @@ describe('limits', () => {
         'deny-hint',
         'tag-classes',
         'selectors',
+        'budget-asks',
       ]) {
         expect(names).toContain(`${rest}-${mode}.json`);
       }
@@ -112,9 +115,10 @@ function run({ name, identity, bundle, steps }: Case, restartsAlways: boolean): 
     }
     if (!('call' in step)) continue;
     const call = callOf(step, identity);
-    const { waivers = [], input_schema: inputSchema } = step.call;
-    const result = decide(snapshot, state, call, step.now, { waivers, inputSchema });
-    const { trace, ...explained } = explain(snapshot, state, call, step.now, { waivers, inputSchema });
+    const { waivers = [], input_schema: inputSchema, can_ask: canAsk = false, raises } = step.call;
+    const options = { waivers, inputSchema, canAsk, raises };
+    const result = decide(snapshot, state, call, step.now, options);
+    const { trace, ...explained } = explain(snapshot, state, call, step.now, options);
     expect(explained, where).toEqual(result);
     check(result, trace, step.expect, where);
     state.apply(result.charge, step.now);

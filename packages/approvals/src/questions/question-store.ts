@@ -65,6 +65,14 @@ export class QuestionStore {
     return row === undefined ? undefined : fromRow(row);
   }
 
+  /** The yeses for the run that are about no single call. */
+  raises(runId: string): readonly Question[] {
+    return this.#db
+      .prepare<[string], Row>(`SELECT * FROM question WHERE run_id = ? AND state = 'run' AND subject = id`)
+      .all(runId)
+      .map(fromRow);
+  }
+
   /** Forgets one whose entry could not be written. */
   drop(id: string): void {
     this.#db.prepare('DELETE FROM question WHERE id = ?').run(id);
@@ -80,19 +88,24 @@ export class QuestionStore {
       .map(fromRow);
   }
 
+  /** All that are kept, the oldest first. */
+  all(): readonly Question[] {
+    return this.#db.prepare<[], Row>('SELECT * FROM question ORDER BY created_at, id').all().map(fromRow);
+  }
+
   /** Puts it into another state where it is still in that one. Tells whether it was. */
   change(
     id: string,
     from: QuestionState,
     to: QuestionState,
-    more: { readonly said?: string; readonly expiresAt?: number } = {},
+    more: { readonly said?: string; readonly expiresAt?: number; readonly subject?: string } = {},
   ): boolean {
     const { changes } = this.#db
       .prepare(
-        `UPDATE question SET state = ?, said = coalesce(?, said), expires_at = coalesce(?, expires_at)
-           WHERE id = ? AND state = ?`,
+        `UPDATE question SET state = ?, said = coalesce(?, said), expires_at = coalesce(?, expires_at),
+           subject = coalesce(?, subject) WHERE id = ? AND state = ?`,
       )
-      .run(to, more.said ?? null, more.expiresAt ?? null, id, from);
+      .run(to, more.said ?? null, more.expiresAt ?? null, more.subject ?? null, id, from);
     return changes === 1;
   }
 

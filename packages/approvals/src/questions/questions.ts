@@ -1,5 +1,4 @@
-import { type JsonObject, SublError } from '@subluminal/core-types';
-import type { EntryInput } from '@subluminal/ledger';
+import { type JsonObject, SublError, textAt } from '@subluminal/core-types';
 import {
   type Clock,
   type ClosedBy,
@@ -10,7 +9,10 @@ import {
   type Recorder,
   steadyClock,
 } from '@subluminal/gateway';
+import { answerEntry } from './answer-entry.js';
+import { Closings } from './closings.js';
 import type { QuestionStore } from './question-store.js';
+import { reconcile, type ReconcileParts } from './reconcile.js';
 
 /** A question is open so long, and a yes for one call good so long. */
 const OPEN_MS = 900_000;
@@ -29,10 +31,13 @@ const MAX_KEPT = 512;
 
 export interface QuestionsParts {
   readonly store: QuestionStore;
-  readonly recorder: Recorder;
+  readonly recorder: Pick<Recorder, 'append'>;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly isLive: (runId: string) => boolean;
+  readonly canAsk: () => boolean;
+  /** Whether a rule is a budget: a yes to it for the run adds to its limits. */
+  readonly isLimit: (ruleId: string) => boolean;
   /** Told of each question that is new. */
   readonly onAsked: (question: Question) => void;
 }
@@ -48,10 +53,16 @@ export class Questions implements QuestionsPort {
   readonly #asked = new Map<string, number[]>();
   /** Between the look at a question and its mark lies a commit: the entry that is first wins. */
   readonly #underWay = new Set<string>();
+  readonly #closings: Closings;
 
   constructor(parts: QuestionsParts) {
     this.#parts = parts;
     this.#now = steadyClock(parts.clock);
+    this.#closings = new Closings(parts);
+  }
+
+  canAsk(): boolean {
+    return this.#parts.canAsk();
   }
 
   /** The question about this call that is open or answered; undefined where none is. */
@@ -112,6 +123,10 @@ export class Questions implements QuestionsPort {
     return state === 'run' || this.#parts.store.change(id, 'once', 'used');
   }
 
+  raises(runId: string): readonly Question[] {
+    return this.#parts.store.raises(runId);
+  }
+
   /** All that wait, and the newest of those that are answered and hold. */
   list(): readonly Question[] {
     const now = this.#now();
@@ -127,9 +142,7 @@ export class Questions implements QuestionsPort {
   /** A person's yes. @throws SublError as `deny` does */
   approve(id: string, reach: Reach): Promise<JsonObject> {
     return this.#answer(id, 'approval_granted', { reach }, (question) =>
-      this.#parts.store.change(id, 'pending', reach, { expiresAt: this.#now() + OPEN_MS })
-        ? { question: question.id, for: reach }
-        : undefined,
+      this.#agree(question, reach, this.#now() + OPEN_MS) ? { question: id, for: reach } : undefined,
     );
   }
 
@@ -143,6 +156,28 @@ export class Questions implements QuestionsPort {
     );
   }
 
+  /** Brings the questions in line with the ledger: at the start, before anybody is answered. */
+  reconcile(reader: ReconcileParts['reader']): void {
+    const { isLive, store } = this.#parts;
+    reconcile({
+      store,
+      reader,
+      mark: (question, { how, isYes, ts }) => {
+        if (isYes) this.#agree(question, how['reach'] === 'run' ? 'run' : 'once', ts + OPEN_MS);
+        else if (textAt(how, 'closed') === '')
+          store.change(question.id, 'pending', 'denied', { said: textAt(how, 'said') });
+        else store.change(question.id, 'pending', 'closed');
+      },
+      close: (question) => {
+        const isOver = question.expiresAt <= this.#now();
+        this.#closings.add(
+          question,
+          isLive(question.runId) ? (isOver ? 'expired' : 'rule_changed') : 'run_ended',
+        );
+      },
+    });
+  }
+
   /** Closes what has expired or belongs to a run that is over, and forgets the runs that are. */
   sweep(): void {
     const now = this.#now();
@@ -150,7 +185,9 @@ export class Questions implements QuestionsPort {
       if (!this.#parts.isLive(question.runId)) this.#close(question, 'run_ended');
       else if (isTimed(question) && question.expiresAt <= now) this.#close(question, 'expired');
     }
-    if (this.#underWay.size === 0) this.#parts.store.forget(this.#parts.isLive, now - OPEN_MS);
+    this.#closings.retry();
+    if (this.#underWay.size === 0 && this.#closings.isEmpty)
+      this.#parts.store.forget(this.#parts.isLive, now - OPEN_MS);
     for (const runId of this.#asked.keys()) if (!this.#parts.isLive(runId)) this.#asked.delete(runId);
   }
 
@@ -182,34 +219,22 @@ export class Questions implements QuestionsPort {
     }
   }
 
+  #agree({ id, ruleId }: Question, reach: Reach, expiresAt: number): boolean {
+    // A yes to a budget for the run is about no single call: the next one past the new limit is asked about.
+    const subject = reach === 'run' && this.#parts.isLimit(ruleId) ? { subject: id } : {};
+    return this.#parts.store.change(id, 'pending', reach, { expiresAt, ...subject });
+  }
+
   /** One that waited is a no by now; a yes or a no that has held is only forgotten. */
   #close(question: Question, by: ClosedBy): void {
     const { id, state } = question;
     if (this.#underWay.has(id)) return;
     if (!this.#parts.store.change(id, state, 'closed') || state !== 'pending') return;
-    const entry = answerEntry('approval_denied', question, this.#parts.clock(), { closed: by });
-    // Nothing is written of a run that has ended: the entry names it, and is the gateway's own.
-    const isOver = by === 'run_ended';
-    this.#parts.recorder.note({ entries: [isOver ? { ...entry, runId: null } : entry] });
+    this.#closings.add(question, by);
   }
 }
 
 /** A no holds for as long as its run lives, and so does a yes for the run. */
 function isTimed({ state }: Question): boolean {
   return state === 'pending' || state === 'once';
-}
-
-function answerEntry(
-  type: 'approval_denied' | 'approval_granted',
-  { id, runId, ruleId, server, tool, subject }: Question,
-  ts: number,
-  how: JsonObject,
-): EntryInput {
-  return {
-    type,
-    ts,
-    runId,
-    tool: [server, tool],
-    data: { question: { ...how, id, rule_id: ruleId, run_id: runId, subject } },
-  };
 }

@@ -81,6 +81,7 @@ export async function openAgentHooks(parts: AgentSessionParts): Promise<AgentHoo
     dialect,
     gateway: hookGateway(session, core),
     whenAway: (tool) => (parts.blockedWhenAway.includes(tool) ? 'block' : 'pass'),
+    tellsTerminal: () => false,
     maxInspectBytes: () => MAX_INSPECT,
     monotonic,
     log,

@@ -45,6 +45,7 @@ function linesOf(
     ],
     ...panicRow(status),
     ...waitingRow(counts),
+    ...unaskedRow(status),
     ['home', { text: at('home') }],
     ['socket', { text: at('socket') }],
     [
@@ -103,6 +104,12 @@ function waitingRow(counts: WaitingCounts | undefined): readonly (readonly [stri
   const how = counts.has('question') ? '`sub watch` or `sub approvals list`' : '`sub approvals list`';
   const text = `${countsText(counts)}: ${how}`;
   return [['waiting', { text, tone: 'warn' }]];
+}
+
+/** Nobody is asked, as the operator wants it. */
+function unaskedRow(status: JsonObject): readonly (readonly [string, Cell])[] {
+  if (objectAt(status, 'questions')['asked'] !== false) return [];
+  return [['questions', { text: 'off: rules that ask refuse, and nobody is asked', tone: 'warn' }]];
 }
 
 /** Of how many servers the tools are known, and how many wait for a review. */

@@ -159,11 +159,13 @@ export const GatewayConfig = z.strictObject({
   approvals: z
     .strictObject({
       expires_after_s: PositiveInt.default(3600),
+      /** Whether a rule may ask a person; else it refuses without a question. */
+      ask: z.boolean().default(true),
       /**
-       * A program and its arguments, started when something waits for the operator; it reads what on its
-       * standard input.
+       * How the operator is told of what waits: on the desktop, or by a program of their own, which reads on
+       * its standard input what it is. `false`: not at all.
        */
-      notify: Command.optional(),
+      notify: z.union([z.boolean(), Command]).default(true),
     })
     .prefault({}),
   calls: z

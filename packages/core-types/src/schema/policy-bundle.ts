@@ -171,7 +171,8 @@ const BudgetRule = z.strictObject({
       cost_units_per_call: Count.default(1),
       /** The argument whose number is the cost, instead of `cost_units_per_call` (our minor extension). */
       cost_units_from: z.string().min(1).max(256).optional(),
-      on_exceed: z.enum(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']),
+      /** `ASK` (our extension): a person is asked whether it may go over. */
+      on_exceed: z.enum(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN', 'ASK']),
       ...terminateFields,
       ...hintFields,
     }),

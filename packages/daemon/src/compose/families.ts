@@ -217,7 +217,10 @@ function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction>
       registry,
       policy,
       connections: from.connections,
-      waiting: () => from.questions.list().filter(({ state }) => state === 'pending').length,
+      questions: () => ({
+        waiting: from.questions.list().filter(({ state }) => state === 'pending').length,
+        asked: settings.now.approvals.ask,
+      }),
       served: from.served,
       budget: () => budgetData(from.budget()),
       config: () => settings.state,
@@ -232,6 +235,7 @@ function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction>
       tools: pins,
       objects,
       clock,
+      questions: from.questions,
     }),
     'secrets.list': secretsList(from.injection.secrets),
   };

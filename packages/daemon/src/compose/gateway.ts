@@ -2,6 +2,7 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { SublError, isSublError, newId } from '@subluminal/core-types';
 import { homePaths } from '@subluminal/ipc';
+import { openLedgerReader } from '@subluminal/ledger';
 import { ACTIONS_OF, AccountStore, withUnavailable } from '@subluminal/services';
 import { Budget } from '../disk/budget.js';
 import { Retention } from '../disk/retention.js';
@@ -174,7 +175,16 @@ async function build(foundation: Foundation): Promise<Gateway> {
   });
   const wings = [hooks, http, proxy];
   const approvals = composeApprovals(db, clock, runs.notifier, settings);
-  const questions = composeQuestions({ db, clock, recorder, registry, notifier: runs.notifier });
+  const questions = composeQuestions({
+    db,
+    clock,
+    recorder,
+    registry,
+    settings,
+    policy: runs.policy,
+    notifier: runs.notifier,
+    openReader: () => openLedgerReader(paths.ledgerDb),
+  });
   const accounts = new AccountStore({
     db,
     secrets: injection.secrets,

@@ -4,6 +4,7 @@ import type { Clock, PeerLimits, RandomBytes, RunPlaces } from '@subluminal/gate
 import type { ServiceAdapters } from '@subluminal/services';
 import type { HttpLimits } from '@subluminal/remote';
 import type { ProxyLimits } from '@subluminal/proxy';
+import type { DesktopPlaces } from '@subluminal/notify';
 import type { Resolver } from '@subluminal/egress';
 
 /** How a gateway is started. Everything but `home` has its real default; tests hand in their own. */
@@ -20,6 +21,8 @@ export interface GatewayOptions {
   readonly resolver?: Resolver;
   /** Certificates that are trusted besides the built-in ones and those of `[egress] extra_ca_file`. */
   readonly extraCas?: readonly string[];
+  /** Where programs that show a message on the desktop are. */
+  readonly desktop?: DesktopPlaces;
   readonly http?: Partial<HttpLimits>;
   readonly proxy?: Partial<ProxyLimits>;
   /** In place of the real adapters; an action without one answers `adapter_unavailable`. */

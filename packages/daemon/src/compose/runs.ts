@@ -28,7 +28,7 @@ import {
   tellRunsOfPolicy,
   watchPolicy,
 } from '@subluminal/gateway';
-import { Notifier, startProgram } from '@subluminal/notify';
+import { composeNotices, type Notices } from './notices.js';
 import { composeAnomalies } from './wings/anomaly.js';
 import { composeTraffic, restoreTraffic } from './traffic.js';
 import type { Records } from './records.js';
@@ -51,7 +51,7 @@ export interface Runs {
   /** Changes of pins come one after the other. */
   readonly pinTurns: Mutex;
   readonly away: ReturnType<typeof composeAway>;
-  readonly notifier: Notifier;
+  readonly notifier: Notices;
   readonly traffic: RunTraffic;
   readonly lifecycle: RunLifecycle;
   readonly limiter: RateLimiter;
@@ -101,12 +101,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
     maxPreviewBytes: () => settings.now.inspect.max_preview_bytes,
     valuesOf: runSecrets.valuesOf,
   });
-  const notifier = new Notifier({
-    argv: () => settings.now.approvals.notify,
-    start: startProgram,
-    clock,
-    log,
-  });
+  const notifier = composeNotices({ settings, clock, log, desktop: options.desktop });
   undo.push(() => notifier.stop());
   const traffic = composeTraffic(settings, clock);
   const anomalies = composeAnomalies({ db, settings, clock, log });

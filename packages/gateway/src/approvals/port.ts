@@ -3,6 +3,8 @@ import type { Question, QuestionSubject } from './question.js';
 
 /** The questions about calls, as the pipeline asks and uses them. */
 export interface Questions {
+  /** Whether anybody is asked at all. */
+  canAsk(): boolean;
   /** The question about this call that is open or answered; undefined where none is. */
   find(subject: QuestionSubject): Question | undefined;
   /** A new question; undefined where too many wait, or this run has asked too much. */
@@ -15,6 +17,8 @@ export interface Questions {
   asked(question: Question): void;
   /** The entry of a new question could not be written: nobody was asked. */
   drop(question: Question): void;
+  /** The yeses to budgets for the rest of a run. */
+  raises(runId: string): readonly Question[];
   /** A call passes by its yes. A yes for one call is used up; tells whether it still held. */
   use(question: Question): boolean;
 }

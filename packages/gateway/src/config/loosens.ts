@@ -41,6 +41,9 @@ const LIMITS = [
 const RANKS: ReadonlyMap<string, IsLooser> = new Map<string, IsLooser>([
   ...NEUTRAL.map((key) => [key, neverLooser] as const),
   ...LIMITS.map((key) => [key, isMore] as const),
+  ['approvals.ask', isLater(false, true)],
+  // A program of the operator is started, with what agents want to do.
+  ['approvals.notify', (_, now) => typeof now !== 'boolean'],
   ['durability', isLater('fsync', 'process')],
   ['egress.extra_ca_file', (_, now) => now !== undefined],
   ['egress.mode', isLater('enforce', 'observe', 'off')],

@@ -9,6 +9,7 @@ import {
   type PolicyCall,
   type PolicySnapshot,
   type Trip,
+  type Waiver,
   withheld,
 } from '@subluminal/policy';
 import type { Readings } from '@subluminal/readings';
@@ -17,6 +18,8 @@ import { shownHint } from '../recording/shown-hint.js';
 import type { Run } from './run.js';
 import type { KnownTools } from './known-tools.js';
 import type { PolicyHolder } from '../policy/holder.js';
+import { raisesOf } from '../approvals/asked-rule.js';
+import type { Questions } from '../approvals/port.js';
 import { decisionFacts, waiversOf } from '../limits/facts.js';
 
 /** The policy's answer to one call. */
@@ -51,6 +54,7 @@ export interface JudgeParts {
   readonly policy: PolicyHolder;
   /** What is known of the tools. */
   readonly tools: Pick<KnownTools, 'of'>;
+  readonly questions: Pick<Questions, 'raises'>;
 }
 
 /**
@@ -59,7 +63,7 @@ export interface JudgeParts {
  * A tool that is held is refused whatever the policy says.
  */
 export function judgeCall(
-  { policy, tools }: JudgeParts,
+  { policy, tools, questions }: JudgeParts,
   run: Run,
   payload: ToolCallBeginPayload,
   asked: {
@@ -88,13 +92,17 @@ export function judgeCall(
   };
   const { limits } = run;
   const { server_name, tool_name, args_hash } = call;
-  const yes = asked.agreed.map((rule_id) => ({ rule_id, server_name, tool_name, args_hash }));
+  const lifted = (rule_id: string): Waiver => ({ rule_id, server_name, tool_name, args_hash });
+  const yes = asked.agreed.map(lifted);
   const waivers = [...waiversOf(limits.waivers, call), ...yes];
   const options = {
     waivers,
     held: known.held,
     paid: asked.continues?.paid,
     canAsk: asked.canAsk,
+    get raises() {
+      return raisesOf(questions, snapshot, run.id);
+    },
     get inputSchema() {
       return known.inputSchema;
     },
@@ -103,9 +111,10 @@ export function judgeCall(
   const { state } = limits;
   const both =
     own === undefined ? undefined : decideBoth([snapshot, own.snapshot], state, call, asked.now, options);
-  const { decision, effective, tags, charge, trips, asks } =
+  const { decision, effective, tags, charge, trips, asks, extended } =
     both ?? withheld(decide(snapshot, state, call, asked.now, options), known.held, snapshot.mode);
   limits.charge(payload.call_id, charge, asked.now);
+  const lifts = extended.length === 0 ? waivers : [...waivers, ...extended.map(lifted)];
   const argKeys = own === undefined ? snapshot.argKeys : joinedKeys(snapshot.argKeys, own.snapshot.argKeys);
   const policies = both === undefined ? undefined : policiesData(both);
   return {
@@ -120,7 +129,7 @@ export function judgeCall(
     trips,
     asks,
     continues: asked.continues,
-    facts: decisionFacts({ argKeys }, { charge, call, waivers, policies }),
+    facts: decisionFacts({ argKeys }, { charge, call, waivers: lifts, policies }),
   };
 }
 

@@ -66,6 +66,8 @@ export interface Dialect {
   read(body: JsonObject): Told | undefined;
   /** No opinion: the client goes on as it would without us. */
   pass(): JsonObject;
-  /** The call is not made, and the model reads the reason. */
-  refuse(reason: string): JsonObject;
+  /**
+   * The call is not made, and the model reads the reason. A client that can shows `notice` to its person.
+   */
+  refuse(reason: string, notice?: string): JsonObject;
 }

@@ -6,11 +6,31 @@ import { HookSession } from './hook-session.js';
 
 /** A gateway that remembers what it was asked, and answers by the name of the tool. */
 function world(
-  more: { whenAway?: 'block' | 'pass'; routes?: readonly string[]; maxInspectBytes?: number } = {},
+  more: {
+    whenAway?: 'block' | 'pass';
+    routes?: readonly string[];
+    maxInspectBytes?: number;
+    isTold?: boolean;
+  } = {},
 ) {
   const asked: ToolCall[] = [];
   const ends: [string, CallEnd][] = [];
   const events: HookEventPayload[] = [];
+  const clock = { now: 0 };
+  const asks = (call: ToolCall): Verdict => {
+    const verdict = refused(call, 'APPROVAL_REQUIRED');
+    if (verdict.decision === 'ALLOW') throw new Error('it is refused');
+    const approval = { id: call.tool_name, expires_at: '2026-01-01T00:00:00.000Z' };
+    const hint = {
+      hint_text: 'wait',
+      suggested_args: null,
+      retry_advice: null,
+      hint_kind: 'SAFETY',
+      approval,
+    };
+    const summary = 'pushes\u001b]0;x\u0007 are asked about';
+    return { ...verdict, details: { ...verdict.details, summary, hint } } as Verdict;
+  };
   const refused = (call: ToolCall, reason: string): Verdict => ({
     decision: 'BLOCK',
     call_id: `call-${asked.length}`,
@@ -34,6 +54,7 @@ function world(
         decide: (call) => {
           asked.push(call);
           if (call.tool_name === 'Refused') return Promise.resolve(refused(call, 'BLOCKED'));
+          if (call.tool_name.startsWith('Asked')) return Promise.resolve(asks(call));
           if (call.tool_name === 'Late') return Promise.resolve(refused(call, 'TIMED_OUT'));
           if (call.tool_name === 'Away') return Promise.resolve(refused(call, 'GATEWAY_UNREACHABLE'));
           return Promise.resolve({ decision: 'ALLOW', call_id: `call-${asked.length}` });
@@ -49,15 +70,16 @@ function world(
       routes: () => Promise.resolve(more.routes ?? []),
     },
     whenAway: () => more.whenAway ?? 'pass',
+    tellsTerminal: () => more.isTold ?? true,
     maxInspectBytes: () => more.maxInspectBytes ?? 1000,
-    monotonic: () => 0,
+    monotonic: () => clock.now,
     log: () => undefined,
   });
   const say = (event: string, members: JsonObject = {}) =>
     session.answer({ session_id: 's', cwd: '/w', hook_event_name: event, ...members }, 100);
   const use = (event: string, id: string, tool = 'Bash', members: JsonObject = {}) =>
     say(event, { tool_use_id: id, tool_name: tool, tool_input: { command: 'ls' }, ...members });
-  return { asked, ends, events, say, use, session };
+  return { asked, clock, ends, events, say, use, session };
 }
 
 test('a call that is decided too late is refused, also where one without a gateway passes', async () => {
@@ -91,6 +113,24 @@ test('a refusal is the answer of the client’s own schema, with the reason', as
   expect(await use('PreToolUse', 't1', 'Refused')).toEqual(claude.refuse('blocked by policy: no Refused'));
   await use('PostToolUse', 't1', 'Refused');
   expect(ends).toEqual([]);
+});
+
+test('a question is shown in the terminal of the client once, and the next ones together', async () => {
+  const { clock, use } = world();
+  const shown = async (tool: string): Promise<unknown> =>
+    (await use('PreToolUse', tool, tool))?.['terminalSequence'];
+  const words = (more = '') => `\u001b]9;sub asks${more}: pushes ]0;x  are asked about\u0007\u0007`;
+  expect(await shown('Asked1')).toBe(words());
+  clock.now = 9999;
+  for (const tool of ['Asked1', 'Asked2', 'Asked3', 'Refused']) expect(await shown(tool)).toBeUndefined();
+  clock.now = 10_000;
+  for (const tool of ['Asked1', 'Asked2']) expect(await shown(tool)).toBeUndefined();
+  expect(await shown('Asked4')).toBe(words(' (and 2 more)'));
+});
+
+test('a question is not shown in the terminal where the operator wants no notices', async () => {
+  const { use } = world({ isTold: false });
+  expect(Object.keys((await use('PreToolUse', 't1', 'Asked1')) ?? {})).toEqual(['hookSpecificOutput']);
 });
 
 test.each([

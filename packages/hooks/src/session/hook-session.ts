@@ -12,6 +12,7 @@ import type { Begins, ClientTool, Dialect, Ends, Happened, Source, Told } from '
 import type { HookGateway } from './gateway.js';
 import { OpenCalls, type OpenCall } from './open-calls.js';
 import { endOf, givenUp } from './result.js';
+import { TerminalNotices } from './terminal-notices.js';
 
 /** Events that are told and not answered yet, at most. */
 const MAX_TELLING = 64;
@@ -19,11 +20,19 @@ const MAX_TELLING = 64;
 /** Claude Code tells of no call that its person refused. */
 const NOT_TOLD = 'it was not made, or its end was not told';
 
+/** Why a call is not made, and a notice for the person at the client. */
+interface Refusal {
+  readonly reason: string;
+  readonly notice: string | undefined;
+}
+
 export interface HookSessionParts {
   readonly dialect: Dialect;
   readonly gateway: HookGateway;
   /** Whether a call of that tool is made while no gateway decides it. */
   readonly whenAway: (tool: string) => 'block' | 'pass';
+  /** Whether the client shows its person that a question waits. */
+  readonly tellsTerminal: () => boolean;
   /** How much of a call is inspected, in bytes. */
   readonly maxInspectBytes: () => number;
   readonly monotonic: () => number;
@@ -34,6 +43,7 @@ export interface HookSessionParts {
 export class HookSession {
   readonly #parts: HookSessionParts;
   readonly #open = new OpenCalls();
+  readonly #notices: TerminalNotices;
   /** The routed servers, as the gateway said last. */
   #routed: readonly string[] = [];
   #telling = 0;
@@ -41,6 +51,7 @@ export class HookSession {
 
   constructor(parts: HookSessionParts) {
     this.#parts = parts;
+    this.#notices = new TerminalNotices(parts.tellsTerminal, parts.monotonic);
   }
 
   /** The answer to one event, of `bytes` bytes; undefined for what this client does not send. */
@@ -53,7 +64,7 @@ export class HookSession {
   async answerTo(told: Told, bytes: number): Promise<JsonObject> {
     const { dialect } = this.#parts;
     const refusal = await this.#take(told, bytes);
-    return refusal === undefined ? dialect.pass() : dialect.refuse(refusal);
+    return refusal === undefined ? dialect.pass() : dialect.refuse(refusal.reason, refusal.notice);
   }
 
   /** The answer to a call that could not be judged. */
@@ -74,14 +85,14 @@ export class HookSession {
   }
 
   /** Why a call is not made; undefined where nothing is said against it. */
-  #take(told: Told, bytes: number): Promise<string | undefined> {
+  #take(told: Told, bytes: number): Promise<Refusal | undefined> {
     if (told.kind === 'begins') return this.#begins(told, bytes);
     if (told.kind === 'ends') this.#ends(told);
     else this.#happened(told);
     return Promise.resolve(undefined);
   }
 
-  async #begins(told: Begins, bytes: number): Promise<string | undefined> {
+  async #begins(told: Begins, bytes: number): Promise<Refusal | undefined> {
     const { id, input, mode, source, tool } = told;
     if (tool.isMcp && (await this.#isRouted(tool))) {
       this.#tellOf(told, 'PreToolUse', { linked: true }, {});
@@ -100,7 +111,8 @@ export class HookSession {
     });
     if (verdict.decision !== 'ALLOW') {
       const isAway = verdict.details.reason_code === 'GATEWAY_UNREACHABLE';
-      return isAway && this.#parts.whenAway(tool.name) === 'pass' ? undefined : refusalText(verdict);
+      if (isAway && this.#parts.whenAway(tool.name) === 'pass') return undefined;
+      return { reason: refusalText(verdict), notice: this.#notices.of(verdict) };
     }
     const call = {
       callId: verdict.call_id,

@@ -150,6 +150,23 @@ rules:
   });
 });
 
+it('a budget that asks is expected as a refusal with the reason of a question', () => {
+  const asks = compiled(`
+policy_id: p
+version: "1"
+mode: control
+defaults: { decision_on_error: BLOCK }
+selectors: {}
+rules:
+  - { rule_id: b, kind: budget, enabled: true, severity: warn, match: {}, effect: { budget: { scope: run, limit_calls: 1, on_exceed: ASK } } }
+`);
+  const expected = '{ action: REJECT_WITH_HINT, rule_id: b, reason_code: APPROVAL_REQUIRED }';
+  const file = casesIn(
+    `cases:\n  - { name: one, calls: [{ call: s/ls, expect: ALLOW }, { call: s/ls, expect: ${expected} }] }\n`,
+  );
+  expect(runCases(asks, file, READ).map(({ ok }) => ok)).toEqual([true]);
+});
+
 describe('a file of cases', () => {
   it.each<[string, string, string, number, number]>([
     ['no list of cases', 'policy: x.yaml\n', 'missing_key', 1, 1],

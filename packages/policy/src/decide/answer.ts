@@ -35,7 +35,9 @@ function limitDecision(refusal: LimitRefusal, call: PolicyCall, schema: SchemaSo
   const action = reason === 'LIMIT_STATE_FULL' ? 'BLOCK' : rule.action;
   switch (action) {
     case 'BLOCK':
-      return { action, ...common };
+    case 'ASK':
+      // No person knows either what a call costs that does not say.
+      return { action: 'BLOCK', ...common };
     case 'THROTTLE': {
       // Where the tokens never come, waiting would be bad advice.
       if (waitMs === undefined) return { action: 'BLOCK', ...common };

@@ -103,6 +103,7 @@ function joined(home: DecideResult, run: DecideResult): BothDecided {
     decision: isSettled || isStricter(run.decision, home.decision) ? run.decision : home.decision,
     // The policy that a run brings along asks nobody.
     asks: isAsked ? home.asks : undefined,
+    extended: home.extended,
     tags: run.tags.length === 0 ? home.tags : [...new Set([...home.tags, ...run.tags])],
     charge: isAsked ? NO_CHARGE : chargeOf(home.charge, run.charge, effective),
     trips:

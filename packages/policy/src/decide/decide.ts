@@ -11,11 +11,13 @@ import { refusalAnswer } from './answer.js';
 import { askAnswer } from './question.js';
 import { askLimit } from './limits.js';
 import { metersOf } from './meters.js';
-import { Round, type Trip } from './round.js';
+import type { Raise } from './raise.js';
+import { type LimitRefusal, Round, type Trip } from './round.js';
 import type { ToolIndex } from '../lookup/tool-index.js';
 import type { TraceStep } from './trace.js';
 import { type Answer, decideNoPolicy, enforced, waivedVerdict } from './verdict.js';
 import { type Waiver, waives } from './waiver.js';
+import { limitWords } from './words.js';
 
 /** The answer to one call. */
 export interface DecideResult {
@@ -31,6 +33,8 @@ export interface DecideResult {
   readonly trips: readonly Trip[];
   /** The rule by which a person is to be asked; undefined where the answer is no question. */
   readonly asks: string | undefined;
+  /** The budgets that would be gone over without what a person has added to them. */
+  readonly extended: readonly string[];
 }
 
 /** The facts of a call besides itself. */
@@ -45,6 +49,8 @@ export interface DecideOptions {
   readonly paid?: Charge | undefined;
   /** Places in windows that another policy takes for the same call. */
   readonly taken?: number;
+  /** The yeses of people to budgets, for this run. */
+  readonly raises?: readonly Raise[] | undefined;
   /** Somebody can be asked, unless the run is of a CI job. Left out nobody can: a rule that asks refuses. */
   readonly canAsk?: boolean;
 }
@@ -63,7 +69,8 @@ const NO_OPTIONS: DecideOptions = Object.freeze({});
  *    allow or deny decides access. Limits are asked and charged wherever they stand. Allows with overrides,
  *    and waivers, lift the rules that they name. Where arguments were not inspected all but allows match.
  * 3. The first refusal in the order of the file is the decision: the deny that decided access, or a limit.
- *    None: the first ask that no yes has lifted, then the allow, else `defaults.no_match`.
+ *    None: the first ask, or budget that asks, that no yes has lifted, then the allow, else
+ *    `defaults.no_match`.
  * 4. A rule that fails counts as an allow or a deny in its place, as `defaults.decision_on_error` says, with
  *    `RULE_ERROR`; it is never skipped.
  *
@@ -95,6 +102,7 @@ export function explain(
 function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptions): DecideResult {
   const { call } = round;
   round.places = options.taken ?? 0;
+  round.raising = options;
   if (options.paid !== undefined && options.paid.length > 0) round.paid = new Paid(options.paid);
   if (!selects(snapshot.selectors, call.identity)) {
     const decision = decideNoPolicy();
@@ -106,6 +114,7 @@ function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptio
       charge: NO_CHARGE,
       trips: NOTHING,
       asks: undefined,
+      extended: NOTHING,
     };
   }
   if (options.waivers !== undefined) applyWaivers(snapshot, options.waivers, round);
@@ -124,6 +133,7 @@ function decideWith(snapshot: PolicySnapshot, round: Round, options: DecideOptio
     charge,
     trips: asks === undefined ? round.trips : NOTHING,
     asks,
+    extended: round.extended ?? NOTHING,
   };
 }
 
@@ -250,14 +260,28 @@ function matched(rule: CompiledRule, unseen: Condition | undefined, round: Round
       const refusal = askLimit(rule, round);
       const isLifted = refusal !== undefined && round.isLifted(rule.at);
       if (round.steps !== undefined) {
-        const outcome = refusal === undefined ? 'counted' : isLifted ? 'lifted' : 'limited';
+        const refused = isQuestion(refusal) ? 'asks' : 'limited';
+        const outcome = refusal === undefined ? 'counted' : isLifted ? 'lifted' : refused;
         const paid = round.wasPaid ? { note: CONTINUED } : {};
         const note = refusal === undefined ? paid : { note: refusal.reason };
         round.steps.push({ rule_id, kind, outcome, ...note, ...metersOf(rule, round) });
       }
-      if (refusal !== undefined && !isLifted) round.refuse(refusal);
+      if (refusal === undefined || isLifted) return;
+      if (!isQuestion(refusal)) return round.refuse(refusal);
+      const { hint, rule_id: id, severity } = refusal.rule;
+      round.asked ??= {
+        rule_id: id,
+        severity,
+        summary: limitWords(refusal).summary,
+        instead: hint.hint_text,
+      };
     }
   }
+}
+
+/** Whether a person may say that a limit is gone over. */
+function isQuestion(refusal: LimitRefusal | undefined): boolean {
+  return refusal?.rule.action === 'ASK' && refusal.reason === 'BUDGET_EXCEEDED';
 }
 
 function failed(rule: CompiledRule, error: unknown, round: Round): void {

@@ -9,6 +9,7 @@ import type {
   CompiledLimit,
   CompiledRateLimit,
 } from '../snapshot/rule.js';
+import { raised, timesOf } from './raise.js';
 import type { LimitReason, LimitRefusal, Round } from './round.js';
 import { unknownWord } from './verdict.js';
 
@@ -44,9 +45,27 @@ function askBudget(rule: CompiledBudget, round: Round): LimitRefusal | undefined
   const cost = costFor(rule, round);
   const item = { kind: 'budget', rule_id, scope: counted, key, isWrite, cost: cost ?? NOTHING } as const;
   if (cost !== undefined && round.isPaid(item)) return undefined;
-  const refusal = budgetRefusal(rule, round.state.budget(group, key) ?? NO_BUDGET, isWrite, cost);
+  const used = round.state.budget(group, key) ?? NO_BUDGET;
+  let refusal = budgetRefusal(rule, used, isWrite, cost);
+  if (refusal !== undefined && rule.action === 'ASK') {
+    refusal = budgetRefusal(raisedBudget(rule, round), used, isWrite, cost);
+    if (refusal === undefined) round.extended = [...(round.extended ?? []), rule_id];
+  }
   if (refusal === undefined || round.isLifted(rule.at)) round.charge.push(item);
   return refusal;
+}
+
+/** The budget with what a person has added to it in this run. */
+export function raisedBudget(rule: CompiledBudget, { call, raising }: Round): CompiledBudget {
+  const times = timesOf(rule, call, raising.raises);
+  if (times === 1) return rule;
+  const { limitCalls, limitCost, limitWrites } = rule;
+  return {
+    ...rule,
+    limitCalls: raised(limitCalls, times),
+    limitWrites: raised(limitWrites, times),
+    limitCost: { units: raised(limitCost.units, times), micros: 0 },
+  };
 }
 
 function budgetRefusal(

@@ -1,6 +1,7 @@
 import { amountText, NOTHING } from '../meter/amount.js';
 import type { BudgetMeter } from '../meter/groups.js';
 import type { CompiledBudget, CompiledLimit } from '../snapshot/rule.js';
+import { raisedBudget } from './limits.js';
 import type { Round } from './round.js';
 import type { Meter, TraceStep } from './trace.js';
 
@@ -17,7 +18,7 @@ function readings(rule: CompiledLimit, round: Round): readonly Meter[] {
   const { state, time } = round;
   switch (rule.kind) {
     case 'budget':
-      return budgetReadings(rule, state.budget(group, round.key(scope)));
+      return budgetReadings(raisedBudget(rule, round), state.budget(group, round.key(scope)));
     case 'rate_limit': {
       const parts = state.deficit(group, round.key(scope), rule, time);
       return [{ used: Math.ceil(parts / rule.refill_period_ms), limit: rule.capacity, unit: 'tokens' }];

@@ -13,7 +13,7 @@ const ADVICE = 'make the same call again once a person has answered';
  */
 export function askAnswer(
   mode: PolicyMode,
-  { rule_id, severity, summary, instead }: CompiledAsk,
+  { rule_id, severity, summary, instead }: Pick<CompiledAsk, 'instead' | 'rule_id' | 'severity' | 'summary'>,
   canAsk: boolean,
 ): Answer {
   const parts = { rule_id, severity, reason_code: APPROVAL_REQUIRED };

@@ -6,6 +6,7 @@ import type { ChargeItem, Scope } from '../meter/charge.js';
 import type { Paid } from '../meter/paid.js';
 import type { PolicyState } from '../meter/policy-state.js';
 import type { CompiledAsk, CompiledDeny, CompiledLimit } from '../snapshot/rule.js';
+import type { Raise } from './raise.js';
 import type { TraceStep } from './trace.js';
 import type { Verdict } from './verdict.js';
 
@@ -69,7 +70,11 @@ export class Round implements Facts {
   allow: Verdict | undefined;
   refusal: Refusal | undefined;
   /** The first rule that has a person asked. It counts where nothing refuses. */
-  asked: CompiledAsk | undefined;
+  asked: Pick<CompiledAsk, 'instead' | 'rule_id' | 'severity' | 'summary'> | undefined;
+  /** Budgets that let the call pass by what a person has added to them. */
+  extended: readonly string[] | undefined;
+  /** The yeses of people to budgets. They are read where a budget is used up, and not before. */
+  raising: { readonly raises?: readonly Raise[] | undefined } = {};
   /** Whether an access rule has decided, so that no other is asked. */
   isAccessDecided = false;
   /** The charges of the calls that this one goes on with. */

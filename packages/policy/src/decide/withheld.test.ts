@@ -15,7 +15,7 @@ const CHARGE: Charge = [
 ];
 
 function decided(decision: Decision, effective: Decision): DecideResult {
-  return { decision, effective, tags: ['x'], charge: CHARGE, trips: [], asks: undefined };
+  return { decision, effective, tags: ['x'], charge: CHARGE, trips: [], asks: undefined, extended: [] };
 }
 
 test('a decision about a tool that is not held stays as it is', () => {

@@ -92,6 +92,10 @@ function ordered(old: number, fresh: number): Effect {
 }
 
 function actionEffect(old: JsonValue | undefined, fresh: JsonValue | undefined): Effect {
+  // A person may let it pass.
+  if (fresh === 'ASK') return { ...NO_EFFECT, loosens: true, why: 'a person may let it pass' };
+  if (old === 'ASK' && fresh !== 'TERMINATE_RUN')
+    return { ...NO_EFFECT, tightens: true, why: 'nobody is asked' };
   if (old === 'TERMINATE_RUN') return { ...NO_EFFECT, loosens: true, why: 'the run goes on' };
   if (fresh === 'TERMINATE_RUN') return { ...NO_EFFECT, tightens: true, reach: true, why: 'it ends the run' };
   return NO_EFFECT;

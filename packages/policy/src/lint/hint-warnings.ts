@@ -1,5 +1,5 @@
 import { type Finding, quoted } from '../problem/problem.js';
-import type { PlainHint } from '../snapshot/plain-effects.js';
+import type { PlainBudget, PlainHint } from '../snapshot/plain-effects.js';
 import type { PlainPolicy, PlainRule } from '../snapshot/plain.js';
 
 /** Hints that nobody gets. */
@@ -31,7 +31,7 @@ function hintOf(rule: PlainRule): RuleHint | undefined {
     case 'deny':
       return { fields: rule.effect, isGiven: rule.effect.hint_text !== undefined };
     case 'budget':
-      return limitHint(rule.effect.budget, rule.effect.budget.on_exceed);
+      return budgetHint(rule.effect.budget);
     case 'rate_limit':
       return limitHint(rule.effect.rate_limit, rule.effect.rate_limit.on_limit);
     case 'breaker':
@@ -41,6 +41,12 @@ function hintOf(rule: PlainRule): RuleHint | undefined {
     default:
       return undefined;
   }
+}
+
+/** A question has the text of the hint, for the agent to do without. */
+function budgetHint(budget: PlainBudget): RuleHint {
+  const isAsked = budget.on_exceed === 'ASK' && budget.hint_text !== undefined;
+  return limitHint(budget, isAsked ? 'REJECT_WITH_HINT' : budget.on_exceed);
 }
 
 function limitHint(fields: PlainHint, action: string): RuleHint {

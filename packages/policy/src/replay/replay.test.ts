@@ -105,6 +105,17 @@ describe('a recorded call under another policy', () => {
     expect(said({ call_id: 'call-6', continues: 'call-9' })).toBe('newly_blocked');
   });
 
+  it('that a person let go over a budget passes again, and is counted', () => {
+    const replay = replayOf(policy([budget('b', { limit_calls: 1, on_exceed: 'ASK' })], { mode: 'control' }));
+    const waivers = [{ rule_id: 'b', server_name: 'files', tool_name: 'read', args_hash: null }];
+    expect(replay.call(call(whole({}))).verdict).toBe('same');
+    expect(replay.call(call(whole({}), { waivers })).verdict).toBe('same');
+    expect(replay.call(call(whole({})))).toMatchObject({
+      verdict: 'newly_blocked',
+      now: { action: 'REJECT_WITH_HINT', rule_id: 'b', reason_code: 'APPROVAL_REQUIRED' },
+    });
+  });
+
   it('is the same, newly blocked, newly allowed, or refused in another way', () => {
     const replay = replayOf(
       policy(

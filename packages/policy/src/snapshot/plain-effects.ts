@@ -48,7 +48,7 @@ export interface PlainBudget extends PlainLimitHint, PlainTerminate {
   readonly limit_write_actions?: number;
   readonly cost_units_per_call: number;
   readonly cost_units_from?: string;
-  readonly on_exceed: 'BLOCK' | 'REJECT_WITH_HINT' | 'TERMINATE_RUN';
+  readonly on_exceed: 'BLOCK' | 'REJECT_WITH_HINT' | 'TERMINATE_RUN' | 'ASK';
 }
 export interface PlainRateLimit extends PlainLimitHint {
   readonly scope: Scope;

@@ -63,7 +63,8 @@ interface CompiledLimitCommon extends CompiledCommon {
   /** Under which the state keeps its meters. */
   readonly group: string;
   readonly hint: PlainHint;
-  readonly action: Exclude<Decision['action'], 'ALLOW'>;
+  /** `ASK`: of a budget alone. */
+  readonly action: Exclude<Decision['action'], 'ALLOW'> | 'ASK';
   readonly terminate: { readonly code: string; readonly message: string | undefined } | undefined;
 }
 export interface CompiledBudget extends CompiledLimitCommon {

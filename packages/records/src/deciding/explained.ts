@@ -22,7 +22,6 @@ import {
   withheld,
   type KnownArgs,
   type PolicySnapshot,
-  type Waiver,
 } from '@subluminal/policy';
 import { findCallStart } from '../find.js';
 import { recordJson, recordOf, toolOf, type CallRecord } from '../record.js';
@@ -31,6 +30,7 @@ import { argsOf } from './args.js';
 import { identityOf } from './identity.js';
 import { limitsBefore, type RebuiltLimits } from './limits.js';
 import { paidBefore } from './paid.js';
+import { agreedTo } from './waiver.js';
 import { policyByHash, type FoundPolicy } from './policies.js';
 
 const ALONE =
@@ -153,7 +153,7 @@ function rebuild(
     call,
     decision.ts,
     {
-      waivers: [...(limits.rebuilt ? limits.waivers : []), ...agreed(call, decision)],
+      waivers: [...(limits.rebuilt ? limits.waivers : []), ...agreedTo(call, decision.data)],
       canAsk: true,
       paid: limits.rebuilt ? paidBefore(reader, decision) : [],
     },
@@ -221,21 +221,4 @@ export function rulingJson(
 
 function withoutUndefined(value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
-}
-
-/** The rules that were lifted for this very call, as by the yes of a person. */
-function agreed(
-  {
-    server_name,
-    tool_name,
-    args_hash,
-  }: Pick<Waiver, 'server_name' | 'tool_name'> & { readonly args_hash: string },
-  decision: LedgerRow,
-): readonly Waiver[] {
-  return textsAt(decision.data, 'facts', 'waived').map((rule_id) => ({
-    rule_id,
-    server_name,
-    tool_name,
-    args_hash,
-  }));
 }

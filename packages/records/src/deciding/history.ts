@@ -17,7 +17,7 @@ import {
 } from '@subluminal/policy';
 import { argsFrom } from './args.js';
 import { identityOf } from './identity.js';
-import { waiverOf, withWaiver } from './waiver.js';
+import { agreedTo, waiverOf, withWaiver } from './waiver.js';
 
 /** One step of a run, for deciding it again. */
 export type Happening =
@@ -81,13 +81,14 @@ function callOf(runId: string, step: CallStep, waivers: readonly Waiver[]): Reco
   if (tool === null) return undefined;
   const was = recordedAnswer(code, data);
   if (was === undefined) return undefined;
+  const hash = textAt(data, 'call', 'args_hash');
   return {
     run_id: runId,
     ref: seq,
     ts,
     server_name: tool[0],
     tool_name: tool[1],
-    args_hash: textAt(data, 'call', 'args_hash'),
+    args_hash: hash,
     call_id: textAt(data, 'call', 'call_id'),
     continues: textAt(data, 'call', 'continues') || undefined,
     args: () => {
@@ -96,7 +97,7 @@ function callOf(runId: string, step: CallStep, waivers: readonly Waiver[]): Reco
     },
     readings: (keys) => readingsUnder(objectAt(data, 'facts', 'readings') ?? undefined, keys),
     raised: textsAt(data, 'facts', 'raised'),
-    waivers,
+    waivers: [...waivers, ...agreedTo({ server_name: tool[0], tool_name: tool[1], args_hash: hash }, data)],
     was,
   };
 }

@@ -1,4 +1,4 @@
-import { isSublError, SublError, textAt } from '@subluminal/core-types';
+import { isSublError, type JsonObject, SublError, textAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { NAMED, waitingNamed } from '../../inbox/named.js';
@@ -14,6 +14,7 @@ import { persist } from '../hints/persist.js';
 import { liftForRun } from '../hints/promote.js';
 import { approveHeld } from '../tools/approve.js';
 import { answer, give, told } from './answer.js';
+import { isBudget, raise } from './raise.js';
 
 const FLAGS = {
   for: choice('<how far>', 'once, run (until it ends) or always (by a rule in the policy)', [
@@ -60,9 +61,8 @@ async function toQuestion(call: Given, found: Waiting): Promise<number> {
     await answer(call, 'approvals.approve', { approval_id: id, for: reach });
     return EXIT.done;
   }
-  const command = `sub approvals approve ${shellWord(nameOf(found))} --for always`;
-  // The rule decides from the next call on; the question itself is answered as well.
-  return persist(call, textAt(facts, 'call_id'), command, async () => {
+  // The file decides from the next call on; the question itself is answered as well.
+  const answered = async (): Promise<JsonObject> => {
     try {
       const data = await give(call, 'approvals.approve', { approval_id: id, for: 'run' });
       if (!call.output.json) call.output.line(told('approvals.approve', id, data));
@@ -72,7 +72,11 @@ async function toQuestion(call: Given, found: Waiting): Promise<number> {
       call.output.note(`the rule is written, and the question not answered: ${error.message}`);
       return { question: null };
     }
-  });
+  };
+  const ruleId = textAt(facts, 'rule_id');
+  if (isBudget(call, ruleId)) return raise(call, ruleId, answered);
+  const command = `sub approvals approve ${shellWord(nameOf(found))} --for always`;
+  return persist(call, textAt(facts, 'call_id'), command, answered);
 }
 
 /** Flags that say nothing of this kind are a mistake: a yes must go as far as was meant, and no farther. */

@@ -81,7 +81,8 @@ function coverage(rule: AllowRuleJson, { as, draft, open }: Candidate): readonly
   ];
 }
 
-function written(call: Call, named: string, path: string): readonly string[] {
+/** The words on a policy file that was written. */
+export function written(call: Call, named: string, path: string): readonly string[] {
   const then =
     named === call.home.policy
       ? 'written; the gateway loads it by itself unless `policy.accept` says otherwise; `sub policy show` shows what decides'

@@ -1,8 +1,16 @@
 import { newId } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { Approvals, Questions, QuestionStore } from '@subluminal/approvals';
-import type { Clock, Recorder, RunRegistry, Settings } from '@subluminal/gateway';
-import type { Notifier } from '@subluminal/notify';
+import {
+  asksByLimit,
+  type Clock,
+  type PolicyHolder,
+  type Recorder,
+  type RunRegistry,
+  type Settings,
+} from '@subluminal/gateway';
+import type { LedgerReader } from '@subluminal/ledger';
+import type { Notices } from '../notices.js';
 
 /** Waiting approvals in all, and of one client. */
 const MAX_APPROVALS = 1000;
@@ -12,7 +20,7 @@ const MAX_APPROVALS_PER_CLIENT = 50;
 export function composeApprovals(
   db: Database,
   clock: Clock,
-  notifier: Pick<Notifier, 'tell'>,
+  notifier: Pick<Notices, 'tell'>,
   settings: Pick<Settings, 'now'>,
 ): Approvals {
   return new Approvals(db, clock, newId, {
@@ -38,14 +46,19 @@ export function composeQuestions(from: {
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly registry: Pick<RunRegistry, 'live'>;
-  readonly notifier: Pick<Notifier, 'tell'>;
+  readonly settings: Pick<Settings, 'now'>;
+  readonly policy: Pick<PolicyHolder, 'current'>;
+  readonly notifier: Pick<Notices, 'tell'>;
+  readonly openReader: () => LedgerReader;
 }): Questions {
-  const { db, clock, recorder, registry, notifier } = from;
-  return new Questions({
+  const { db, clock, recorder, registry, notifier, policy, settings } = from;
+  const questions = new Questions({
     store: new QuestionStore(db),
     recorder,
     clock,
     newId,
+    isLimit: (ruleId) => asksByLimit(policy.current.snapshot, ruleId),
+    canAsk: () => settings.now.approvals.ask,
     isLive: (runId) => registry.live(runId) !== undefined,
     onAsked: ({ id, runId, server, tool, object, why, expiresAt }) =>
       notifier.tell({
@@ -59,4 +72,11 @@ export function composeQuestions(from: {
         expiresAtMs: expiresAt,
       }),
   });
+  const reader = from.openReader();
+  try {
+    questions.reconcile(reader);
+  } finally {
+    reader.close();
+  }
+  return questions;
 }

@@ -44,6 +44,7 @@ export function composeHooks(from: HooksFoundation): ComposedHooks {
     tellsProcesses: process.platform === 'linux',
     speaks: (caller) => !isBelowClient(caller),
     maxInspectBytes: () => settings.now.inspect.max_inspect_bytes,
+    tellsTerminal: () => settings.now.approvals.notify !== false,
     clock,
     monotonic: () => performance.now(),
     log,

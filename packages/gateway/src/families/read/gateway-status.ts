@@ -22,8 +22,8 @@ export interface GatewayStatusParts {
   readonly policy: PolicyHolder;
   readonly panic: Panic;
   readonly connections: () => number;
-  /** How many questions about calls wait for a person. */
-  readonly waiting: () => number;
+  /** How many questions about calls wait for a person, and whether any are put. */
+  readonly questions: () => JsonObject;
   /** The versions that have served the home, this one first. */
   readonly served: () => readonly Served[];
   /** How much of its budget the ledger has used. */
@@ -57,7 +57,7 @@ export function gatewayStatus(parts: GatewayStatusParts): ActionOf<'gateway.stat
         attested: runs.filter((run) => run.attested).length,
         open_calls: runs.reduce((sum, run) => sum + run.openCalls.size, 0),
       },
-      questions: { waiting: parts.waiting() },
+      questions: parts.questions(),
       ...panicData(parts.panic),
       policy: policySummary(parts.policy),
       config: parts.config(),

@@ -17,6 +17,8 @@ import type { PolicyHolder } from '../../policy/holder.js';
 import { decisionData } from '../../runs/judge.js';
 import { waiversOf } from '../../limits/facts.js';
 import type { RunRegistry } from '../../runs/registry.js';
+import { raisesOf } from '../../approvals/asked-rule.js';
+import type { Questions } from '../../approvals/port.js';
 import type { Run } from '../../runs/run.js';
 import type { KnownTools } from '../../runs/known-tools.js';
 import type { CallObjects } from '../../objects/call-objects.js';
@@ -28,6 +30,7 @@ export interface ExplainParts {
   readonly tools: Pick<KnownTools, 'of'>;
   readonly objects: Pick<CallObjects, 'inFolder'>;
   readonly clock: Clock;
+  readonly questions: Pick<Questions, 'canAsk' | 'raises'>;
 }
 
 /** The asker where neither a run nor an identity is given. */
@@ -38,7 +41,7 @@ const NOBODY: PolicyCall['identity'] = { agent_id: 'unknown', client: 'unknown',
  * nothing.
  */
 export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
-  const { policy, registry, tools, clock, objects } = parts;
+  const { policy, registry, tools, clock, objects, questions } = parts;
   return read(async (asked) => {
     const run = asked.run_id === undefined ? undefined : liveRun(registry, asked.run_id);
     const identity = asked.identity ?? run?.identity ?? NOBODY;
@@ -62,7 +65,9 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
     };
     const waivers = waiversOf(run?.limits.waivers ?? [], about);
     const state = run?.limits.state ?? PolicyState.empty();
-    const options = { waivers, inputSchema: known.inputSchema, held: known.held, canAsk: true };
+    const canAsk = questions.canAsk();
+    const raises = run === undefined ? [] : raisesOf(questions, snapshot, run.id);
+    const options = { waivers, inputSchema: known.inputSchema, held: known.held, canAsk, raises };
     const own = run?.policy;
     const both =
       own === undefined ? undefined : explainBoth([snapshot, own.snapshot], state, about, now, options);

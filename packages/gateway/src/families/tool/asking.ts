@@ -1,12 +1,7 @@
-import {
-  canonicalize,
-  type FindValues,
-  previewOf,
-  sha256Hex,
-  type ToolCallBeginPayload,
-} from '@subluminal/core-types';
+import { canonicalize, type FindValues, previewOf, type ToolCallBeginPayload } from '@subluminal/core-types';
 import type { PolicySnapshot } from '@subluminal/policy';
-import { objectText } from '@subluminal/readings/facts';
+import { objectText, tellingLookAlikes } from '@subluminal/readings/facts';
+import { askHash } from '../../approvals/asked-rule.js';
 import type { Question, QuestionSubject } from '../../approvals/question.js';
 import type { Questions } from '../../approvals/port.js';
 import { essential, subjectHash } from './subject.js';
@@ -47,7 +42,7 @@ export function judgeAsking(
   asked: Omit<Parameters<typeof judgeCall>[3], 'agreed' | 'canAsk'>,
 ): Asked {
   const { questions } = parts;
-  const canAsk = !run.isStrict;
+  const canAsk = !run.isStrict && questions.canAsk();
   const yes: Question[] = [];
   const answered = (verdict: Verdict, question?: Question): Asked => ({ verdict, question, agreed: yes });
   for (;;) {
@@ -66,8 +61,8 @@ export function judgeAsking(
     const subject = subjectOf(run, verdict.snapshot, verdict.asks, payload, asked.argsHash);
     const found = questions.find(subject);
     if (found === undefined) {
-      const object = objectOf(payload, parts.limits().valuesOf(run.id));
-      const words = { callId: payload.call_id, ...object, why };
+      const { isWhole, object } = objectOf(payload, parts.limits().valuesOf(run.id));
+      const words = { callId: payload.call_id, isWhole, object: tellingLookAlikes(object), why };
       const question = questions.ask(subject, words, run.attested);
       return question === undefined ? tooMany() : answered(waiting(verdict, question), question);
     }
@@ -76,12 +71,6 @@ export function judgeAsking(
     if (yes.length === MAX_RULES) return tooMany();
     yes.push(found);
   }
-}
-
-/** The hash of a rule that asks; undefined where the policy has none of that name. */
-export function askHash({ rules, places, plain }: PolicySnapshot, ruleId: string): string | undefined {
-  const at = places.get(ruleId) ?? -1;
-  return rules[at]?.kind === 'ask' ? sha256Hex(canonicalize(plain.rules[at])) : undefined;
 }
 
 function subjectOf(

@@ -8,7 +8,7 @@ import type { OpenCall, Run } from '../../runs/run.js';
 import { allowanceOf, refusalOf } from './answers.js';
 import { type CallObjects, readObjects } from '../../objects/call-objects.js';
 import type { Question } from '../../approvals/question.js';
-import { askHash } from './asking.js';
+import { askHash } from '../../approvals/asked-rule.js';
 import { askedAgainEntry, hintEntries, refusedEndEntry, tripEntries } from './entries.js';
 
 /** A call whose ALLOW is durable. */

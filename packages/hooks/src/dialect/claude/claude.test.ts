@@ -135,6 +135,13 @@ test.each([
   expect(claude.read(body)).toBeUndefined();
 });
 
+test('a notice is one of the sequences that it writes to its terminal, and a bell', () => {
+  expect(claude.refuse('no', 'sub asks: why')).toEqual({
+    ...claude.refuse('no'),
+    terminalSequence: '\u001b]9;sub asks: why\u0007\u0007',
+  });
+});
+
 test('its answers have the members of its schema and no others', () => {
   expect(claude.pass()).toEqual({});
   expect(claude.refuse('no')).toEqual({

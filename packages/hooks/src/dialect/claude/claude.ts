@@ -13,8 +13,15 @@ export const claude: Dialect = {
   via: 'claude_hook',
   read: readEvent,
   pass: () => ({}),
-  refuse: denied,
+  refuse: (reason, notice) => ({
+    ...denied(reason),
+    ...(notice === undefined ? {} : { terminalSequence: `${OSC_9}${notice}${BEL}${BEL}` }),
+  }),
 };
+
+/** A notification of the terminal, and its bell: the client writes them where it has a terminal. */
+const OSC_9 = '\u001b]9;';
+const BEL = '\u0007';
 
 function readEvent(body: JsonObject): Told | undefined {
   const event = labelIn(body, 'hook_event_name');

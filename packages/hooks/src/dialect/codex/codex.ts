@@ -12,7 +12,7 @@ export const codex: Dialect = {
   via: 'codex_hook',
   read: readEvent,
   pass: () => ({}),
-  refuse: denied,
+  refuse: (reason) => denied(reason),
 };
 
 const CLOSES: ReadonlyMap<string, Happened['closes']> = new Map([
