@@ -14,7 +14,7 @@ import {
 } from '@subluminal/core-types';
 import { after } from './harness.js';
 
-const SPEAKS = { protocol: 2, version: '0.1.0' };
+const SPEAKS = { protocol: 3, version: '0.1.0' };
 
 /** A peer that speaks frames by hand, so that it can also speak them wrongly. */
 export class RawPeer {

@@ -17,7 +17,7 @@ import { signedPeer } from './raw-peer.js';
 import { programOf } from '../support/programs.js';
 
 const OTHER = programOf('other-gateway');
-const NEWER: Speaks = { protocol: 3, version: '9.1.0' };
+const NEWER: Speaks = { protocol: 4, version: '9.1.0' };
 
 async function clientOf(world: TestGateway, speaks: Speaks): Promise<GatewayClient> {
   const client = await connectGateway({
@@ -39,7 +39,7 @@ describe('a gateway that serves', () => {
       pid: process.pid,
       start: processIdentity(process.pid)?.start,
       version: '0.1.0',
-      protocol: 2,
+      protocol: 3,
     });
     expect(statSync(gatewayFile).mode & 0o777).toBe(0o600);
     await world.gateway.stop('test');
@@ -54,7 +54,7 @@ describe('a client and a gateway of two protocols', () => {
     expect((await client.request('gateway.status', {})).error).toMatchObject({
       code: 'version_mismatch',
       message:
-        'this client is version 9.1.0 and speaks protocol 3, the gateway is version 0.1.0 and speaks protocol 2',
+        'this client is version 9.1.0 and speaks protocol 4, the gateway is version 0.1.0 and speaks protocol 3',
       help: 'run `sub up --restart`: the gateway is older than the client',
     });
     // Nothing that follows on the connection is taken either.
@@ -80,7 +80,7 @@ describe('a client and a gateway of two protocols', () => {
   it('do not talk when the client says nothing of its protocol, whatever it asks for', async () => {
     const world = await start();
     const { ask } = await signedPeer(world.paths.socket, readCredential(world.paths.operatorKey));
-    for (const payload of [{}, { speaks: 2 }, { speaks: { protocol: '2', version: '0.1.0' } }]) {
+    for (const payload of [{}, { speaks: 2 }, { speaks: { protocol: '3', version: '0.1.0' } }]) {
       expect(await ask({ action: 'gateway.status', payload, silent: true })).toMatchObject({
         status: 'error',
         error: { code: 'version_mismatch' },
@@ -111,7 +111,7 @@ describe('the command line', () => {
   it('stops a gateway that it cannot talk to: what `sub down && sub up` needs', async () => {
     const home = createHome();
     after(() => home.remove());
-    const gateway = spawn(process.execPath, [OTHER, home.home, '3', '9.1.0'], {
+    const gateway = spawn(process.execPath, [OTHER, home.home, '4', '9.1.0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(gateway.stdout, 'data');
@@ -146,10 +146,10 @@ describe('the command line', () => {
     file(NEWER);
     expect(await ask()).toMatchObject({
       code: 'version_mismatch',
-      message: expect.stringContaining('the gateway is version 9.1.0 and speaks protocol 3'),
+      message: expect.stringContaining('the gateway is version 9.1.0 and speaks protocol 4'),
     });
     // Of the same protocol, or left behind by a process that is gone: it explains nothing.
-    file({ protocol: 2, version: '0.1.0' });
+    file({ protocol: 3, version: '0.1.0' });
     expect(await ask()).toMatchObject({ code: 'handshake_refused' });
     file(NEWER, '1');
     expect(await ask()).toMatchObject({ code: 'handshake_refused' });
@@ -182,7 +182,7 @@ describe('a shim', () => {
       error: {
         code: -32603,
         message:
-          'subluminal: this client is version 0.1.0 and speaks protocol 2, the gateway is version 9.1.0 and speaks protocol 3; restart the client: it is older than the gateway',
+          'subluminal: this client is version 0.1.0 and speaks protocol 3, the gateway is version 9.1.0 and speaks protocol 4; restart the client: it is older than the gateway',
         data: { code: 'version_mismatch' },
       },
     });
@@ -206,7 +206,7 @@ describe('a shim', () => {
       code: -32081,
       message: expect.stringContaining('restart the client: it is older than the gateway'),
     });
-    await world.restart({ speaks: { protocol: 2, version: '0.1.0' } });
+    await world.restart({ speaks: { protocol: 3, version: '0.1.0' } });
     await eventually('calls are decided again', async () => (await call()).error === undefined);
   });
 });

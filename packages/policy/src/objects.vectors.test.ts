@@ -8,7 +8,7 @@ import { PolicyState } from './meter/policy-state.js';
 
 interface Vector {
   readonly name: string;
-  readonly kind: 'allow' | 'deny';
+  readonly kind: 'allow' | 'ask' | 'deny';
   readonly match: JsonObject;
   readonly tools?: readonly JsonObject[];
   readonly programs?: JsonObject;
@@ -23,8 +23,10 @@ const FILE = new URL('../../../vectors/policy/objects.json', import.meta.url);
 const { cases }: { readonly cases: readonly Vector[] } = JSON.parse(readFileSync(FILE, 'utf8'));
 const identity = { agent_id: 'agent', client: 'claude', env: 'dev' } as const;
 
+const EFFECTS: Readonly<Record<string, string>> = { allow: 'ALLOW', ask: 'ASK', deny: 'BLOCK' };
+
 function snapshotOf({ kind, match, tools, programs }: Vector): Parameters<typeof decide>[0] {
-  const action = kind === 'allow' ? 'ALLOW' : 'BLOCK';
+  const action = EFFECTS[kind] ?? '';
   const compiled = compilePolicy(
     JSON.stringify({
       policy_id: 'vector',
@@ -41,7 +43,7 @@ function snapshotOf({ kind, match, tools, programs }: Vector): Parameters<typeof
           enabled: true,
           severity: 'warn',
           match,
-          effect: { action, reason_code: 'RULE', message: '' },
+          effect: { action, ...(kind === 'ask' ? {} : { reason_code: 'RULE' }), message: 'why' },
         },
       ],
     }),

@@ -22,7 +22,7 @@ const NAMES: readonly Stage['name'][] = [
   'execute',
   'audit-result',
 ];
-const SPEAKS = { protocol: 2, version: '0.1.0' };
+const SPEAKS = { protocol: 3, version: '0.1.0' };
 const NOW = 1_800_000_000_000;
 
 /** The steps of an action that reaches nothing. */

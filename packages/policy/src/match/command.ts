@@ -3,7 +3,7 @@ import { byFirstWord, type PatternPool } from '../pattern/pool.js';
 import type { NameTest } from '../pattern/regex.js';
 import type { PlainCommand } from '../snapshot/plain-objects.js';
 import type { Condition, Match } from './condition.js';
-import { preparedTest } from './path.js';
+import { preparedTest, type WithoutProject } from './path.js';
 import type { Prepared } from './prepared.js';
 import { overAll, type Quantity } from './quantity.js';
 
@@ -17,8 +17,9 @@ export function commandCondition(
   quantity: Quantity,
   pool: PatternPool,
   prepared: Prepared,
+  withoutProject: WithoutProject,
 ): Condition {
-  const fits = commandTest(command, quantity, pool, prepared);
+  const fits = commandTest(command, quantity, pool, prepared, withoutProject);
   // Only commands that begin with one of these words can fit.
   const named = quantity === 'every' ? undefined : (command.argv ?? command.program);
   const words = named === undefined ? undefined : byFirstWord(pool.names({ glob: named })).words;
@@ -40,12 +41,14 @@ function commandTest(
   quantity: Quantity,
   pool: PatternPool,
   prepared: Prepared,
+  withoutProject: WithoutProject,
 ): (one: CommandReading, readings: Readings) => Match {
   const { program: own, not_program, argv: line, not_argv } = command;
   const [program, other, argv, except] = [own, not_program, line, not_argv].map((glob) =>
     glob === undefined ? undefined : byFirstWord(pool.names({ glob })).test,
   );
-  const writes = command.writes_to === undefined ? undefined : preparedTest(command.writes_to, quantity);
+  const { writes_to: to } = command;
+  const writes = to === undefined ? undefined : preparedTest(to, quantity, withoutProject);
   return (one, readings) => {
     const isEvery = quantity === 'every';
     if (program !== undefined && !programFits(one, program, isEvery)) return 'no';

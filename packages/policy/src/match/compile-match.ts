@@ -3,7 +3,7 @@ import type { PlainMatch } from '../snapshot/plain.js';
 import { argConditions } from './args.js';
 import { commandCondition } from './command.js';
 import { hostCondition, sqlCondition, textConditions } from './objects.js';
-import { pathCondition } from './path.js';
+import { pathCondition, type WithoutProject } from './path.js';
 import type { Prepared } from './prepared.js';
 import type { Quantity } from './quantity.js';
 import type { Condition, Facts, Match } from './condition.js';
@@ -24,6 +24,7 @@ export function compileMatch(
   pool: PatternPool,
   prepared: Prepared,
   quantity: Quantity,
+  withoutProject: WithoutProject,
 ): CompiledMatch {
   const conditions: Condition[] = [];
   const classes = match.risk_class;
@@ -37,8 +38,9 @@ export function compileMatch(
   const { args, path, command, host, sql } = match;
   if (args !== undefined) conditions.push(...argConditions(args));
   if (args?.text !== undefined) conditions.push(...textConditions(args.text, pool));
-  if (path !== undefined) conditions.push(pathCondition(path, quantity, prepared));
-  if (command !== undefined) conditions.push(commandCondition(command, quantity, pool, prepared));
+  if (path !== undefined) conditions.push(pathCondition(path, quantity, prepared, withoutProject));
+  if (command !== undefined)
+    conditions.push(commandCondition(command, quantity, pool, prepared, withoutProject));
   if (host !== undefined) conditions.push(hostCondition(host, quantity, pool));
   if (sql !== undefined) conditions.push(sqlCondition(sql, quantity, pool));
   return {

@@ -16,11 +16,22 @@ import { Prepared, type PreparedForm, type PreparedPath } from './prepared.js';
 import { overAll, type Quantity } from './quantity.js';
 
 /**
+ * The meaning of `outside: $PROJECT` in a run without a project: a file is outside for a rule that asks, and
+ * inside for every other, which so never holds by it.
+ */
+export type WithoutProject = 'inside' | 'outside';
+
+/**
  * The condition on the files that a call names: a file has to fit all of its parts. For a deny and for limits
  * one such file is enough, in any of its forms; for an allow every file has to fit, in each form.
  */
-export function pathCondition(path: PlainPath, quantity: Quantity, prepared: Prepared): Condition {
-  const fitsOne = preparedTest(path, quantity);
+export function pathCondition(
+  path: PlainPath,
+  quantity: Quantity,
+  prepared: Prepared,
+  withoutProject: WithoutProject,
+): Condition {
+  const fitsOne = preparedTest(path, quantity, withoutProject);
   return {
     field: 'path',
     test: ({ call }) => {
@@ -54,9 +65,10 @@ export function pathTest(
 export function preparedTest(
   path: PlainPath,
   quantity: Quantity,
+  withoutProject: WithoutProject = 'inside',
 ): (one: PreparedPath, roots: SplitRoots) => Match {
   const [under, glob, outside] = [path.under, path.glob, path.outside].map((list) => list?.map(compiled));
-  const parts = { under, glob, outside };
+  const parts = { under, glob, outside, withoutProject };
   const { access } = path;
   return (one, roots) => {
     if (access !== undefined && !access.includes(one.access)) return 'no';
@@ -71,6 +83,7 @@ interface Parts {
   readonly under: readonly PathPattern[] | undefined;
   readonly glob: readonly PathPattern[] | undefined;
   readonly outside: readonly PathPattern[] | undefined;
+  readonly withoutProject: WithoutProject;
 }
 
 const MAYBE: Fit = { isUnder: false, isSure: false };
@@ -80,7 +93,7 @@ const SURELY_UNDER: Fit = { isUnder: true, isSure: true };
 
 function formFits(
   { exact, loose }: PreparedForm,
-  { under, glob, outside }: Parts,
+  { under, glob, outside, withoutProject }: Parts,
   roots: SplitRoots,
   quantity: Quantity,
   isAbove: boolean,
@@ -93,7 +106,8 @@ function formFits(
   if (under !== undefined && !isIn(under, paths, roots, isEvery ? SURELY_UNDER : UNDER, above)) return 'no';
   if (glob !== undefined && !isIn(glob, paths, roots, isEvery ? SURELY : MAYBE, above)) return 'no';
   if (outside !== undefined) {
-    if (outside.some(({ root }) => root === 'project') && roots.project === undefined) return 'no';
+    const isUnknown = roots.project === undefined && outside.some(({ root }) => root === 'project');
+    if (isUnknown && withoutProject === 'inside') return 'no';
     const folders = path.isMarked ? paths.map(knownFolder) : paths;
     if (isIn(outside, folders, roots, isEvery ? UNDER : SURELY_UNDER, undefined)) return 'no';
   }

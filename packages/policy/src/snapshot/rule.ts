@@ -127,6 +127,7 @@ export function compileRule(
     pool,
     prepared,
     rule.kind === 'allow' ? 'every' : 'some',
+    rule.kind === 'ask' ? 'outside' : 'inside',
   );
   const common = {
     at,
