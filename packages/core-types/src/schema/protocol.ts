@@ -2,9 +2,9 @@
  * The number of the protocol that two programs of Subluminal share to work together: handshake, signatures,
  * frames and payloads. Raised by every change after which an older client and a newer gateway, or the other
  * way round, would misunderstand each other, or after which one of them would leave out what the other relies
- * on: since 2 a shim reports the tools of its server, without which nothing is pinned; since 3 it says in which
- * folder the server runs, without which its relative paths are not read. There is no older mode: programs of
- * two numbers do not talk.
+ * on: since 2 a shim reports the tools of its server, without which nothing is pinned; since 3 it says in
+ * which folder the server runs, without which its relative paths are not read. There is no older mode:
+ * programs of two numbers do not talk.
  */
 export const PROTOCOL = 3;
 
