@@ -56,7 +56,7 @@ describe("a replay over a client's own session files", () => {
       claude,
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'left out: 1 line that cannot be read\n' });
-    expect(stdout).toMatch(/^developer-laptop 2\.2\.0, mode control: 1 session file of claude\n/);
+    expect(stdout).toMatch(/^developer-laptop 2\.3\.0, mode control: 1 session file of claude\n/);
     expect(stdout).toContain(
       'in 30 days 4 of 5 calls would have been refused\n\nrule git-history: 2 calls\n',
     );

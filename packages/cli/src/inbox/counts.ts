@@ -1,6 +1,6 @@
 import { isSublError, type JsonObject } from '@subluminal/core-types';
 import { counted } from '../output/counted.js';
-import { waitingIn, type Waiting, type WaitingKind, type Where } from './waiting.js';
+import type { Waiting, WaitingKind, Where } from './waiting.js';
 
 const WORDS: Readonly<Record<WaitingKind, string>> = {
   question: 'question',
@@ -14,6 +14,8 @@ export type WaitingCounts = ReadonlyMap<WaitingKind, number>;
 
 /** Counts what waits; undefined where no gateway, or no record, tells. */
 export async function waitingCounts(where: Where): Promise<WaitingCounts | undefined> {
+  // The record's readers are loaded after the gateway was asked for the rest.
+  const { waitingIn } = await import('./waiting.js');
   try {
     return countsOf(await waitingIn(where));
   } catch (error) {
