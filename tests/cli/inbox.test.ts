@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { bundle, deny } from '../gateway/policy-bundle.js';
+import { toolCall } from '../gateway/harness.js';
 import { askingRun, type AskingRun } from '../harness/asking.js';
 import { ran } from '../harness/in-process.js';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -165,6 +166,40 @@ it('a hint stands in the same list, is lifted until its run ends, and is then go
   const any = ['--for', 'run', '--any-args', '--yes'];
   expect(await sub('approvals', 'approve', String(other?.['number']), ...any)).toMatchObject({ code: 0 });
   expect((await run.decided('rm anything')).action).toBe('ALLOW');
+});
+
+it('an answer is for what was named, also where a run gives its call the number or the id of another', async () => {
+  await run.decided('rm harmful');
+  const [harmful] = await waiting();
+  const begin = (call_id: string, args: object) =>
+    run.client.request(
+      'tool.call.begin',
+      toolCall({ server_name: 'shell', tool_name: 'run', call_id, args }),
+    );
+  const digits = String(harmful?.['number']).padStart(8, '0');
+  await begin(digits, { command: 'rm harmless' });
+  const named = (await waiting()).find(({ object }) => object === 'rm harmless');
+  expect(named).toMatchObject({ id: digits });
+  for (const name of [digits, String(named?.['number'])])
+    expect(JSON.parse((await sub('approvals', 'show', name, '--json')).stdout)).toEqual(named);
+  const yes = await sub('approvals', 'approve', String(named?.['number']), '--for', 'run', '--yes');
+  expect(yes).toMatchObject({ code: 0 });
+  expect((await run.decided('rm harmful')).action).toBe('REJECT_WITH_HINT');
+  expect((await run.decided('rm harmless')).action).toBe('ALLOW');
+  const other = await askingRun(at.home);
+  await other.client.request(
+    'tool.call.begin',
+    toolCall({
+      server_name: 'shell',
+      tool_name: 'run',
+      call_id: 'call-shared',
+      args: { command: 'rm other' },
+    }),
+  );
+  await begin('call-shared', { command: 'rm own' });
+  expect(await sub('approvals', 'show', 'call-shared')).toMatchObject({ code: 2 });
+  await other.end();
+  expect(await sub('approvals', 'show', 'call-shared')).toMatchObject({ code: 0 });
 });
 
 it('hints of a run that has ended wait for nobody', async () => {

@@ -79,7 +79,8 @@ function byPart(
   });
 }
 
-const ENTRY = /^([0-9]{1,15})(?:\.([0-9a-f]{64}))?$/;
+/** Ids of calls may have nothing but digits: with a zero before them they are no number. */
+const ENTRY = /^([1-9][0-9]{0,14})(?:\.([0-9a-f]{64}))?$/;
 
 function isEntry(text: string): boolean {
   return ENTRY.test(text);

@@ -29,7 +29,8 @@ export async function waitingNamed(call: Call): Promise<Waiting> {
   const all = await waitingIn(call);
   if (call.args.length === 0) throw unnamed(call, all);
   const named = call.id(0, 'id');
-  const found = /^[0-9]{1,15}$/.test(named) ? await numbered(call, all, named) : byId(all, named);
+  // An id that a run chose may have nothing but digits; with a zero before them it is no number.
+  const found = /^[1-9][0-9]{0,14}$/.test(named) ? await numbered(call, all, named) : byId(all, named);
   if (found !== undefined) return found;
   throw new SublError('approval_not_found', `nothing that waits is named \`${named}\``, { help: HELP });
 }
@@ -46,13 +47,22 @@ async function numbered(call: Call, all: readonly Waiting[], named: string): Pro
 }
 
 function byId(all: readonly Waiting[], named: string): Waiting | undefined {
-  const whole = all.find(({ id }) => id === named);
-  if (whole !== undefined || named.length < MIN_BEGINNING) return whole;
-  const found = all.filter(
-    ({ id }) => id.startsWith(named) || (named.length >= MIN_END && id.endsWith(named)),
+  // Runs choose the ids of their calls, and servers the names of their tools: they may be those of others.
+  const whole = all.filter(({ id }) => id === named);
+  if (whole.length > 0 || named.length < MIN_BEGINNING) return onlyOf(whole, named);
+  return onlyOf(
+    all.filter(({ id, kind }) => (kind !== 'tool' || named.includes('/')) && isPart(named, id)),
+    named,
   );
+}
+
+function isPart(named: string, id: string): boolean {
+  return id.startsWith(named) || (named.length >= MIN_END && id.endsWith(named));
+}
+
+function onlyOf(found: readonly Waiting[], named: string): Waiting | undefined {
   if (found.length < 2) return found[0];
-  const told = found.slice(0, MAX_TOLD).map(({ id }) => `\`${id}\``);
+  const told = found.slice(0, MAX_TOLD).map((one) => `\`${one.id === named ? nameOf(one) : one.id}\``);
   const more = found.length > MAX_TOLD ? ` and ${found.length - MAX_TOLD} more` : '';
   throw new SublError('usage', `\`${named}\` is a part of ${found.length} ids`, {
     help: `give more of the one that is meant: ${told.join(', ')}${more}`,

@@ -1,4 +1,4 @@
-import { listAt, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { listAt, SublError, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { callIdOf, callsOfQuestions, hintJson, openHints, type HintRecord } from '@subluminal/records';
 import { dataOf, withGateway } from '../gateway/door.js';
 import type { Call } from '../program/call.js';
@@ -49,6 +49,15 @@ export async function waitingIn({ home, session }: Where): Promise<readonly Wait
 /** The shortest name that `show`, `approve` and `deny` take for it. */
 export function nameOf({ id, number }: Pick<Waiting, 'id' | 'number'>): string {
   return number === undefined ? id : String(number);
+}
+
+/**
+ * The entry of its call, by which the record has it and nothing else. The id of a call is chosen by its run, and
+ * may be the one of another run's call, or read as a number.
+ */
+export function entryOf({ id, number }: Pick<Waiting, 'id' | 'number'>): string {
+  if (number !== undefined) return String(number);
+  throw new SublError('not_found', `the call of \`${id}\` is not among the newest of the record`);
 }
 
 /** It for programs; the names are documented in docs/cli.md. */

@@ -2,11 +2,10 @@ import { isSublError, type JsonObject, SublError, textAt } from '@subluminal/cor
 import type { Command } from 'commander';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { NAMED, waitingNamed } from '../../inbox/named.js';
-import { nameOf, type Waiting } from '../../inbox/waiting.js';
+import { entryOf, type Waiting } from '../../inbox/waiting.js';
 import { assertAskable, YES } from '../../output/ask.js';
 import type { Call } from '../../program/call.js';
 import { choice, flag, string, type Values } from '../../program/flags.js';
-import { shellWord } from '../../program/completion/shell-word.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { READINGS } from '../hints/candidates.js';
@@ -45,9 +44,7 @@ export function defineApprove(group: Command, does: Does): void {
         return toQuestion(call, found);
       case 'hint':
         assertAskable(call);
-        return call.flags.for === 'always'
-          ? persist(call, found.id, `sub approvals approve ${shellWord(nameOf(found))} --for always`)
-          : liftForRun(call, found.id);
+        return call.flags.for === 'always' ? always(call, found) : liftForRun(call, entryOf(found));
       case 'tool':
         return approveHeld(call, textAt(found.facts, 'server_name'), [found.facts]);
     }
@@ -75,8 +72,12 @@ async function toQuestion(call: Given, found: Waiting): Promise<number> {
   };
   const ruleId = textAt(facts, 'rule_id');
   if (isBudget(call, ruleId)) return raise(call, ruleId, answered);
-  const command = `sub approvals approve ${shellWord(nameOf(found))} --for always`;
-  return persist(call, textAt(facts, 'call_id'), command, answered);
+  return always(call, found, answered);
+}
+
+function always(call: Given, found: Waiting, onWritten?: () => Promise<JsonObject>): Promise<number> {
+  const entry = entryOf(found);
+  return persist(call, entry, `sub approvals approve ${entry} --for always`, onWritten);
 }
 
 /** Flags that say nothing of this kind are a mistake: a yes must go as far as was meant, and no farther. */
