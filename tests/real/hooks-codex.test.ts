@@ -167,7 +167,7 @@ describeWith(PINS.codex, 'with hooks and a tool that is not called without a gat
 
   it.each([
     ['the gateway', `kill -9 $(cat "$SUB_PID_FILE")`],
-    ['the server that answers its hooks', `kill -9 $(cat "$SUB_HOME"/run/hooks/*)`],
+    ['the server that answers its hooks', `kill -9 $(ls "$SUB_HOME"/run/hooks/*)`],
   ])('does not call it once %s is killed in the middle', async (_name, kill) => {
     const status = await stage.runSub('status', '--json');
     const pid = join(stage.sub.root, 'pid');

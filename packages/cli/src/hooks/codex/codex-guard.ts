@@ -3,13 +3,15 @@ import type { HookSetup } from '../hook-client.js';
 import type { FoundHandler, HookGroup, IsOurs } from '../json-groups.js';
 
 /**
- * Refuses a call where the control server of this very Codex is not there: Codex makes a call whose MCP hook
- * fails. The server's process stands in a file that is named by the process of Codex, which is the parent of
- * this shell, or of the user's own shell around it. `$0` is the home.
+ * Refuses a call where no control server of this very Codex is there, or one of them is stopped: Codex makes a
+ * call whose MCP hook fails. Each server is a file, named by its process, in the folder that is named by the
+ * process of Codex, which is the parent of this shell, or of the user's own shell around it. `$0` is the home.
+ * A process that nobody has waited for is not there.
  */
 const SCRIPT = [
   'cat >/dev/null',
-  'up() { p=$(cat "$0/run/hooks/$1" 2>/dev/null) && kill -0 "$p" 2>/dev/null; }',
+  'state() { s=; { read -r s <"/proc/$1/stat"; } 2>/dev/null; s=${s##*) }; s=${s%% *}; [ "$s" ] || s=$(ps -o stat= -p "$1" 2>/dev/null); }',
+  'up() { no=1; for at in "$0/run/hooks/$1"/*; do state "${at##*/}"; case "$s" in ""|*Z*) ;; *[Tt]*) return 1;; *) no=0;; esac; done; return $no; }',
   'up "$PPID" || up "$(ps -o ppid= -p "$PPID" | tr -d " ")" || { echo "subluminal: nobody could decide this call, so it was not made; try it again in a second, and if that does not help, a person has to run sub up and to start Codex anew" >&2; exit 2; }',
 ].join('; ');
 const START = `/bin/sh -c '${SCRIPT}' '`;

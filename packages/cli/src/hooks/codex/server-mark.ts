@@ -1,27 +1,28 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIdentity } from '@subluminal/ipc';
-import { readState } from '../../clients/file/file-state.js';
 
-/** The file that says to a guard that the hooks of a client are answered, and by which process. */
+/** The file that says to a guard that a server answers the hooks of a client. */
 export interface ServerMark {
   readonly set: () => void;
   readonly clear: () => void;
 }
 
-/** The mark of the server `pid`, which the client `client` started. Marks of clients that are gone go. */
+/**
+ * The mark of the server `pid`, which the client `client` started. One client may have several, as for its
+ * subagents. Marks of processes that are gone go.
+ */
 export function serverMark(folder: string, client: number, pid: number): ServerMark {
-  const path = join(folder, `${client}`);
+  const own = join(folder, `${client}`);
   return {
     set: () => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      for (const name of readdirSync(folder))
-        if (processIdentity(Number(name)) === undefined) rmSync(join(folder, name), { force: true });
-      writeFileSync(path, `${pid}\n`, { mode: 0o600 });
+      mkdirSync(own, { recursive: true, mode: 0o700 });
+      for (const place of [folder, own])
+        for (const name of readdirSync(place))
+          if (processIdentity(Number(name)) === undefined)
+            rmSync(join(place, name), { force: true, recursive: true });
+      writeFileSync(join(own, `${pid}`), '', { mode: 0o600 });
     },
-    clear: () => {
-      // The client may have started another server since.
-      if (readState(path)?.text === `${pid}\n`) rmSync(path);
-    },
+    clear: () => rmSync(join(own, `${pid}`), { force: true }),
   };
 }
