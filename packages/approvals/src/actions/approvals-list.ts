@@ -7,7 +7,7 @@ import type { Approvals } from '../requests/approvals.js';
 export function approvalsList(approvals: Approvals, questions: Questions): ActionOf<'approvals.list'> {
   return read(() => ({
     approvals: approvals.list().map((request) => ({ ...request, flags: [...request.flags] })),
-    questions: questions.list().map(questionData),
+    questions: questions.list().map((one) => ({ ...questionData(one), raises: questions.isRaise(one) })),
   }));
 }
 

@@ -142,7 +142,9 @@ export class Questions implements QuestionsPort {
   /** A person's yes. @throws SublError as `deny` does */
   approve(id: string, reach: Reach): Promise<JsonObject> {
     return this.#answer(id, 'approval_granted', { reach }, (question) =>
-      this.#agree(question, reach, this.#now() + OPEN_MS) ? { question: id, for: reach } : undefined,
+      this.#agree(question, reach, this.#now() + OPEN_MS)
+        ? { question: id, for: reach, raises: reach === 'run' && this.isRaise(question) }
+        : undefined,
     );
   }
 
@@ -154,6 +156,11 @@ export class Questions implements QuestionsPort {
     return this.#answer(id, 'approval_denied', { said }, (question) =>
       this.#parts.store.change(id, 'pending', 'denied', { said }) ? { question: question.id } : undefined,
     );
+  }
+
+  /** Whether a yes for the run adds to the limits of a budget, for all calls that it counts. */
+  isRaise({ ruleId }: Question): boolean {
+    return this.#parts.isLimit(ruleId);
   }
 
   /** Brings the questions in line with the ledger: at the start, before anybody is answered. */
@@ -219,9 +226,10 @@ export class Questions implements QuestionsPort {
     }
   }
 
-  #agree({ id, ruleId }: Question, reach: Reach, expiresAt: number): boolean {
+  #agree(question: Question, reach: Reach, expiresAt: number): boolean {
+    const { id } = question;
     // A yes to a budget for the run is about no single call: the next one past the new limit is asked about.
-    const subject = reach === 'run' && this.#parts.isLimit(ruleId) ? { subject: id } : {};
+    const subject = reach === 'run' && this.isRaise(question) ? { subject: id } : {};
     return this.#parts.store.change(id, 'pending', reach, { expiresAt, ...subject });
   }
 

@@ -1,5 +1,5 @@
-import { isSublError, SublError } from '@subluminal/core-types';
-import { follow } from '@subluminal/records';
+import { isSublError, listAt, SublError, textAt } from '@subluminal/core-types';
+import { callsOfQuestions, follow } from '@subluminal/records';
 import type { Command } from 'commander';
 import { askOperator } from '../gateway/door.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
@@ -80,7 +80,10 @@ async function watch(call: Call): Promise<void> {
 /** Those that wait; undefined while no gateway answers. */
 async function questions(call: Call): Promise<readonly ShownQuestion[] | undefined> {
   try {
-    return questionsIn(await askOperator(call.home, call.session.now, 'approvals.list'));
+    const data = await askOperator(call.home, call.session.now, 'approvals.list');
+    const ids = new Set(listAt(data, 'questions').map((one) => textAt(one, 'id')));
+    const calls = await withRecord(call.home, (reader) => callsOfQuestions(reader, ids));
+    return questionsIn(data, (id) => calls.get(id)?.seq);
   } catch (error) {
     if (!isSublError(error)) throw error;
     call.output.note(error.message);
@@ -100,15 +103,16 @@ async function answered(
 }
 
 /** A question as a person reads it: what exactly, why, whose. */
-function block({ id, callId, tool, object, isWhole, why, ruleId, runId }: ShownQuestion): readonly string[] {
+export function block(question: ShownQuestion): readonly string[] {
+  const { id, number, tool, object, isWhole, raises, why, ruleId, runId } = question;
   return [
     '',
     `may this be done?  ${escapeText(tool)}`,
     ...(object === '' ? [] : [`  ${escapeText(object)}`]),
     `  ${escapeText(why)} (rule ${escapeText(ruleId)}, run ${shortRun(runId)})`,
-    `  more: sub show ${escapeText(callId)}`,
+    `  more: ${number === undefined ? `sub approvals show ${escapeText(id)}` : `sub show ${number}`}`,
     isWhole
-      ? '  y yes, once · r yes, for this run · n no · l later'
+      ? `  y yes, once · r ${raises ? 'the budget once more, for all its calls of' : 'yes, for'} this run · n no · l later`
       : `  not all of it is shown: sub approvals approve ${escapeText(id)} · n no · l later`,
   ];
 }

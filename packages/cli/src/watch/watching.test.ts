@@ -25,13 +25,14 @@ function world() {
 
 const question = (id: string): ShownQuestion => ({
   id,
-  callId: 'c',
+  number: 7,
   runId: 'r',
   ruleId: 'rule',
   tool: 's.t',
   object: '',
   isWhole: true,
   why: '',
+  raises: false,
   state: 'pending',
   said: '',
   createdAt: 0,

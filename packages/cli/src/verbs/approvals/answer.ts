@@ -1,4 +1,4 @@
-import { textAt, type JsonValue } from '@subluminal/core-types';
+import { objectAt, textAt, type JsonValue } from '@subluminal/core-types';
 import { askOperator } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
@@ -40,6 +40,8 @@ function outcome(action: string, data: JsonValue): string {
   if (action === 'approvals.deny')
     return isQuestion ? 'denied: the same call is refused until the run ends' : 'denied';
   if (!isQuestion) return 'approved: the next attempt with the same content goes through, once';
+  if (objectAt(data)?.['raises'] === true)
+    return 'approved: the budget holds once more until the run ends, for every call that it counts';
   return textAt(data, 'for') === 'run'
     ? 'approved: the same call goes through until the run ends'
     : 'approved: the same call goes through, once, within 15 minutes';

@@ -51,8 +51,11 @@ async function factLines(call: Call, found: Waiting): Promise<readonly string[]>
   }
 }
 
-function questionFacts({ id, facts }: Waiting, now: number): Pairs {
-  const { ruleId, why, tool, object, isWhole, runId, createdAt, expiresAt, state } = questionOf(facts);
+function questionFacts({ id, facts, number }: Waiting, now: number): Pairs {
+  const { ruleId, why, tool, object, isWhole, runId, createdAt, expiresAt, state } = questionOf(
+    facts,
+    number,
+  );
   return [
     ['call', { text: tool }],
     ['what', { text: object }],
@@ -101,6 +104,8 @@ async function toolLines(call: Call, { facts }: Waiting): Promise<readonly strin
   return listAt(data, 'tools').flatMap((one) => differenceLines(one, call.output.paint));
 }
 
+const ONCE_MORE = 'the budget once more, for all calls of the run that it counts';
+
 /** Every way to answer, each with what follows. */
 function wayLines(found: Waiting): readonly string[] {
   const name = shellWord(escapeText(nameOf(found)));
@@ -114,12 +119,12 @@ function wayLines(found: Waiting): readonly string[] {
   return ways.map(([command, what]) => `${padded(command, width)}  ${what}`);
 }
 
-function waysOf({ kind }: Waiting): readonly (readonly [string, string, string])[] {
+function waysOf({ kind, facts }: Waiting): readonly (readonly [string, string, string])[] {
   switch (kind) {
     case 'question':
       return [
         ['approve', '', 'this call, once'],
-        ['approve', ' --for run', 'until the run ends'],
+        ['approve', ' --for run', facts['raises'] === true ? ONCE_MORE : 'until the run ends'],
         ['approve', ' --for always', 'by a rule, shown before it is written'],
         ['deny', ' --say "…"', 'no, and why'],
       ];
