@@ -8,8 +8,8 @@ export const copy = (from: Access, takes: string): Effect => {
     const named = operands.plain(withValue);
     const isHere = (name: string): boolean => !/^[\w.@-]+:(?!\/\/)/.test(name);
     const isWhole = from === 'delete' || operands.hasShort('rRa') || operands.has('--recursive', '--archive');
-    const folder = operands.value('-t', '--target-directory');
-    if (folder !== undefined) return [...touch('write', [folder]), ...touch(from, named, isWhole)];
+    const folders = operands.values('-t', '--target-directory');
+    if (folders.length > 0) return [...touch('write', folders), ...touch(from, named, isWhole)];
     if (named.length < 2) return touch(from, named.filter(isHere), isWhole);
     return [
       ...touch('write', named.slice(-1).filter(isHere)),

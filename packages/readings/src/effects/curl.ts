@@ -60,9 +60,12 @@ function optionsOf(word: string): Options {
 }
 
 export const wget: Effect = (operands) => {
-  const output = operands.value('-O', '--output-document');
+  const written = operands.values('-O', '--output-document', '-P', '--directory-prefix');
   return [
-    ...touch('write', [output === '-' ? undefined : output, operands.value('-P', '--directory-prefix')]),
-    ...touch('read', [operands.value('--post-file', '--body-file')]),
+    ...touch(
+      'write',
+      written.filter((name) => name !== '-'),
+    ),
+    ...touch('read', operands.values('--post-file', '--body-file')),
   ];
 };

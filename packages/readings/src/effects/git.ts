@@ -2,7 +2,7 @@ import { touch, type Effect } from './effect.js';
 
 /** The files that a verb of `git` names; those of its own store are none. */
 export const git: Effect = (operands) => [
-  ...touch('write', [operands.value('--output')]),
+  ...touch('write', operands.values('--output')),
   ...ofVerb(operands),
 ];
 
@@ -26,7 +26,7 @@ const ofVerb: Effect = (operands) => {
     case 'diff':
       return operands.has('--no-index') ? touch('read', [first, second, third]) : [];
     case 'archive':
-      return touch('write', [operands.value('-o', '--output')]);
+      return touch('write', operands.values('-o', '--output'));
     case 'hash-object':
     case 'add':
     case 'grep':
@@ -39,7 +39,7 @@ const ofVerb: Effect = (operands) => {
       );
     case 'apply':
     case 'am':
-      return touch('write', [operands.value('--directory')]);
+      return touch('write', operands.values('--directory'));
     default:
       return [];
   }

@@ -58,7 +58,7 @@ export const diskCopy: Effect = ({ words }) => [
 export const find: Effect = (operands) => {
   const { words } = operands;
   const isDeleting = operands.has('-delete');
-  const written = ['-fprint', '-fls', '-fprintf', '-fprint0'].map((option) => operands.value(option));
+  const written = operands.values('-fprint', '-fls', '-fprintf', '-fprint0');
   return [
     ...touch('look', findStarts(words)),
     ...touch('write', written),
@@ -72,7 +72,7 @@ export const find: Effect = (operands) => {
 export const writing =
   (options: string, takes = ''): Effect =>
   (operands) => [
-    ...touch('write', [operands.value(...options.split(' '))]),
+    ...touch('write', operands.values(...options.split(' '))),
     ...touch('read', operands.plain(set(`${options} ${takes}`))),
   ];
 
@@ -90,23 +90,23 @@ export const packer: Effect = (operands) =>
 
 export const patch: Effect = (operands) => [
   ...touch('write', operands.plain(set('-p -i -o -d -D -F -z')).slice(0, 1)),
-  ...touch('write', [operands.value('-o', '--output'), operands.value('-d', '--directory')]),
-  ...touch('read', [operands.value('-i', '--input')]),
+  ...touch('write', operands.values('-o', '--output', '-d', '--directory')),
+  ...touch('read', operands.values('-i', '--input')),
 ];
 
 export const sshKey: Effect = (operands) => {
-  const file = operands.value('-f');
-  if (operands.hasShort('l')) return touch('look', [file ?? operands.plain()[0]]);
-  return touch(operands.has('-y') ? 'read' : 'write', [file]);
+  const files = operands.values('-f');
+  if (operands.hasShort('l')) return touch('look', files.length > 0 ? files : operands.plain().slice(0, 1));
+  return touch(operands.has('-y') ? 'read' : 'write', files);
 };
 
 export const openssl: Effect = (operands) => [
-  ...touch('write', [operands.value('-out')]),
-  ...touch('read', [operands.value('-in'), operands.value('-inkey')]),
+  ...touch('write', operands.values('-out')),
+  ...touch('read', operands.values('-in', '-inkey')),
 ];
 
 export const sort: Effect = (operands) => [
-  ...touch('write', [operands.value('-o', '--output')]),
+  ...touch('write', operands.values('-o', '--output')),
   ...touch('read', operands.plain(set('-o -k -t -S -T --output'))),
 ];
 

@@ -37,10 +37,10 @@ export function namedTouches(
 ): readonly Touch[] {
   const options = [...reads, ...writes, ...deletes].filter((one) => one.startsWith('-'));
   const plain = operands.plain(new Set(options));
-  const named = (places: readonly string[]): readonly (string | undefined)[] =>
-    places.flatMap((place): readonly (string | undefined)[] => {
+  const named = (places: readonly string[]): readonly string[] =>
+    places.flatMap((place): readonly string[] => {
       if (place === 'operands') return plain;
-      return place === 'last' ? plain.slice(-1) : [operands.value(place)];
+      return place === 'last' ? plain.slice(-1) : operands.values(place);
     });
   return [
     ...touch('read', named(reads)),

@@ -31,6 +31,9 @@ const GREP_TAKES =
 const named = (names: string, effect: Effect): readonly (readonly [string, Effect])[] =>
   names.split(' ').map((name) => [name, effect]);
 
+/** A program writes into the folder that it is in, unless it is told another. */
+const orHere = (folders: readonly string[]): readonly string[] => (folders.length > 0 ? folders : ['.']);
+
 /** The effects of programs on files: the one table of them. */
 export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('rm unlink rmdir shred srm', remove),
@@ -69,9 +72,9 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('jq yq', afterFirst('read', '--arg --argjson -f')),
   ...named('find fd', find),
   ...named('tar gtar bsdtar', tar),
-  ...named('unzip', (operands) => (operands.has('-l') ? [] : touch('write', [operands.value('-d') ?? '.']))),
+  ...named('unzip', (operands) => (operands.has('-l') ? [] : touch('write', orHere(operands.values('-d'))))),
   ...named('7z 7za', (operands) =>
-    touch('write', [operands.words.map((word) => /^-o(.+)/.exec(word)?.[1]).find(Boolean) ?? '.']),
+    touch('write', orHere(operands.words.flatMap((word) => /^-o(.+)/.exec(word)?.[1] ?? []))),
   ),
   ...named('zip', (operands) => [
     ...touch('write', operands.plain().slice(0, 1)),
@@ -99,7 +102,7 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('patch', patch),
   ...named('ed ex', all('write', '-p -c')),
   ...named('vim vi nvim', editor),
-  ...named('cpio', (operands) => touch('write', operands.hasShort('i') ? [operands.value('-D') ?? '.'] : [])),
+  ...named('cpio', (operands) => touch('write', operands.hasShort('i') ? orHere(operands.values('-D')) : [])),
   ...named('split csplit', (operands) => {
     const [from, to] = operands.plain(set('-b -l -n -a -C -t -f'));
     return [...touch('read', [from]), ...touch('write', [to])];

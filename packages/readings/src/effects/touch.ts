@@ -31,18 +31,22 @@ export class Operands {
   }
 
   /**
-   * The value of an option: behind it, behind its `=`, or, of a short one, right behind its letter or
-   * behind a bundle that ends with it (`-so NAME`).
+   * The values of an option, of which some programs take the first and others the last: behind it, behind
+   * its `=`, or, of a short one, right behind its letter or behind a bundle that ends with it (`-so NAME`).
    */
-  value(...options: readonly string[]): string | undefined {
-    const short = new Set(options.filter((option) => option.length === 2));
-    for (const [at, word] of this.words.entries()) {
-      if (options.includes(word) || endsInTaker(word, short)) return this.words[at + 1];
-      const end = word.indexOf('=');
-      if (end > 0 && options.includes(word.slice(0, end))) return word.slice(end + 1);
-      if (word.length > 2 && short.has(word.slice(0, 2))) return word.slice(2);
-    }
-    return undefined;
+  values(...options: readonly string[]): readonly string[] {
+    const short = shortOf(options);
+    return this.words.flatMap((_, at) => this.valueAt(at, options, short) ?? []);
+  }
+
+  /** The value of one of some options, where the word at that place is one. */
+  valueAt(at: number, options: readonly string[], short = shortOf(options)): string | undefined {
+    const word = this.words[at] ?? '';
+    if (!word.startsWith('-')) return undefined;
+    if (options.includes(word) || endsInTaker(word, short)) return this.words[at + 1];
+    const end = word.indexOf('=');
+    if (end > 0 && options.includes(word.slice(0, end))) return word.slice(end + 1);
+    return word.length > 2 && short.has(word.slice(0, 2)) ? word.slice(2) : undefined;
   }
 
   /** The operands: without options, and without the values of those that `takes` names. */
@@ -61,3 +65,7 @@ export class Operands {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+function shortOf(options: readonly string[]): ReadonlySet<string> {
+  return new Set(options.filter((option) => option.length === 2));
+}

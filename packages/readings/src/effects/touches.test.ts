@@ -42,6 +42,15 @@ describe('the files that a command touches', () => {
     ['docker run -v /h:/x i rm /x/a', ['delete /h/a']],
     ['chroot /r rm /a', ['delete /r/a']],
     ['pip install -t /h/x y', ['write /h/x']],
+    ['wget -O a -O /h/b http://x/', ['write /p/a', 'write /h/b']],
+    ['wget -P a -qP /h http://x/', ['write /p/a', 'write /h']],
+    ['gcc -o a -o /h/b c', ['write /p/a', 'write /h/b', 'read /p/c']],
+    ['openssl rand -out a -out /h/b 5', ['write /p/a', 'write /h/b']],
+    ['find a -fprint b -fprint /h/c', ['look /p/a', 'write /p/b', 'write /h/c']],
+    ['unzip -d a -d /h b.zip', ['write /p/a', 'write /h']],
+    ['tar xf a.tar -C b -C /h -C c', ['write /p/b', 'write /h', 'write /h/c', 'read /p/a.tar']],
+    ['tar -cf a.tar b -C /h c -C d e', ['write /p/a.tar', 'read /p/b', 'read /h/c', 'read /h/d/e']],
+    ['unknown --out a --out=/h/b.c', ['write /h/b.c', 'read /h/b.c']],
   ])('%s', (text, touches) => {
     expect(touchesOf(text).toSorted()).toEqual(touches.toSorted());
   });

@@ -41,5 +41,5 @@ export const stores: Effect = (operands) =>
 /** `npm install --prefix DIR`, `pip install --target DIR`. */
 export const installers: Effect = (operands) =>
   operands.plain().some((word) => /^(?:install|i|ci|add|download)$/.test(word))
-    ? touch('write', [operands.value('--prefix', '--target', '-t', '--root', '--dir', '-C', '--cwd')])
+    ? touch('write', operands.values('--prefix', '--target', '-t', '--root', '--dir', '-C', '--cwd'))
     : [];

@@ -4,7 +4,7 @@ import { touch, type Effect } from './effect.js';
 export const UNKNOWN: Effect = (operands) => [
   ...touch(
     'write',
-    [operands.value('-o', '--output', '--out', '--outfile', '--output-file')].filter(isFileLike),
+    operands.values('-o', '--output', '--out', '--outfile', '--output-file').filter(isFileLike),
   ),
   ...touch(
     'read',
@@ -16,6 +16,6 @@ export const UNKNOWN: Effect = (operands) => [
 ];
 
 /** Text, JSON, a number: values of an `--output` that name no file. */
-function isFileLike(value: string | undefined): boolean {
-  return value !== undefined && /[/.~]/.test(value) && !/^[\d.]+$/.test(value);
+function isFileLike(value: string): boolean {
+  return /[/.~]/.test(value) && !/^[\d.]+$/.test(value);
 }
