@@ -1,5 +1,5 @@
 import { set, touch, type Effect } from './effect.js';
-import type { Touch } from './touch.js';
+import { isShortFor, type Touch } from './touch.js';
 
 const CURL_WRITES = set(
   '-o --output -D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --hsts --alt-svc --output-dir --etag-save --libcurl',
@@ -27,7 +27,15 @@ export const curl: Effect = ({ words }) =>
     ];
   });
 
-function filesOf(option: string, value: string | undefined): readonly Touch[] {
+const CURL_LONG = [...CURL_WRITES, ...CURL_READS, ...CURL_DATA].filter((option) => option.startsWith('--'));
+
+/** The option that one is, or is the beginning of. */
+function known(option: string): string {
+  return CURL_LONG.includes(option) ? option : (CURL_LONG.find((one) => isShortFor(option, one)) ?? option);
+}
+
+function filesOf(named: string, value: string | undefined): readonly Touch[] {
+  const option = known(named);
   if (CURL_WRITES.has(option)) return touch('write', [value]);
   if (CURL_DATA.has(option)) {
     const file = /(?:^|=|^\w*)[@<]([^;,]+)/.exec(value ?? '')?.[1];

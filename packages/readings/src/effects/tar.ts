@@ -9,12 +9,12 @@ export const tar: Effect = (operands) => {
   const files = named.length > 0 || bundle === -1 ? named : operands.words.slice(bundle + 1, bundle + 2);
   const { folders, names } = inFolders(operands, new Set([mode, ...files]));
   const top = operands.values('--one-top-level');
-  if (mode.includes('x') || operands.has('--extract'))
+  if (mode.includes('x') || operands.words.some((word) => /^--(?:ext|ge)/.test(word)))
     return [...touch('write', [...(folders.length > 0 ? folders : ['.']), ...top]), ...touch('read', files)];
-  if (/[cru]/.test(mode) || operands.has('--create'))
+  if (/[cru]/.test(mode) || operands.words.some((word) => word.startsWith('--cre')))
     return [
       ...touch('write', files),
-      ...touch(operands.has('--remove-files') ? 'delete' : 'read', names, true),
+      ...touch(operands.words.some((word) => word.startsWith('--remove-f')) ? 'delete' : 'read', names, true),
     ];
   return touch('read', files);
 };

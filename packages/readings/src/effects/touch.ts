@@ -43,9 +43,11 @@ export class Operands {
   valueAt(at: number, options: readonly string[], short = shortOf(options)): string | undefined {
     const word = this.words[at] ?? '';
     if (!word.startsWith('-')) return undefined;
-    if (options.includes(word) || endsInTaker(word, short)) return this.words[at + 1];
     const end = word.indexOf('=');
-    if (end > 0 && options.includes(word.slice(0, end))) return word.slice(end + 1);
+    const name = end > 0 ? word.slice(0, end) : word;
+    if (options.some((option) => isShortFor(name, option)))
+      return end > 0 ? word.slice(end + 1) : this.words[at + 1];
+    if (endsInTaker(word, short)) return this.words[at + 1];
     return word.length > 2 && short.has(word.slice(0, 2)) ? word.slice(2) : undefined;
   }
 
@@ -65,6 +67,14 @@ export class Operands {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** A shorter word may be the beginning of many options. */
+const MIN_LONG = 5;
+
+/** Whether a word is an option, or the beginning of a long one, which most programs take for it. */
+export function isShortFor(word: string, option: string): boolean {
+  return word === option || (word.length >= MIN_LONG && word.startsWith('--') && option.startsWith(word));
+}
 
 function shortOf(options: readonly string[]): ReadonlySet<string> {
   return new Set(options.filter((option) => option.length === 2));

@@ -50,6 +50,15 @@ describe('the files that a command touches', () => {
     ['unzip -d a -d /h b.zip', ['write /p/a', 'write /h']],
     ['tar xf a.tar -C b -C /h -C c', ['write /p/b', 'write /h', 'write /h/c', 'read /p/a.tar']],
     ['tar -cf a.tar b -C /h c -C d e', ['write /p/a.tar', 'read /p/b', 'read /h/c', 'read /h/d/e']],
+    ['wget --output-d /h/b http://x/', ['write /h/b']],
+    ['wget --output-docu=/h/b http://x/', ['write /h/b']],
+    ['curl --outpu /h/b http://x/', ['write /h/b']],
+    ['curl --cookie a http://x/', ['read /p/a']],
+    ['cp --target=/h a', ['write /h', 'read /p/a']],
+    ['sort --out=/h/b a', ['write /h/b', 'read /p/a']],
+    ['tar --get -f a.tar --dir /h', ['write /h', 'read /p/a.tar']],
+    ['tar --extr --fil=a.tar', ['write /p', 'read /p/a.tar']],
+    ['tar --creat -f a.tar b', ['write /p/a.tar', 'read /p/b']],
     ['unknown --out a --out=/h/b.c', ['write /h/b.c', 'read /h/b.c']],
   ])('%s', (text, touches) => {
     expect(touchesOf(text).toSorted()).toEqual(touches.toSorted());
