@@ -207,18 +207,19 @@ function refusal(
     [
       'let through',
       {
-        text: mayPromote ? wayThrough(record, callId, hint !== undefined && isLive) : '',
+        text: mayPromote ? wayThrough(record, hint !== undefined && isLive) : '',
       },
     ],
   ];
   return lines.filter(([, cell]) => cell.text !== '');
 }
 
-function wayThrough(record: CallRecord, callId: string, forRun: boolean): string {
+function wayThrough(record: CallRecord, forRun: boolean): string {
   const questionId = questionOf(record);
   if (questionId !== undefined) return askedText(questionId);
-  const persist = `\`sub hints promote ${callId} --persist\` by a rule in the policy file`;
-  return forRun ? `\`sub hints promote ${callId}\` for the rest of this run, ${persist}` : persist;
+  const { seq } = record.first;
+  const persist = `\`sub hints promote ${seq} --persist\` by a rule in the policy file`;
+  return forRun ? `\`sub hints promote ${seq}\` for the rest of this run, ${persist}` : persist;
 }
 
 function sizes(bytesIn: number | undefined, bytesOut: number | undefined): string {

@@ -160,7 +160,7 @@ function waysOf(record: CallRecord, callId: string, ruleId: string, isOutside: b
   if (questionId !== undefined) return [askedText(questionId), ...common];
   return [
     ...common,
-    `\`sub hints promote ${callId}\` lets calls like it pass in this run; with \`--persist\` for good`,
+    `\`sub hints promote ${seq}\` lets calls like it pass in this run; with \`--persist\` for good`,
     '`sub policy lint` checks the file after an edit; it takes effect by itself',
   ];
 }
