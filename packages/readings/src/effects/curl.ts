@@ -67,8 +67,14 @@ function optionsOf(word: string): Options {
   return { flags, option: letter === '' ? '' : `-${letter}`, ...(rest === '' ? {} : { value: rest }) };
 }
 
+/** Results, folders of them, and logs, in which the addresses stand. */
+const WGET_WRITES = [
+  ...['-O', '--output-document', '-P', '--directory-prefix', '-o', '--output-file', '-a', '--append-output'],
+  ...['--save-cookies', '--warc-file', '--hsts-file', '--rejected-log'],
+];
+
 export const wget: Effect = (operands) => {
-  const written = operands.values('-O', '--output-document', '-P', '--directory-prefix');
+  const written = operands.values(...WGET_WRITES);
   return [
     ...touch(
       'write',

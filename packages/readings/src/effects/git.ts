@@ -27,6 +27,12 @@ const ofVerb: Effect = (operands) => {
       return operands.has('--no-index') ? touch('read', [first, second, third]) : [];
     case 'archive':
       return touch('write', operands.values('-o', '--output'));
+    case 'bundle':
+      return touch('write', first === 'create' ? [second] : []);
+    case 'format-patch':
+      return touch('write', operands.values('-o', '--output-directory'));
+    case 'config':
+      return touch('write', operands.values('-f', '--file'));
     case 'hash-object':
     case 'add':
     case 'grep':

@@ -101,8 +101,8 @@ export const sshKey: Effect = (operands) => {
 };
 
 export const openssl: Effect = (operands) => [
-  ...touch('write', operands.values('-out')),
-  ...touch('read', operands.values('-in', '-inkey')),
+  ...touch('write', operands.values('-out', '--out')),
+  ...touch('read', operands.values('-in', '--in', '-inkey', '--inkey')),
 ];
 
 export const sort: Effect = (operands) => [

@@ -86,10 +86,8 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('ssh-keygen', sshKey),
   ...named('openssl', openssl),
   ...named('sort', sort),
-  ...named(
-    'gpg gpg2 gcc g++ cc clang c++ rustc shuf iconv ffmpeg aria2c',
-    writing('-o --output', '-d -c -x -k -n'),
-  ),
+  ...named('gpg gpg2 gcc g++ cc clang c++ rustc shuf iconv ffmpeg', writing('-o --output', '-d -c -x -k -n')),
+  ...named('aria2c', (operands) => touch('write', operands.values('-o', '--out', '-d', '--dir'))),
   ...named('uniq xxd', (operands) => {
     const [from, to] = operands.plain(set('-f -s -w -c -g -l -o'));
     return [...touch('read', [from]), ...touch('write', [to])];

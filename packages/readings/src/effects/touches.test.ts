@@ -59,6 +59,13 @@ describe('the files that a command touches', () => {
     ['tar --get -f a.tar --dir /h', ['write /h', 'read /p/a.tar']],
     ['tar --extr --fil=a.tar', ['write /p', 'read /p/a.tar']],
     ['tar --creat -f a.tar b', ['write /p/a.tar', 'read /p/b']],
+    ['wget -o /h/b http://x/', ['write /h/b']],
+    ['wget --append-output=/h/b -O - http://x/', ['write /h/b']],
+    ['aria2c -d /h -o b http://x/', ['write /h', 'write /p/b']],
+    ['openssl enc --in a --out /h/b', ['read /p/a', 'write /h/b']],
+    ['git bundle create /h/b HEAD', ['write /h/b']],
+    ['git format-patch -o /h HEAD', ['write /h']],
+    ['git config --file /h/b c.d e', ['write /h/b']],
     ['unknown --out a --out=/h/b.c', ['write /h/b.c', 'read /h/b.c']],
   ])('%s', (text, touches) => {
     expect(touchesOf(text).toSorted()).toEqual(touches.toSorted());
