@@ -68,10 +68,10 @@ function optionsOf(word: string): Options {
 }
 
 /** Results, folders of them, and logs, in which the addresses stand. */
-const WGET_WRITES = [
-  ...['-O', '--output-document', '-P', '--directory-prefix', '-o', '--output-file', '-a', '--append-output'],
-  ...['--save-cookies', '--warc-file', '--hsts-file', '--rejected-log'],
-];
+const WGET_WRITES =
+  '-O --output-document -P --directory-prefix -o --output-file -a --append-output --save-cookies --warc-file --hsts-file --rejected-log'.split(
+    ' ',
+  );
 
 export const wget: Effect = (operands) => {
   const written = operands.values(...WGET_WRITES);
