@@ -142,11 +142,11 @@ it('`sub runs` counts calls that were asked about, and none of them as blocked',
 it('a yes for always to a budget writes its limit once more, and shows it before', async () => {
   const other = await askingRun(at.home);
   expect((await other.decided('deploy 1')).action).toBe('ALLOW');
-  const run = await other.asked('deploy beside');
-  expect((await sub('approvals', 'show', run)).stdout).toMatch(
+  const beside = await other.asked('deploy beside');
+  expect((await sub('approvals', 'show', beside)).stdout).toMatch(
     /--for run +the budget once more, for all calls of the run that it counts\n/,
   );
-  expect((await sub('approvals', 'approve', run, '--for', 'run')).stdout).toContain(
+  expect((await sub('approvals', 'approve', beside, '--for', 'run')).stdout).toContain(
     'approved: the budget holds once more until the run ends, for every call that it counts',
   );
   expect((await other.decided('deploy 1')).action).toBe('ALLOW');

@@ -52,8 +52,8 @@ export function nameOf({ id, number }: Pick<Waiting, 'id' | 'number'>): string {
 }
 
 /**
- * The entry of its call, by which the record has it and nothing else. The id of a call is chosen by its run, and
- * may be the one of another run's call, or read as a number.
+ * The entry of its call, by which the record has it and nothing else. The id of a call is chosen by its run,
+ * and may be the one of another run's call, or read as a number.
  */
 export function entryOf({ id, number }: Pick<Waiting, 'id' | 'number'>): string {
   if (number !== undefined) return String(number);

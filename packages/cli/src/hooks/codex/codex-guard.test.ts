@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,8 +19,10 @@ afterEach(async () => {
 
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await new Promise((resolve) => {
+    child.once('exit', resolve);
+    child.kill('SIGKILL');
+  });
 }
 
 function started(program: string, ...args: readonly string[]): ChildProcess {
@@ -80,7 +81,7 @@ test('a server that is stopped answers nobody, so no call is made', () => {
 
 test('a server that has ended, and that its client has not waited for, is not there', async () => {
   const client = started('sh', '-c', 'true & echo $!; exec sleep 60');
-  const [pid] = (await once(client.stdout ?? client, 'data')) as [Buffer];
+  const pid = await new Promise<unknown>((resolve) => client.stdout?.once('data', resolve));
   marked(Number(String(pid)));
   expect(isMade()).toBe(false);
 });

@@ -3,10 +3,10 @@ import type { HookSetup } from '../hook-client.js';
 import type { FoundHandler, HookGroup, IsOurs } from '../json-groups.js';
 
 /**
- * Refuses a call where no control server of this very Codex is there, or one of them is stopped: Codex makes a
- * call whose MCP hook fails. Each server is a file, named by its process, in the folder that is named by the
- * process of Codex, which is the parent of this shell, or of the user's own shell around it. `$0` is the home.
- * A process that nobody has waited for is not there.
+ * Refuses a call where no control server of this very Codex is there, or one of them is stopped: Codex makes
+ * a call whose MCP hook fails. Each server is a file, named by its process, in the folder that is named by
+ * the process of Codex, which is the parent of this shell, or of the user's own shell around it. `$0` is the
+ * home. A process that has ended, and that nobody has waited for, is not there.
  */
 const SCRIPT = [
   'cat >/dev/null',

@@ -3,7 +3,7 @@ import { listAt, numberAt, textAt, type JsonObject, type JsonValue } from '@subl
 /** A question about a call, as the gateway tells of it. Times are epoch ms. */
 export interface ShownQuestion {
   readonly id: string;
-  /** The entry of its call; undefined where it is not found. The id of a call may be another run's as well. */
+  /** The entry of its call; undefined where it is not found. Another run may have a call of the same id. */
   readonly number: number | undefined;
   readonly runId: string;
   readonly ruleId: string;
