@@ -153,7 +153,7 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
   ['direnv', wrapper('', { verbs: ['exec'], operands: 1 })],
   ['asdf', wrapper('', { verbs: ['exec'] })],
   ['volta', wrapper('--node --npm --yarn', { verbs: ['run'] })],
-  ['aws-vault', wrapper('-d --duration -n', { verbs: ['exec'], operands: 1 })],
+  ['aws-vault', wrapper('-d --duration', { verbs: ['exec'], operands: 1 })],
   ...run('doppler infisical op', '-p -c --project --config --env --path --env-file', 'run'),
 ]);
 

@@ -5,7 +5,7 @@ import { behindOptions } from '../operands/options.js';
 import { note, type Run } from './running.js';
 
 const CONTAINER_TAKES = new Set(
-  '-v -e -w -u -p -m -h -l -a -c -P --volume --mount --env --workdir --user --publish --name --network --entrypoint --memory --env-file --platform --label --cpus --hostname --add-host -f --file --project-name -n --namespace --container --context'.split(
+  '-v -e -w -u -p -m -h -l -a -c --volume --mount --env --workdir --user --publish --name --network --entrypoint --memory --env-file --platform --label --cpus --hostname --add-host -f --file --project-name -n --namespace --container --context'.split(
     ' ',
   ),
 );
@@ -35,7 +35,7 @@ function mountsOf(options: readonly string[]): readonly (readonly [string, strin
   return options.flatMap((word, at): readonly (readonly [string, string])[] => {
     const value = /^(?:-v|--volume|--mount)$/.test(word)
       ? options[at + 1]
-      : /^(?:-v|--volume|--mount)=(.*)$/s.exec(word)?.[1];
+      : /^(?:--volume=|--mount=|-v=?)(.*)$/s.exec(word)?.[1];
     if (value === undefined) return [];
     const from = /(?:src|source)=([^,]+)/.exec(value)?.[1];
     const to = /(?:dst|target|destination)=([^,]+)/.exec(value)?.[1];

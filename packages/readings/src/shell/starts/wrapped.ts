@@ -66,7 +66,8 @@ export function runWrapped(running: Running, wrapper: Wrapper): void {
       ? undefined
       : valueOf(program === 'flock' ? operands : operands.slice(0, at), wrapper.text);
   if (behindText !== undefined) return shell.inner(inner, { text: behindText.value, via: program });
-  const rest = operands.slice(at + (wrapper.operands ?? 0));
+  const behind = operands.slice(at + (wrapper.operands ?? 0));
+  const rest = behind[0] === '--' ? behind.slice(1) : behind;
   if (rest.length === 0) return;
   if (wrapper.isText === true) {
     for (const text of program === 'hyperfine' ? rest : [rest.join(' ')])
