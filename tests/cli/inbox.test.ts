@@ -202,9 +202,14 @@ it('an answer is for what was named, also where a run gives its call the number 
   expect(await sub('approvals', 'show', 'call-shared')).toMatchObject({ code: 0 });
 });
 
-it('hints of a run that has ended wait for nobody', async () => {
+it('hints of a run that has ended wait for nobody, and `why` names no way through for that run', async () => {
   await run.decided('rm late');
-  expect(await waiting()).toHaveLength(1);
+  const [hint, ...more] = await waiting();
+  expect(more).toEqual([]);
+  const why = async (): Promise<string> => (await sub('why', String(hint?.['number']))).stdout;
+  expect(await why()).toContain('lets calls like it pass in this run');
   await run.end();
   expect(await waiting()).toEqual([]);
+  expect(await why()).toContain('--persist` lets calls like it pass, by a rule');
+  expect(await why()).not.toContain('in this run');
 });

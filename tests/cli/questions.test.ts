@@ -75,7 +75,7 @@ it('a question is listed with what, why and whose run, and shown with every way 
   });
 });
 
-it('a yes lets the call through once, and one for the run until it ends', async () => {
+it('a yes lets the call through once, one for the run until it ends, and is then not asked for again', async () => {
   const id = await asked('git push once');
   expect((await sub('approvals', 'approve', id)).stdout).toBe(
     `\`${id}\` approved: the same call goes through, once, within 15 minutes\n`,
@@ -84,6 +84,9 @@ it('a yes lets the call through once, and one for the run until it ends', async 
   const again = await asked('git push once');
   expect(again).not.toBe(id);
   expect(await sub('approvals', 'approve', again, '--for', 'run')).toMatchObject({ code: 0 });
+  const { stdout } = await sub('approvals', 'show', again);
+  expect(stdout).toMatch(/^state +yes, run$/m);
+  expect(stdout).not.toContain('sub approvals');
   expect((await decided('git push once')).action).toBe('ALLOW');
   expect((await decided('git push once')).action).toBe('ALLOW');
 });

@@ -217,6 +217,13 @@ describe('a bundle that is made to hurt', () => {
     expect(codesOf('a: 1\n'.repeat(10_000))).toEqual(['missing_key', 'duplicate_key']);
   });
 
+  it('names the keys that a program may have', () => {
+    const result = compilePolicy(`${HEAD}rules: []\nprograms: { wipe: { delete: [operands] } }\n`);
+    expect(result.ok ? '' : result.problems[0]?.help).toBe(
+      'allowed here: `reads`, `writes`, `deletes`, `network`',
+    );
+  });
+
   it('cannot forge lines in a message', () => {
     const result = compilePolicy(`${HEAD}rules: []\n"a\\nb\\x1b[31m\\u202e": 1\n`);
     const message = result.ok ? '' : (result.problems[0]?.message ?? '');

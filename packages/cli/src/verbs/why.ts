@@ -6,8 +6,10 @@ import {
   factsOf,
   findCallStart,
   findRow,
+  hintOfCall,
   isTooWide,
   recordAround,
+  runEnd,
   search,
   toolOf,
   type CallRecord,
@@ -38,6 +40,8 @@ interface Refusal {
   readonly rule: { readonly line: number; readonly text: string } | undefined;
   /** The file is not the policy that decided. */
   readonly isChanged: boolean;
+  /** It got a hint, and its run goes on: until then the hint can be promoted for the run. */
+  readonly isForRun: boolean;
   /** The answers to its questions, where people say yes nearly always. */
   readonly tooWide: RuleAnswers | undefined;
 }
@@ -95,6 +99,10 @@ function refusalOf({ home, session }: Call, reader: LedgerReader, record: CallRe
     ruleId,
     rule: found?.rule,
     isChanged: found !== undefined && found.hash !== hash,
+    isForRun:
+      hintOfCall(reader, record) !== undefined &&
+      record.first.runId !== null &&
+      runEnd(reader, record.first.runId) === undefined,
     tooWide: answers !== undefined && isTooWide(answers) ? answers : undefined,
   };
 }
@@ -121,7 +129,7 @@ function ruleIn(path: string, ruleId: string): RuleInFile | undefined {
 }
 
 function print(call: Call, refusal: Refusal, isOutside: boolean): void {
-  const { record, callId, ruleId, rule, isChanged, tooWide } = refusal;
+  const { record, rule, isChanged, tooWide } = refusal;
   const { output, session, home } = call;
   const { text: verdict } = verdictOf(record);
   const object = record.object === null ? '' : ` \`${clipMiddle(escapeText(record.object), MAX_OBJECT)}\``;
@@ -143,7 +151,7 @@ function print(call: Call, refusal: Refusal, isOutside: boolean): void {
     ...(tooWide === undefined || !isOutside
       ? []
       : [`the rule is too wide: ${shareText(tooWide)}; \`sub stats\` names the edit that would narrow it`]),
-    ...waysOf(record, callId, ruleId, isOutside),
+    ...waysOf(refusal, isOutside),
   ];
   if (ways.length === 0) return;
   output.line('');
@@ -151,7 +159,7 @@ function print(call: Call, refusal: Refusal, isOutside: boolean): void {
 }
 
 /** A run is told of no way that it may not go. */
-function waysOf(record: CallRecord, callId: string, ruleId: string, isOutside: boolean): readonly string[] {
+function waysOf({ record, callId, ruleId, isForRun }: Refusal, isOutside: boolean): readonly string[] {
   const seq = String(record.first.seq);
   if (toolOf(record) === null) return [`\`sub show ${seq}\` has all of it`];
   const common = [`\`sub policy explain ${callId}\` says what each rule made of it`];
@@ -160,7 +168,9 @@ function waysOf(record: CallRecord, callId: string, ruleId: string, isOutside: b
   if (questionId !== undefined) return [askedText(questionId), ...common];
   return [
     ...common,
-    `\`sub hints promote ${seq}\` lets calls like it pass in this run; with \`--persist\` for good`,
+    isForRun
+      ? `\`sub hints promote ${seq}\` lets calls like it pass in this run; with \`--persist\` for good`
+      : `\`sub hints promote ${seq} --persist\` lets calls like it pass, by a rule in the policy file`,
     '`sub policy lint` checks the file after an edit; it takes effect by itself',
   ];
 }

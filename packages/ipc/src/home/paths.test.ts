@@ -33,6 +33,7 @@ describe('the paths of a home', () => {
       runDir: '/h/run',
       gatewayFile: '/h/run/gateway.json',
       ticketsDir: '/h/run/tickets',
+      hooksDir: '/h/run/hooks',
       logsDir: '/h/logs',
       gatewayLog: '/h/logs/gateway.log',
     });

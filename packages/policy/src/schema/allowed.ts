@@ -8,6 +8,8 @@ interface Described {
   readonly element?: unknown;
   readonly options?: unknown;
   readonly unwrap?: unknown;
+  /** Of a mapping with free keys. */
+  readonly valueType?: unknown;
 }
 
 /** The kinds of rule that the bundle schema knows. */
@@ -54,6 +56,7 @@ function fitsKind(option: unknown, value: Tree | undefined): option is Described
 function childOf(schema: Described | undefined, step: string | number): unknown {
   if (typeof step === 'number') return schema?.element;
   const shape = schema?.shape;
+  if (shape === undefined) return schema?.valueType;
   if (typeof shape !== 'object' || shape === null || !Object.hasOwn(shape, step)) return undefined;
   return Reflect.get(shape, step);
 }

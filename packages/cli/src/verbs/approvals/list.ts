@@ -9,6 +9,7 @@ import { agoAt } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { shortRun } from '../../record/lines.js';
 import { wordsOf } from '../tools/words.js';
+import { answeredText } from './answered.js';
 
 const COLUMNS = [
   { title: 'ID', max: 40, min: 8, cut: 'middle' },
@@ -43,7 +44,7 @@ function rowOf(one: Waiting, now: number): readonly Cell[] {
     { text: nameOf(one) },
     { text: one.kind },
     { text: agoAt(one.facts, AT[one.kind], now), tone: 'dim' },
-    { text: one.isOpen ? OPEN[one.kind] : (ANSWERED.get(state) ?? state), tone: one.isOpen ? 'warn' : 'dim' },
+    { text: one.isOpen ? OPEN[one.kind] : answeredText(state), tone: one.isOpen ? 'warn' : 'dim' },
     { text: ['', 'operator'].includes(whose) ? whose : shortRun(whose) },
     { text: subjectText(one) },
     { text: whyText(one) },
@@ -77,10 +78,3 @@ const OPEN: Readonly<Record<Waiting['kind'], string>> = {
   tool: 'held',
   hint: 'refused',
 };
-
-const ANSWERED: ReadonlyMap<string, string> = new Map([
-  ['once', 'yes, once'],
-  ['run', 'yes, run'],
-  ['approved', 'yes, once'],
-  ['denied', 'no'],
-]);

@@ -14,6 +14,7 @@ import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { hintLines } from '../hints/show.js';
 import { differenceLines } from '../tools/difference.js';
+import { answeredText } from './answered.js';
 import { questionOf } from './question.js';
 
 /** `sub approvals show ID`: all of what waits, and how to answer it. */
@@ -64,7 +65,10 @@ function questionFacts({ id, facts, number }: Waiting, now: number): Pairs {
     ['run', { text: runId }],
     ['id', { text: id }],
     ['asked', { text: ago(createdAt, now) }],
-    ['state', { text: state === 'pending' ? `waits, and expires ${ago(expiresAt, now)}` : state }],
+    [
+      'state',
+      { text: state === 'pending' ? `waits, and expires ${ago(expiresAt, now)}` : answeredText(state) },
+    ],
   ];
 }
 
@@ -106,11 +110,13 @@ async function toolLines(call: Call, { facts }: Waiting): Promise<readonly strin
 
 const ONCE_MORE = 'the budget once more, for all calls of the run that it counts';
 
-/** Every way to answer, each with what follows. */
+/** Every way to answer what is open, each with what follows. */
 function wayLines(found: Waiting): readonly string[] {
   const name = shellWord(escapeText(nameOf(found)));
   const ways = [
-    ...waysOf(found).map(([verb, more, what]) => [`sub approvals ${verb} ${name}${more}`, what] as const),
+    ...(found.isOpen ? waysOf(found) : []).map(
+      ([verb, more, what]) => [`sub approvals ${verb} ${name}${more}`, what] as const,
+    ),
     ...(found.number === undefined
       ? []
       : [[`sub show ${found.number}`, 'all that is recorded of the call'] as const]),
