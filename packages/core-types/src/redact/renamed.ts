@@ -9,9 +9,13 @@ export function renamed(
   shownName: (key: string) => string,
   show: (key: string, value: JsonValue) => JsonValue,
 ): JsonObject {
+  const members = Object.entries(object);
+  // Of tens of thousands of names seldom one is shown by another.
+  if (members.every(([key]) => shownName(key) === key))
+    return Object.fromEntries(members.map(([key, value]) => [key, show(key, value)]));
   const entries = new Map<string, JsonValue>();
   const alike = new Map<string, number>();
-  for (const [key, value] of Object.entries(object)) {
+  for (const [key, value] of members) {
     const name = shownName(key);
     let free = name;
     let count = alike.get(name) ?? 1;

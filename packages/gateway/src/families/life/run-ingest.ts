@@ -115,8 +115,9 @@ async function assertFollows(
   if (taken.ended) throw new SublError('invalid_request', 'the run has ended, and nothing can follow');
   let at = 0;
   // Where something in the event looks like a credential: its text, held against what of it may be shown. A
-  // large event takes a good part of a turn for each of the two.
+  // large event takes a good part of a turn for each of the steps.
   let suspect: string | undefined;
+  let shown: JsonObject | undefined;
   await turns.work(() => {
     const event = events[at];
     if (event === undefined) return false;
@@ -129,8 +130,12 @@ async function assertFollows(
       const text = canonicalize(event);
       suspect = redact(text).count === 0 ? undefined : text;
       if (suspect !== undefined) return true;
-    } else if (canonicalize(shownEvent(event)) !== suspect) refuse('it holds what looks like a credential');
+    } else if (shown === undefined) {
+      shown = shownEvent(event);
+      return true;
+    } else if (canonicalize(shown) !== suspect) refuse('it holds what looks like a credential');
     suspect = undefined;
+    shown = undefined;
     at += 1;
     return at < events.length;
   });
