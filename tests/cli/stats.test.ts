@@ -1,5 +1,8 @@
+import { join } from 'node:path';
 import { canonicalize, type JsonObject } from '@subluminal/core-types';
+import { openLedgerReader } from '@subluminal/ledger';
 import { compilePolicy } from '@subluminal/policy';
+import { statsSince } from '@subluminal/records';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readHome, type Ran, type ReadHome } from '../harness/in-process.js';
 import { recordCall, recordedRun } from '../harness/recorded.js';
@@ -145,4 +148,14 @@ it('the counts are there for programs, and nothing is divided by none', async ()
   expect(none.stdout).toMatch(/^calls +none\nquestions +none$/m);
   for (const line of (await at.sub(['stats'], 80)).stdout.split('\n'))
     expect(line.length).toBeLessThanOrEqual(80);
+});
+
+it('where there are more decisions than are counted, that is said', () => {
+  const reader = openLedgerReader(join(at.home, 'ledger.db'));
+  try {
+    expect(statsSince(reader, NOW - 3 * HOUR, 10)).toMatchObject({ isCut: true });
+    expect(statsSince(reader, NOW - 3 * HOUR)).toMatchObject({ isCut: false, questions: 32 });
+  } finally {
+    reader.close();
+  }
 });

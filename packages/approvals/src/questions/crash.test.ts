@@ -1,14 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isSublError } from '@subluminal/core-types';
 import { openGatewayDb, type Question } from '@subluminal/gateway';
-import type { AppendGroup, AppendResult, LedgerReader, LedgerRow } from '@subluminal/ledger';
+import type { AppendGroup, AppendResult } from '@subluminal/ledger';
 import type { Database } from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { APPROVALS_TABLES } from '../requests/tables.js';
 import { QuestionStore } from './question-store.js';
 import { Questions } from './questions.js';
+import type { Entries } from './reconcile.js';
 
 /** A kill before or after the next group of entries is durable. */
 type Kill = 'after' | 'before' | 'none';
@@ -105,16 +107,19 @@ class Home {
       .map(({ data }) => (data['question'] as { id: string }).id);
   }
 
-  #page(type: string): ReturnType<LedgerReader['byType']> {
-    const rows = this.entries.filter((entry) => entry.type === type).toReversed();
-    return { rows: rows as unknown as LedgerRow[], next: null };
+  #page(type: string): ReturnType<Entries['byType']> {
+    return { rows: this.entries.filter((entry) => entry.type === type).toReversed(), next: null };
   }
 }
 
 /** Everything that waits for no timer has happened. */
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-const swallow = (answer: Promise<unknown>): void => void answer.catch(() => undefined);
+/** An answer that is made or refused; of a killed gateway neither is heard. */
+const answered = (answer: Promise<unknown>): void =>
+  void answer.catch((error: unknown) => {
+    if (!isSublError(error)) throw error;
+  });
 
 describe('a gateway that is killed', () => {
   const SUBJECT = ['run-0', 'rule', 'push'] as const;
@@ -142,7 +147,7 @@ describe('a gateway that is killed', () => {
     await home.during('none', () => home.call(...SUBJECT));
     const answer = () =>
       how === 'no' ? home.questions.deny('q-1', 'because') : home.questions.approve('q-1', how);
-    await home.during('after', () => swallow(answer()));
+    await home.during('after', () => answered(answer()));
     expect(home.questions.list()).toMatchObject([found]);
     await expect(home.questions.deny('q-1', '')).rejects.toMatchObject({ code: 'approval_used' });
     home.clock.now += OPEN_MS;
@@ -152,7 +157,7 @@ describe('a gateway that is killed', () => {
   it('behind the entry of a yes to a budget finds it raised', async () => {
     const home = new Home();
     await home.during('none', () => home.call('run-0', 'limit', 'push'));
-    await home.during('after', () => swallow(home.questions.approve('q-1', 'run')));
+    await home.during('after', () => answered(home.questions.approve('q-1', 'run')));
     expect(home.questions.raises('run-0')).toMatchObject([{ ruleId: 'limit' }]);
   });
 
@@ -191,7 +196,7 @@ describe('a gateway that is killed', () => {
             if (does === 'end') home.live.delete(run);
             if (does === 'wait' || does === 'end' || does === 'sweep') return questions.sweep();
             if (open === undefined) return undefined;
-            return swallow(does === 'no' ? questions.deny(open.id, '') : questions.approve(open.id, does));
+            return answered(does === 'no' ? questions.deny(open.id, '') : questions.approve(open.id, does));
           });
         }
         home.live.clear();

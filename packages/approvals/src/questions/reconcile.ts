@@ -1,11 +1,16 @@
 import { type JsonObject, objectAt, textAt } from '@subluminal/core-types';
 import type { Question } from '@subluminal/gateway';
-import type { EntryType, LedgerReader } from '@subluminal/ledger';
+import type { EntryType, LedgerRow, Page, PageOptions } from '@subluminal/ledger';
 import type { QuestionStore } from './question-store.js';
+
+/** The entries of a kind, page by page. */
+export interface Entries {
+  byType(type: EntryType, options: PageOptions): Page<Pick<LedgerRow, 'data' | 'ts'>>;
+}
 
 export interface ReconcileParts {
   readonly store: QuestionStore;
-  readonly reader: Pick<LedgerReader, 'byType'>;
+  readonly reader: Entries;
   /** Marks an answer that is durable. */
   readonly mark: (question: Question, answer: Answer) => void;
   /** Writes the entry of a question that is closed and has none. */
@@ -52,15 +57,11 @@ interface Found {
 }
 
 /** The entries of that kind since then, the newest first. */
-function entriesOf(reader: ReconcileParts['reader'], type: EntryType, since: number): readonly Found[] {
+function entriesOf(reader: Entries, type: EntryType, since: number): readonly Found[] {
   const found: Found[] = [];
   let cursor: number | null = null;
   do {
-    const page: ReturnType<LedgerReader['byType']> = reader.byType(type, {
-      order: 'desc',
-      limit: 1000,
-      cursor,
-    });
+    const page: ReturnType<Entries['byType']> = reader.byType(type, { order: 'desc', limit: 1000, cursor });
     for (const { data, ts } of page.rows) {
       if (ts < since) return found;
       const how = objectAt(data, 'question');

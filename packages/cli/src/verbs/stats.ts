@@ -41,6 +41,7 @@ export function define(command: Command, does: Does): void {
     const stats = await withRecord(call.home, (reader) => statsSince(reader, since));
     if (call.output.json) call.output.value(statsJson(stats));
     else print(call.output, stats);
+    if (stats.isCut) call.output.note('only the newest decisions were counted: there are more since then');
     return EXIT.done;
   });
 }

@@ -28,7 +28,7 @@ import {
   tellRunsOfPolicy,
   watchPolicy,
 } from '@subluminal/gateway';
-import { composeNotices, type Notices } from './notices.js';
+import { composeNotices, type Notices } from './wings/notify.js';
 import { composeAnomalies } from './wings/anomaly.js';
 import { composeTraffic, restoreTraffic } from './traffic.js';
 import type { Records } from './records.js';

@@ -1,4 +1,4 @@
-import { isSublError, objectAt, textAt } from '@subluminal/core-types';
+import { isSublError, textAt } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import {
   callCounts,
@@ -192,7 +192,7 @@ function policyOf(
   id: string,
   start: LedgerRow,
 ): RunPolicy | undefined | 'lost' {
-  const hash = textAt(objectAt(objectAt(start.data, 'run'), 'policy'), 'policy_hash');
+  const hash = textAt(start.data, 'run', 'policy', 'policy_hash');
   if (hash === '') return undefined;
   try {
     return restoredRunPolicy(runPolicies.read(id), hash);

@@ -56,7 +56,7 @@ export function pendingOf(row: LedgerRow): {
   requestId: string;
 } {
   const action = typeof row.tool === 'string' ? row.tool : '';
-  return { seq: row.seq, runId: row.runId, action, requestId: textAt(objectAt(row.data, 'req'), 'id') };
+  return { seq: row.seq, runId: row.runId, action, requestId: textAt(row.data, 'req', 'id') };
 }
 
 /** What a decision, or a policy that was asked again, has charged. Throws `policy_invalid`. */

@@ -39,7 +39,7 @@ export class TerminalNotices {
   }
 }
 
-/** A text that ends no escape sequence, and begins none. */
+/** A text that ends no escape sequence, and begins none. A cut leaves no half of a character. */
 function plain(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, MAX_TEXT);
+  return text.slice(0, MAX_TEXT).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
 }

@@ -42,8 +42,8 @@ export function byFirstWord({ patterns }: Names): NamesByWord {
 
 function wordsOf({ literals }: Pattern): ReadonlySet<string> | undefined {
   const words = new Set<string>();
-  for (const [start = '', ...rest] of literals) {
-    if (rest.length > 0 && !start.includes(' ')) return undefined;
+  for (const [start, ...rest] of literals) {
+    if (start === undefined || (rest.length > 0 && !start.includes(' '))) return undefined;
     words.add(firstWord(start));
   }
   return words;

@@ -31,16 +31,18 @@ export interface Stats {
   readonly no: number;
   /** Those that decided or asked, the busiest first. */
   readonly rules: readonly RuleStats[];
+  /** There are more decisions than are counted; the newest are. */
+  readonly isCut: boolean;
   /** Rules of the policy in force that decided nothing; undefined where the policy cannot be had. */
   readonly silent: readonly string[] | undefined;
 }
 
-/** Counts calls and questions since then, out of the record alone. */
-export function statsSince(reader: LedgerReader, sinceMs: number): Stats {
+/** Counts calls and questions since then, out of the record alone: the newest `most` entries of a kind. */
+export function statsSince(reader: LedgerReader, sinceMs: number, most = MAX_ROWS): Stats {
   const calls = new Map<string, number>();
   const decided = new Map<string, number>();
   const hours = new Set<number>();
-  for (const { code, data, ts } of newestRows(reader, 'tool_call_decision', MAX_ROWS, sinceMs)) {
+  for (const { code, data, ts } of newestRows(reader, 'tool_call_decision', most, sinceMs)) {
     const decision = questionIn(data) === undefined ? (code ?? '') : 'ASKED';
     calls.set(decision, (calls.get(decision) ?? 0) + 1);
     hours.add(Math.floor(ts / HOUR_MS));
@@ -53,6 +55,7 @@ export function statsSince(reader: LedgerReader, sinceMs: number): Stats {
   const sum = (of: (rule: RuleStats) => number): number => rules.reduce((all, rule) => all + of(rule), 0);
   return {
     sinceMs,
+    isCut: [...calls.values()].reduce((all, count) => all + count, 0) >= most,
     calls,
     hours: hours.size,
     questions: sum(({ questions }) => questions),

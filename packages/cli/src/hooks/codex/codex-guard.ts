@@ -15,6 +15,8 @@ const SCRIPT = [
   'up "$PPID" || up "$(ps -o ppid= -p "$PPID" | tr -d " ")" || { echo "subluminal: nobody could decide this call, so it was not made; try it again in a second, and if that does not help, a person has to run sub up and to start Codex anew" >&2; exit 2; }',
 ].join('; ');
 const START = `/bin/sh -c '${SCRIPT}' '`;
+/** A guard of any version: what it runs may be another text, and is replaced and taken out all the same. */
+const GUARD = /^\/bin\/sh -c '[^']*\$0\/run\/hooks\/[^']*' '(.*)'$/s;
 const MATCHER = /^\^\(\?:([A-Za-z0-9_|]+)\)\$$/;
 
 /** The home and the tools of a guard. */
@@ -32,10 +34,8 @@ export function guardGroups({ blockedWhenAway: tools, home }: Guarded): readonly
 export function guardIn(handlers: readonly FoundHandler[]): Guarded {
   const found = handlers.find(({ handler }) => isGuard(handler));
   const [, tools] = MATCHER.exec(String(found?.matcher)) ?? [];
-  const home = String(found?.handler['command'])
-    .slice(START.length, -1)
-    .replaceAll(String.raw`'\''`, "'");
-  return { blockedWhenAway: tools?.split('|') ?? [], home };
+  const [, home = ''] = GUARD.exec(String(found?.handler['command'])) ?? [];
+  return { blockedWhenAway: tools?.split('|') ?? [], home: home.replaceAll(String.raw`'\''`, "'") };
 }
 
 /** Whether a handler asks the control server, or guards its calls. */
@@ -43,4 +43,4 @@ export const isOurs: IsOurs = (handler) =>
   (handler['type'] === 'mcp_tool' && handler['server'] === CONTROL_SERVER) || isGuard(handler);
 
 const isGuard: IsOurs = ({ type, command }) =>
-  type === 'command' && typeof command === 'string' && command.startsWith(START);
+  type === 'command' && typeof command === 'string' && GUARD.test(command);

@@ -3,6 +3,7 @@ import type { Where } from '../../clients/client.js';
 import { codexHooks } from './codex.js';
 import { codexHandler, trustHash, trustKey } from './codex-trust.js';
 import type { HookSetup } from '../hook-client.js';
+import { handlersIn } from '../json-groups.js';
 
 const SETUP: HookSetup = {
   node: '/usr/bin/node',
@@ -103,6 +104,30 @@ test('a tool that is not called without a gateway gets a guard beside, and the s
   expect(isWhole()).toBe(false);
   install();
   expect(isWhole()).toBe(true);
+  remove();
+  expect([texts[CONFIG], texts[HOOKS]]).toEqual(['', '{}\n']);
+});
+
+test('a guard of another version is replaced by an install, and is taken out', () => {
+  const texts: Record<string, string> = {};
+  const { install, isWhole, remove } = world(texts, { ...SETUP, blockedWhenAway: ['Bash'] });
+  install();
+  const now = { ...texts };
+  // As another version has written both files.
+  const hashOf = (text: string): string => {
+    const guard = handlersIn(text).find(({ handler }) => handler['type'] === 'command');
+    return trustHash('PreToolUse', guard?.handler ?? {}, guard?.matcher);
+  };
+  const asBefore = (): void => {
+    texts[HOOKS] = (now[HOOKS] ?? '').replace('cat >/dev/null; ', '');
+    texts[CONFIG] = (now[CONFIG] ?? '').replace(hashOf(now[HOOKS] ?? ''), hashOf(texts[HOOKS]));
+  };
+  asBefore();
+  expect(texts[CONFIG]).not.toBe(now[CONFIG]);
+  expect(isWhole()).toBe(false);
+  install();
+  expect(texts).toEqual(now);
+  asBefore();
   remove();
   expect([texts[CONFIG], texts[HOOKS]]).toEqual(['', '{}\n']);
 });

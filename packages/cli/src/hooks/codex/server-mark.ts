@@ -14,6 +14,7 @@ export interface ServerMark {
  */
 export function serverMark(folder: string, client: number, pid: number): ServerMark {
   const own = join(folder, `${client}`);
+  let isSet = false;
   return {
     set: () => {
       mkdirSync(own, { recursive: true, mode: 0o700 });
@@ -22,7 +23,10 @@ export function serverMark(folder: string, client: number, pid: number): ServerM
           if (processIdentity(Number(name)) === undefined)
             rmSync(join(place, name), { force: true, recursive: true });
       writeFileSync(join(own, `${pid}`), '', { mode: 0o600 });
+      isSet = true;
     },
-    clear: () => rmSync(join(own, `${pid}`), { force: true }),
+    clear: () => {
+      if (isSet) rmSync(join(own, `${pid}`), { force: true });
+    },
   };
 }

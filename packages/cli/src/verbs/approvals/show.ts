@@ -108,6 +108,8 @@ async function toolLines(call: Call, { facts }: Waiting): Promise<readonly strin
   return listAt(data, 'tools').flatMap((one) => differenceLines(one, call.output.paint));
 }
 
+const BY_RULE = 'by a rule, shown before it is written';
+const HIGHER = 'by higher limits in the file, shown before they are written';
 const ONCE_MORE = 'the budget once more, for all calls of the run that it counts';
 
 /** Every way to answer what is open, each with what follows. */
@@ -131,7 +133,7 @@ function waysOf({ kind, facts }: Waiting): readonly (readonly [string, string, s
       return [
         ['approve', '', 'this call, once'],
         ['approve', ' --for run', facts['raises'] === true ? ONCE_MORE : 'until the run ends'],
-        ['approve', ' --for always', 'by a rule, shown before it is written'],
+        ['approve', ' --for always', facts['raises'] === true ? HIGHER : BY_RULE],
         ['deny', ' --say "…"', 'no, and why'],
       ];
     case 'action':
@@ -142,7 +144,7 @@ function waysOf({ kind, facts }: Waiting): readonly (readonly [string, string, s
     case 'hint':
       return [
         ['approve', ' --for run', 'until the run ends'],
-        ['approve', ' --for always', 'by a rule, shown before it is written'],
+        ['approve', ' --for always', BY_RULE],
       ];
     case 'tool':
       return [['approve', '', 'as it is shown here']];

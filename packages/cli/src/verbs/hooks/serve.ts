@@ -7,6 +7,7 @@ import { serverMark } from '../../hooks/codex/server-mark.js';
 import { strings } from '../../program/flags.js';
 import { CONTROL_TOOL } from '../../hooks/codex/codex-trust.js';
 import { escapeText } from '../../output/escape.js';
+import { whyOf } from '../../output/system-error.js';
 import { VERSION } from '../../program/version.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
@@ -45,7 +46,14 @@ export function defineServe(group: Command, does: Does): void {
         version: VERSION,
         tool: CONTROL_TOOL,
         send: (message) => process.stdout.write(`${message}\n`),
-        onReady: () => mark.set(),
+        onReady: () => {
+          try {
+            mark.set();
+          } catch (error) {
+            // Its guard refuses tools then; all others are still asked for.
+            note(`the mark of this server cannot be written: ${whyOf(error)}`);
+          }
+        },
         onMisuse: () => note('a model called the tool that answers hooks; it was refused'),
       });
       const open = new Set<Promise<void>>();

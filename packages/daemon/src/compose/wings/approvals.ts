@@ -10,7 +10,7 @@ import {
   type Settings,
 } from '@subluminal/gateway';
 import type { LedgerReader } from '@subluminal/ledger';
-import type { Notices } from '../notices.js';
+import type { Notices } from './notify.js';
 
 /** Waiting approvals in all, and of one client. */
 const MAX_APPROVALS = 1000;

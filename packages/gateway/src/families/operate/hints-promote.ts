@@ -1,4 +1,4 @@
-import { isSublError, SublError, objectAt, textAt } from '@subluminal/core-types';
+import { isSublError, SublError, textAt } from '@subluminal/core-types';
 import type { EntryInput, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { PolicySnapshot, Waiver } from '@subluminal/policy';
 import type { Clock } from '../../base/clock.js';
@@ -93,7 +93,7 @@ function waiverOf({ data, tool }: LedgerRow, anyArgs: boolean): Waiver {
     );
   }
   const rule = textAt(data, 'rule_id');
-  const hash = textAt(objectAt(data, 'call'), 'args_hash');
+  const hash = textAt(data, 'call', 'args_hash');
   const [server_name, tool_name] = Array.isArray(tool) ? tool : [];
   if (rule === '' || hash === '' || server_name === undefined || tool_name === undefined) {
     throw new SublError('invalid_request', 'the entry of the hint does not say which rule gave it', {
