@@ -7,7 +7,7 @@ import { bundle, deny } from '../gateway/policy-bundle.js';
 import { resultsTold, runClaude, writeConfig } from './claude.js';
 import { describeWith } from './client.js';
 import { PINS } from './fetch.mjs';
-import { questionsOf } from './questions.js';
+import { ASKS, expectAskedAroundOnce, questionsOf } from './questions.js';
 import { callsOf, runsOf } from './record.js';
 import { eventually } from '../harness/processes.js';
 import { openStage, type Stage } from './stage.js';
@@ -19,14 +19,7 @@ const POLICY = bundle(
       { command: { argv: ['rm -rf *'] } },
       { message: 'nothing of the home is removed', hint_text: 'name one file' },
     ),
-    {
-      rule_id: 'pushes',
-      kind: 'ask',
-      enabled: true,
-      severity: 'warn',
-      match: { command: { argv: ['touch asked*'] } },
-      effect: { action: 'ASK', message: 'this is asked about' },
-    },
+    ASKS,
   ],
   { mode: 'control' },
 );
@@ -214,11 +207,7 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
     expect(await stage.runSub('approvals', 'approve', id)).toMatchObject({ code: 0 });
     writeFileSync(join(stage.project, 'answered'), '');
     expect(await turn).toMatchObject({ code: 0 });
-    expect(existsSync(join(stage.project, 'asked.txt'))).toBe(true);
-    const told = resultsTold(stage.model.asked).map((one) => JSON.stringify(one));
-    expect(told[0]).toContain('not made yet: this is asked about; a person was asked and has until');
-    expect(told[2]).not.toContain('a person was asked');
-    expect(told[3]).toContain('a person was asked and has until');
+    expectAskedAroundOnce(stage, resultsTold(stage.model.asked));
   });
 
   it('beside another that asks for the same gets a question of its own, whose yes is no yes for the other', async () => {

@@ -6,7 +6,7 @@ import { bundle, deny } from '../gateway/policy-bundle.js';
 import { describeWith } from './client.js';
 import { configOf, resultsTold, runCodex, writeConfig } from './codex.js';
 import { PINS } from './fetch.mjs';
-import { questionsOf } from './questions.js';
+import { ASKS, expectAskedAroundOnce, questionsOf } from './questions.js';
 import { callsOf, runsOf } from './record.js';
 import { openStage, type Stage } from './stage.js';
 
@@ -17,14 +17,7 @@ const POLICY = bundle(
       { command: { argv: ['rm -rf *'] } },
       { message: 'nothing of the home is removed' },
     ),
-    {
-      rule_id: 'pushes',
-      kind: 'ask',
-      enabled: true,
-      severity: 'warn',
-      match: { command: { argv: ['touch asked*'] } },
-      effect: { action: 'ASK', message: 'this is asked about' },
-    },
+    ASKS,
     deny('no-secrets', { path: { glob: ['**/secret.txt'] } }, { message: 'no secrets are written' }),
   ],
   { mode: 'control' },
@@ -109,11 +102,7 @@ describeWith(PINS.codex, 'with hooks', ({ program }) => {
     });
     writeFileSync(join(stage.project, 'answered'), '');
     expect(await turn).toMatchObject({ code: 0 });
-    expect(existsSync(join(stage.project, 'asked.txt'))).toBe(true);
-    const told = resultsTold(stage.model.asked).map((one) => JSON.stringify(one));
-    expect(told[0]).toContain('not made yet: this is asked about; a person was asked and has until');
-    expect(told[2]).not.toContain('a person was asked');
-    expect(told[3]).toContain('a person was asked and has until');
+    expectAskedAroundOnce(stage, resultsTold(stage.model.asked));
   });
 
   it('gets its files back as they were', async () => {

@@ -9,6 +9,7 @@ import { runClaude, writeConfig } from './claude.js';
 import { describeWith } from './client.js';
 import { PINS } from './fetch.mjs';
 import { startInteractive } from './interactive.js';
+import { ASKS } from './questions.js';
 import { openStage, type Stage } from './stage.js';
 
 const SERVER = fileURLToPath(new URL('hook-server.mjs', import.meta.url));
@@ -84,19 +85,7 @@ describeWith(PINS.claude, 'and a hook that has its window ask', ({ program }) =>
 
 describeWith(PINS.claude, 'with hooks and a terminal', ({ program }) => {
   let stage: Stage;
-  const policy = bundle(
-    [
-      {
-        rule_id: 'pushes',
-        kind: 'ask',
-        enabled: true,
-        severity: 'warn',
-        match: { command: { argv: ['touch asked*'] } },
-        effect: { action: 'ASK', message: 'this is asked about' },
-      },
-    ],
-    { mode: 'control' },
-  );
+  const policy = bundle([ASKS], { mode: 'control' });
 
   beforeAll(async () => {
     stage = await openStage(policy);

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
 import * as z from 'zod';
 import { eventually } from '../harness/processes.js';
 import type { Stage } from './stage.js';
@@ -26,4 +29,26 @@ export async function questionsOf(stage: Stage, what: string, count: number): Pr
     30_000,
   );
   return found;
+}
+
+/** A rule that asks about `touch asked…`. */
+export const ASKS = {
+  rule_id: 'pushes',
+  kind: 'ask',
+  enabled: true,
+  severity: 'warn',
+  match: { command: { argv: ['touch asked*'] } },
+  effect: { action: 'ASK', message: 'this is asked about' },
+};
+
+/**
+ * After `touch asked.txt` was asked about, waited for, made by a yes for once, and asked about anew: the
+ * words of the model for each of the four.
+ */
+export function expectAskedAroundOnce(stage: Stage, results: readonly unknown[]): void {
+  expect(existsSync(join(stage.project, 'asked.txt'))).toBe(true);
+  const told = results.map((one) => JSON.stringify(one));
+  expect(told[0]).toContain('not made yet: this is asked about; a person was asked and has until');
+  expect(told[2]).not.toContain('a person was asked');
+  expect(told[3]).toContain('a person was asked and has until');
 }
