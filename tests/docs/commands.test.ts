@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { runSub } from '../harness/sub.js';
-import { repositoryFiles, textOf } from './pages.js';
+import { linesToType, repositoryFiles, textOf } from './pages.js';
 
 const PAGES = repositoryFiles('README.md', 'SECURITY.md', 'ARCHITECTURE.md', 'docs/*.md', 'docs/*/*.md');
 
@@ -25,13 +25,10 @@ async function flagsOfVerbs(): Promise<ReadonlyMap<string, ReadonlySet<string>>>
 
 /** The command lines of `sub` that a page shows, in blocks and in sentences. */
 function commandsIn(page: string): readonly string[] {
-  const blocks = [...page.matchAll(/^```(?:console|sh)?\n([^]*?)^```$/gm)].flatMap(([, block = '']) =>
-    block.split('\n').map((line) => line.replace(/^\s*(?:\$ )?/, '').replace(/\s+#.*$/, '')),
-  );
   const spans = [...page.replaceAll(/^```[^]*?^```$/gm, '').matchAll(/`([^`]+)`/g)].map(([, code = '']) =>
     code.replaceAll(/\s+/g, ' '),
   );
-  return [...blocks, ...spans].filter((line) => /^sub [a-z]/.test(line));
+  return [...linesToType(page), ...spans].filter((line) => /^sub [a-z]/.test(line));
 }
 
 it('every command in the pages names a verb that exists, and flags that it has', async () => {

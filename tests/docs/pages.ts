@@ -35,3 +35,25 @@ export function anchorOf(heading: string): string {
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-');
 }
+
+/** A block of code of a page: the word beside its fence, and its lines. */
+export interface Block {
+  readonly language: string;
+  readonly lines: readonly string[];
+}
+
+/** The blocks of code of a page that are fenced at the left edge. */
+export function blocksOf(page: string): readonly Block[] {
+  return [...page.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+    language,
+    lines: text.split('\n').slice(0, -1),
+  }));
+}
+
+/** The command lines of `sub` and of the repository in the blocks of a page, without their remarks. */
+export function linesToType(page: string): readonly string[] {
+  return blocksOf(page)
+    .filter(({ language }) => ['', 'sh', 'console'].includes(language))
+    .flatMap(({ lines }) => lines.map((line) => line.replace(/^\s*(?:\$ )?/, '').replace(/\s+#.*$/, '')))
+    .filter((line) => /^(?:sub|npm|npx|node) /.test(line));
+}
