@@ -78,8 +78,8 @@ export interface CoreClientOptions {
 }
 
 /**
- * The core of Interface Pack §7: asks the gateway for every decision and reports every end, and knows nothing
- * of the protocol. It decides nothing itself, except that no answer is no permission.
+ * Asks the gateway for every decision and reports every end, and knows nothing of the protocol. It decides
+ * nothing itself, except that no answer is no permission.
  */
 export class CoreClient implements Core {
   readonly values = NO_VALUES;
