@@ -32,12 +32,12 @@ export const GATEWAY_ISOLATION_PARTS: Requirements = {
       'the allowlist > lets an action through once its host is on it, and no longer when it is deactivated',
     ),
     inFile(SERVICE, 'the pipeline > shows in the ledger what the operator allowed'),
-    inFile(ALLOWLIST, 'the allowlist > keeps its entries, in the columns of the specification'),
+    inFile(ALLOWLIST, 'the allowlist > keeps its entries'),
   ),
   'isolation-4-added-by': allowlist.argued(
     'an entry is added by the user or by a setup wizard',
     'the column takes both words, and there is no wizard: every entry is the operator’s',
-    inFile(ALLOWLIST, 'the allowlist > keeps its entries, in the columns of the specification'),
+    inFile(ALLOWLIST, 'the allowlist > keeps its entries'),
   ),
   'isolation-4-management': allowlist.shown(
     'entries are checked, added, removed, listed and deactivated',

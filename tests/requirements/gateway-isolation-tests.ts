@@ -198,8 +198,8 @@ export const GATEWAY_ISOLATION_TESTS: Requirements = {
   ),
   'isolation-audit-queries': shown(
     'the query methods return correct results',
-    inFile(READER, 'a reader > answers the queries of the gateway isolation spec under their names'),
-    inFile(READER, 'the views > answer the queries of the gateway isolation spec'),
+    inFile(READER, 'a reader > answers the queries of the audit trail'),
+    inFile(READER, 'the views > answer the queries of the audit trail'),
     inFile(
       TRAIL,
       'the audit trail of a gateway > answers by request, by time, by action, and with the newest',

@@ -131,7 +131,7 @@ export const INTERFACE_PACK_CORE: Requirements = {
     'a refused call is answered with a JSON-RPC error under the reserved code of its action',
     inFile(
       'packages/core-types/src/schema/decision.test.ts',
-      'the reserved error codes > are the four numbers of the Interface Pack',
+      'the reserved error codes > are the four numbers of the contract',
     ),
     inFile(GUARDED, `${RULES} answers each refusal with the code of its action and the whole of Contract C`),
     inFile(SHIM_DECISIONS, 'TERMINATE_RUN is answered, and then the session ends'),

@@ -13,7 +13,7 @@ export {
 } from './client/contract.js';
 export { CoreClient } from './client/core-client.js';
 export { refusalText, retryAdvice } from './client/refusal-text.js';
-export { GatewaySession } from './client/gateway-session.js';
+export { GatewaySession, type SessionWatcher } from './client/gateway-session.js';
 export { runLabels } from './enrol/environment.js';
 export { joinRun } from './enrol/join-run.js';
 export { takeLock } from './enrol/lock.js';

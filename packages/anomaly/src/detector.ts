@@ -31,9 +31,8 @@ export interface DetectorParts {
 }
 
 /**
- * Notices what is unusual: one kind a file of this folder (gateway isolation spec §6; docs/anomalies.md). Of
- * a run 32 flags of a kind are given, further ones are counted; those that need the operator's answer are
- * always given.
+ * Notices what is unusual: one kind a file of this folder (docs/anomalies.md). Of a run 32 flags of a kind
+ * are given, further ones are counted; those that need the operator's answer are always given.
  */
 export class AnomalyDetector implements Detector {
   readonly #reactions: () => AnomalyReactions;

@@ -1,5 +1,5 @@
 import type { Lifecycle } from '@subluminal/gateway';
-import { unverifiedBodies } from '@subluminal/core-types';
+import { nextTurn, unverifiedBodies } from '@subluminal/core-types';
 import type { Clock } from '@subluminal/gateway';
 import { errorText, type Logger } from '@subluminal/gateway';
 import type { Recorder } from '@subluminal/gateway';
@@ -185,11 +185,4 @@ export class SpoolSweep implements Lifecycle {
       log.warn('spools of a run that has ended stay', { run: runId, error: errorText(error) });
     }
   }
-}
-
-/** Whoever waits for the event loop comes first. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

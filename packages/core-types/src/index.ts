@@ -250,3 +250,4 @@ export {
 export { SessionKey } from './sign/session-key.js';
 export { signRequest, verifyRequest, type SignableRequest } from './sign/request.js';
 export { AuditEntry } from './schema/audit.js';
+export { nextTurn } from './turn/next-turn.js';

@@ -1,5 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { hasMoreParts, isJsonObject, isSublError, type JsonObject, parseJson } from '@subluminal/core-types';
+import {
+  nextTurn,
+  hasMoreParts,
+  isJsonObject,
+  isSublError,
+  type JsonObject,
+  parseJson,
+} from '@subluminal/core-types';
 import { HookRefusal } from './ask.js';
 
 /** The largest event that is read, in bytes. */
@@ -30,7 +37,7 @@ export async function readBody(request: IncomingMessage): Promise<HookBody> {
     throw new HookRefusal(400, 'the event is no JSON that has one meaning');
   }
   if (!isJsonObject(event)) throw new HookRefusal(400, 'the event is no JSON object');
-  if (bytes.length > MAX_IN_TURN) await new Promise((resolve) => setImmediate(resolve));
+  if (bytes.length > MAX_IN_TURN) await nextTurn();
   return { event, bytes: bytes.length };
 }
 

@@ -24,11 +24,11 @@ export type CompileResult =
 const MAX_PROBLEMS = 200;
 
 /**
- * Compiles a policy bundle (Contract B, Interface Pack §2) to a snapshot. Never throws on any text: all
- * mistakes of a file come back at once, in the order of the file, each with line, column and what is allowed
- * there. A rule that this version does not enforce (`not_available`) is a mistake like any other, so that no
- * limit is silently without effect. Bounded: 262,144 characters, or 4,194,304 of strict JSON; 50,000 values
- * after aliases, or 500,000; patterns of 1,024 characters, 200 problems.
+ * Compiles a policy bundle (Contract B) to a snapshot. Never throws on any text: all mistakes of a file come
+ * back at once, in the order of the file, each with line, column and what is allowed there. A rule that this
+ * version does not enforce (`not_available`) is a mistake like any other, so that no limit is silently
+ * without effect. Bounded: 262,144 characters, or 4,194,304 of strict JSON; 50,000 values after aliases, or
+ * 500,000; patterns of 1,024 characters, 200 problems.
  */
 export function compilePolicy(source: string, options: CompileOptions = {}): CompileResult {
   const read = readSource(source, formatOf(source, options.format ?? 'auto', options.filename));

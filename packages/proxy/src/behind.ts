@@ -5,14 +5,14 @@ import type { Feeds } from './carry/feed.js';
 import type { Injector } from './inspect/injector.js';
 import type { ProxyLimits } from './limits.js';
 import type { RunLink } from './run-link.js';
-import type { TurnShare } from './carry/turn-share.js';
+import type { TurnBytes } from './carry/turn-bytes.js';
 
 /** What stands behind a connection of a client. */
 export interface Behind {
   readonly limits: ProxyLimits;
   readonly dialer: Pick<Dialer, 'openPlain' | 'connect'>;
   readonly injector: Injector;
-  readonly share: TurnShare;
+  readonly share: TurnBytes;
   readonly feeds: Feeds;
   readonly monotonic: () => number;
   /** Only listed names pass, so that a name has to be readable. */

@@ -20,7 +20,7 @@ import type { EndPayload, Opened } from './opened.js';
 import { RunLink } from './run-link.js';
 import { serveSocks } from './client/socks-client.js';
 import type { RunTokens, Tokens } from './client/tokens.js';
-import { TurnShare } from './carry/turn-share.js';
+import { TurnBytes } from './carry/turn-bytes.js';
 
 /** How soon what is allowed no more is noticed. */
 const SWEEP_MS = 500;
@@ -75,7 +75,7 @@ export class ProxyServing {
       dialer,
       injector,
       monotonic,
-      share: new TurnShare(),
+      share: new TurnBytes(),
       feeds: new Feeds(),
       admit: (shown) => this.#admit(shown),
       count: (reason) => refused.count(reason),

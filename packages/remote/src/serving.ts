@@ -47,9 +47,8 @@ export interface ServingParts {
 }
 
 /**
- * MCP over HTTP (Interface Pack §7): the adapter that stands between clients and remote servers. It decides
- * nothing: it has asked for everything that it passes on, in a session of the run. It asks as the gateway
- * where it may dial.
+ * MCP over HTTP: the adapter that stands between clients and remote servers. It decides nothing: it has asked
+ * for everything that it passes on, in a session of the run. It asks as the gateway where it may dial.
  */
 export class HttpServing {
   readonly #parts: ServingParts;

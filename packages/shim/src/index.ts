@@ -6,5 +6,5 @@ export {
   withStartLock,
   type StartGatewayOptions,
 } from './enrol/start-gateway.js';
-export { runShim, type ShimOptions } from './run-shim.js';
+export { runShim } from './run-shim.js';
 export { readKeychain, removeKeychain, writeKeychain } from './keychain/keychain.js';

@@ -3,7 +3,7 @@ import { type Authority, sendJson, serve, type Served } from './https.js';
 export const TOKEN = 'eyJ-fhir-token-0001';
 const LOINC = 'http://loinc.org';
 
-/** Observations as the specification gives them in its examples: heart rate, blood pressure, body weight. */
+/** Observations of the examples in https://hl7.org/fhir/R4/: heart rate, blood pressure, body weight. */
 const HEART_RATES = Array.from({ length: 5 }, (_, index) => ({
   resourceType: 'Observation',
   id: `heart-rate-${index}`,

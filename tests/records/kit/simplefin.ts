@@ -1,6 +1,6 @@
 import { type Authority, basic, sendJson, serve, type Served } from './https.js';
 
-/** The account set of the specification's own example, and one more account. */
+/** The account set of the example in https://www.simplefin.org/protocol.html, and one more account. */
 export const ACCOUNT_SET = {
   errlist: [
     {

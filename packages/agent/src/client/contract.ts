@@ -13,10 +13,7 @@ import type {
  */
 export type CallTransport = 'mcp_stdio' | 'mcp_http' | 'unknown';
 
-/**
- * An adapter's description of a call to the core (Interface Pack §7.1). Nothing here knows the protocol it
- * came by.
- */
+/** An adapter's description of a call to the core. Nothing here knows the protocol it came by. */
 export interface ToolCall {
   readonly server_name: string;
   readonly tool_name: string;
@@ -57,7 +54,7 @@ export interface Allowed {
   readonly timeout_ms?: number;
 }
 
-/** The call must not be made; everything that the caller is told (Interface Pack §3.2.2). */
+/** The call must not be made; everything that the caller is told. */
 export interface Refused {
   readonly decision: Exclude<Decision['action'], 'ALLOW'>;
   readonly call_id: string;
@@ -73,7 +70,7 @@ export interface Refused {
 
 export type Verdict = Allowed | Refused;
 
-/** How an allowed call ended (Interface Pack §1.7). */
+/** How an allowed call ended. */
 export interface CallEnd {
   readonly status: 'OK' | 'ERROR' | 'TIMEOUT' | 'CANCELLED';
   readonly latency_ms: number;
@@ -117,7 +114,7 @@ export interface ListedPage {
 /** Which tools of a page, by their places, the client does not see; or why it sees none of it. */
 export type ListVerdict = { readonly leaveOut: ReadonlySet<number> } | { readonly refused: string };
 
-/** The questions that every adapter may ask of the core, whatever protocol it speaks (Interface Pack §7). */
+/** The questions that every adapter may ask of the core, whatever protocol it speaks. */
 export interface Core {
   /** Finds the secrets of the server. A text is searched before it is shortened or redacted by its shape. */
   readonly values: FindValues;

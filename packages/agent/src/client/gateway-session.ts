@@ -99,7 +99,7 @@ export class GatewaySession {
   }
 
   /** Looks for a gateway, and starts none. Never rejects. */
-  async retry(): Promise<void> {
+  async #retry(): Promise<void> {
     if (this.#client !== undefined || this.#fatal !== undefined || this.#closed) return;
     try {
       await this.#connected(false);
@@ -133,7 +133,7 @@ export class GatewaySession {
     clearTimeout(this.#lookTimer);
     this.#lookTimer = undefined;
     if (this.#fatal !== undefined) for (const watcher of this.#watchers) watcher.over(this.#fatal);
-    if (this.#watchers.size > 0) void this.retry().then(() => this.#lookLater());
+    if (this.#watchers.size > 0) void this.#retry().then(() => this.#lookLater());
   }
 
   #lookLater(): void {

@@ -8,9 +8,9 @@ const ENVS = ['dev', 'ci', 'prod', 'unknown'] as const satisfies readonly EnvNam
 const MAX_LABEL = 256;
 
 /**
- * The labels of a run that nobody attests, from the environment of the client that it belongs to (Interface
- * Pack §5). `SUB_HOME` and `HOME` are not among them. A job of a CI system and a pod are known as `sub run`
- * knows them. `clientName` is the name of the client's process, `cwd` the folder that it works in.
+ * The labels of a run that nobody attests, from the environment of the client that it belongs to. `SUB_HOME`
+ * and `HOME` are not among them. A job of a CI system and a pod are known as `sub run` knows them.
+ * `clientName` is the name of the client's process, `cwd` the folder that it works in.
  */
 export function runLabels(env: NodeJS.ProcessEnv, clientName: string | undefined, cwd: string): RunLabels {
   const user = label(userInfo().username) ?? 'unknown';

@@ -27,7 +27,7 @@ export interface Environment {
 
 const USUAL_STATE = join(userInfo().homedir, '.local', 'state');
 
-/** Relative paths in these variables mean nothing (XDG Base Directory Specification). */
+/** Relative paths in these variables mean nothing (https://specifications.freedesktop.org/basedir-spec/). */
 function stateHomeOf(xdg: string | undefined, home: string | undefined): string | undefined {
   if (process.platform === 'win32') return undefined;
   const folder =

@@ -4,10 +4,7 @@ import { labelOf } from '@subluminal/ipc';
 import { basename } from 'node:path';
 import type { Environment } from '../program/env.js';
 
-/**
- * The agent, client and place of a run, as its events tell them (Interface Pack §1.3 and §5). Labels only: no
- * rule trusts them.
- */
+/** The agent, client and place of a run, as its events tell them. Labels only: no rule trusts them. */
 export interface RunIdentity {
   readonly agentId: string;
   readonly client: ClientName;
@@ -29,7 +26,7 @@ export interface IdentityFlags {
 /**
  * The identity of a run of `command` in `cwd`. On a desktop it is the user and the folder, in CI the job as
  * well, and in Kubernetes the pod. `env` is `ci` in CI and `dev` elsewhere. The variables of a runner
- * (`SUB_AGENT_ID`, `SUB_CLIENT`, `SUB_ENV`; §5) go before what is seen, and a flag goes before both.
+ * (`SUB_AGENT_ID`, `SUB_CLIENT`, `SUB_ENV`) go before what is seen, and a flag goes before both.
  */
 export function runIdentity(
   flags: IdentityFlags,
@@ -59,7 +56,7 @@ export function runIdentity(
   };
 }
 
-/** The variables that a run's processes find (Interface Pack §5). */
+/** The variables that a run's processes find. */
 export function identityVariables(
   runId: string,
   identity: Omit<RunIdentity, 'workload'>,

@@ -7,7 +7,7 @@ const WORDS =
   'write `--meta issue_id=42`: a key of at most 64 letters, digits, `_`, `.` and `-`, and a value';
 
 /**
- * Reads the pairs of `--meta` (Interface Pack §1.4, `run.meta`); undefined for none.
+ * Reads the pairs of `--meta` (`run.meta` of `run_start`); undefined for none.
  *
  * @throws SublError `usage`.
  */

@@ -4,7 +4,7 @@ import { numberAt, objectAt } from '@subluminal/core-types';
 import { askedCounts, connectionCounts, runEnd, type ConnectionCounts } from '@subluminal/records';
 import { unusualText } from '../record/unusual-text.js';
 
-/** How a run ended, with its counters (Interface Pack §1.8), as the ledger has it. */
+/** How a run ended, with its counters, as the ledger has it. */
 export interface RunSummary {
   readonly status: string;
   readonly calls: number;

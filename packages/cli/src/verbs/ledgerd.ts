@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { runForeground } from '../gateway/foreground.js';
 import type { Does } from '../program/verb.js';
 
-/** `sub ledgerd`: what the engineering spec calls the daemon is the gateway in the foreground. */
+/** `sub ledgerd`: another name for the gateway in the foreground. */
 export function define(command: Command, does: Does): void {
   does(command, {}, runForeground);
 }

@@ -16,14 +16,14 @@ export function sha256Bytes(data: string | Uint8Array): Uint8Array {
 }
 
 /**
- * `args_hash` of Interface Pack §1.9.1: SHA-256 of the canonical JSON of a call's arguments, as lowercase
- * hex. Throws `not_canonical` or `too_deep` where `canonicalize` does.
+ * `args_hash`: SHA-256 of the canonical JSON of a call's arguments, as lowercase hex. Throws `not_canonical`
+ * or `too_deep` where `canonicalize` does.
  */
 export function argsHash(value: unknown): string {
   return sha256Hex(canonicalize(value));
 }
 
-/** SHA-256 over bytes as they pass, in constant memory (Interface Pack §1.9.2). */
+/** SHA-256 over bytes as they pass, in constant memory. */
 export class StreamHash {
   readonly #hash = sha256.create();
 

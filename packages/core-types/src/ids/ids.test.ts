@@ -18,7 +18,7 @@ describe('newRunId', () => {
   it('is a ULID', () => {
     expect(newRunId(0, zeros)).toBe('00000000000000000000000000');
     expect(newRunId(MAX_TIME, ones)).toBe('7ZZZZZZZZZZZZZZZZZZZZZZZZZ');
-    // The time part of the example in the ULID specification, for 1469918176385.
+    // The time part of the example in https://github.com/ulid/spec, for 1469918176385.
     expect(newRunId(1_469_918_176_385, zeros)).toBe('01ARYZ6S410000000000000000');
   });
 

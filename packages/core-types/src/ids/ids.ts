@@ -1,10 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { nanoid } from 'nanoid';
 
-/**
- * The form of a request id (gateway isolation spec, narrowed so that it is safe in signed texts and file
- * names).
- */
+/** The form of a request id (narrow, so that it is safe in signed texts and file names). */
 export const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/;
 
 /**
@@ -26,8 +23,7 @@ export function newId(): string {
 
 /**
  * A new run id: 26 characters, a ULID (48 bits of `nowMs`, epoch milliseconds, then 80 random bits), so that
- * ids sort by time (Interface Pack §0.3). `random` gives that many random bytes. A time outside 0 to 2^48-1
- * is a RangeError.
+ * ids sort by time. `random` gives that many random bytes. A time outside 0 to 2^48-1 is a RangeError.
  */
 export function newRunId(nowMs: number, random: (size: number) => Uint8Array = randomBytes): string {
   if (!Number.isInteger(nowMs) || nowMs < 0 || nowMs > MAX_TIME) {

@@ -14,7 +14,7 @@ const SHORT = 40;
  * texts whatever their key order. Only plain data is taken: `not_canonical` for undefined (also as a
  * property), functions, symbols, bigints, class instances, non-finite numbers and lone surrogates; `too_deep`
  * beyond 64 levels (which ends cycles as well), counted from `depth` for a value that will stand inside so
- * many others. Interface Pack §1.9; RFC 8785 with two differences: code points and exact decimals.
+ * many others. RFC 8785 with two differences: code points and exact decimals.
  */
 export function canonicalize(value: unknown, depth = 0): string {
   // One native pass over what is in order already, and one flat text instead of a tree of pieces.

@@ -12,7 +12,6 @@ export interface ParseOptions {
  * Reads strict JSON (RFC 8259) without losing or inventing anything: no duplicate keys (after unescaping), no
  * lone surrogates, no text after the value, no number rounded to a double (those become `ExactNumber`s),
  * `__proto__` is an ordinary own key. Throws `too_deep` or `invalid_json`; never overflows the stack.
- * Interface Pack §1.9; engineering design "forward exactly what was judged".
  */
 export function parseJson(text: string, options: ParseOptions = {}): JsonValue {
   const maxDepth = options.maxDepth ?? MAX_DEPTH;

@@ -3,7 +3,6 @@ import { type FindValues, joined, NO_VALUES } from './mask.js';
 import { mask } from './redact.js';
 import { findSecrets } from './secrets.js';
 
-/** MAX_PREVIEW_BYTES of Interface Pack §1.10. */
 export const MAX_PREVIEW_BYTES = 16_384;
 
 /** How far beyond the shown part secrets are looked for, so that the border cannot hide the shape of one. */
@@ -20,7 +19,7 @@ export interface Preview {
 /**
  * The start of `text`, redacted first and then cut to at most `maxBytes` of UTF-8 between two characters. No
  * secret is shown in part: what reaches the border is judged as if it went on. The result is well-formed (a
- * lone surrogate becomes U+FFFD). Cost is bounded by `maxBytes`, not by the text. Interface Pack §1.10.
+ * lone surrogate becomes U+FFFD). Cost is bounded by `maxBytes`, not by the text.
  */
 export function previewOf(
   text: string,

@@ -11,7 +11,7 @@ export interface Redacted {
  * Replaces what looks like a credential with `[REDACTED]`: values of fields and headers whose names say so,
  * Bearer and Basic credentials, known token shapes, private keys, user information in URLs. Time is linear in
  * the text, whatever it holds. It recognises shapes: a secret without a telling name or shape passes, unless
- * it is one of `values`, which are looked for in the text as it came. Interface Pack §4.1, §6.4.
+ * it is one of `values`, which are looked for in the text as it came.
  */
 export function redact(text: string, values: FindValues = NO_VALUES): Redacted {
   const spans = findSecrets(text, { cut: false });

@@ -176,7 +176,7 @@ export function isActionName(text: string): text is ActionName {
   return Object.hasOwn(ACTIONS, text);
 }
 
-/** The nine actions that an adapter executes on a service outside (gateway isolation spec §1). */
+/** The nine actions that an adapter executes on a service outside. */
 export const SERVICE_ACTIONS = [
   'email.fetch',
   'email.send',
@@ -190,7 +190,7 @@ export const SERVICE_ACTIONS = [
 ] as const satisfies readonly ActionName[];
 export type ServiceAction = (typeof SERVICE_ACTIONS)[number];
 
-/** Every action that an adapter executes: those of the specification, trying an account, and claiming one. */
+/** Every action that an adapter executes: the nine, trying an account, and claiming one. */
 export const ADAPTER_ACTIONS = [
   ...SERVICE_ACTIONS,
   'account.test',

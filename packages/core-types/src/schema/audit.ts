@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { JsonObjectSchema, Timestamp } from './json.js';
 
-/** One row of the audit trail: the columns of gateway isolation spec §3, times as the views write them. */
+/** One row of the audit trail: times as the views write them. */
 export const AuditEntry = z.object({
   /** `<seq>.<leaf>` of the ledger entry. */
   id: z.string(),

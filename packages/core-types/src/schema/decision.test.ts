@@ -28,7 +28,7 @@ describe('Decision', () => {
 });
 
 describe('the reserved error codes', () => {
-  it('are the four numbers of the Interface Pack', () => {
+  it('are the four numbers of the contract', () => {
     expect(RESERVED_ERROR_CODES).toEqual({
       BLOCK: -32081,
       THROTTLE: -32082,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { JsonObjectSchema } from './json.js';
 
-/** The decisions on a call (Interface Pack §3.1). */
+/** The decisions on a call. */
 export const DecisionAction = z.enum(['ALLOW', 'BLOCK', 'THROTTLE', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
 export type DecisionAction = z.infer<typeof DecisionAction>;
 
@@ -16,11 +16,11 @@ export const PolicyRef = z.object({
 });
 export type PolicyRef = z.infer<typeof PolicyRef>;
 
-/** The subject of a hint (Interface Pack §3.2.4). */
+/** The subject of a hint. */
 export const HintKind = z.enum(['ARG_FIX', 'BUDGET', 'RATE', 'SAFETY', 'OTHER']);
 export type HintKind = z.infer<typeof HintKind>;
 
-/** The advice by which an agent corrects itself (Interface Pack §3.2.4). */
+/** The advice by which an agent corrects itself. */
 export const Hint = z.object({
   hint_text: z.string(),
   suggested_args: JsonObjectSchema.nullable(),
@@ -40,7 +40,7 @@ interface ActionFields {
   readonly terminate?: object | undefined;
 }
 
-/** The field that an action cannot do without (Interface Pack §1.6, §3.1, §3.2). */
+/** The field that an action cannot do without. */
 const REQUIRED_BY_ACTION: ReadonlyMap<DecisionAction, 'backoff_ms' | 'hint' | 'terminate'> = new Map([
   ['THROTTLE', 'backoff_ms'],
   ['REJECT_WITH_HINT', 'hint'],
@@ -57,7 +57,7 @@ export function requireActionFields(
     check.addIssue({ code: 'custom', path: [field], message: `${decision.action} needs ${field}` });
 }
 
-/** The decision on one call (Interface Pack §3.1). */
+/** The decision on one call. */
 export const Decision = z
   .object({
     action: DecisionAction,
@@ -74,10 +74,7 @@ export const Decision = z
   .superRefine(requireActionFields);
 export type Decision = z.infer<typeof Decision>;
 
-/**
- * `error.data` of a refused call (Interface Pack §3.2.2–§3.2.4). The reason of a TERMINATE_RUN stands in
- * `reason_code` and `summary`.
- */
+/** `error.data` of a refused call. The reason of a TERMINATE_RUN stands in `reason_code` and `summary`. */
 export const DecisionErrorData = z.object({
   subluminal: z
     .object({

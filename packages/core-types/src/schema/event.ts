@@ -6,7 +6,7 @@ import { CallError, CallStatus, Transport } from './payloads/tool-call.js';
 import { SecretSource } from './secret-binding.js';
 import { RunStatus } from './payloads/run.js';
 
-/** The fields that every event carries (Interface Pack §1.3). Consumers ignore fields they do not know. */
+/** The fields that every event carries. A reader ignores fields that it does not know. */
 const envelope = {
   v: z.string(),
   ts: Timestamp,
@@ -28,7 +28,6 @@ const CallName = {
   args_hash: Sha256Hex,
 };
 
-/** `run_start` (§1.4). */
 export const RunStartEvent = z.looseObject({
   ...envelope,
   type: z.literal('run_start'),
@@ -36,7 +35,6 @@ export const RunStartEvent = z.looseObject({
   policy: PolicyRef,
 });
 
-/** `tool_call_start` (§1.5). */
 export const ToolCallStartEvent = z.looseObject({
   ...envelope,
   type: z.literal('tool_call_start'),
@@ -51,7 +49,6 @@ export const ToolCallStartEvent = z.looseObject({
   }),
 });
 
-/** `tool_call_decision` (§1.6). */
 export const ToolCallDecisionEvent = z.looseObject({
   ...envelope,
   type: z.literal('tool_call_decision'),
@@ -70,7 +67,6 @@ export const ToolCallDecisionEvent = z.looseObject({
   policy: PolicyRef,
 });
 
-/** `tool_call_end` (§1.7). */
 export const ToolCallEndEvent = z.looseObject({
   ...envelope,
   type: z.literal('tool_call_end'),
@@ -82,7 +78,6 @@ export const ToolCallEndEvent = z.looseObject({
   error: z.looseObject(CallError.shape).optional(),
 });
 
-/** `run_end` (§1.8). */
 export const RunEndEvent = z.looseObject({
   ...envelope,
   type: z.literal('run_end'),
@@ -107,7 +102,6 @@ export const PolicyLoadedEvent = z.looseObject({
   policy: PolicyRef,
 });
 
-/** `hint_issued` (§3.3). */
 export const HintIssuedEvent = z.looseObject({
   ...envelope,
   type: z.literal('hint_issued'),
@@ -116,8 +110,8 @@ export const HintIssuedEvent = z.looseObject({
 });
 
 /**
- * `secret_injection` (§4.1): that a secret was bound, never what it is. Its fields stand under `secret`,
- * because its `source` would be the envelope's otherwise.
+ * `secret_injection`: that a secret was bound, never what it is. Its fields stand under `secret`, because its
+ * `source` would be the envelope's otherwise.
  */
 export const SecretInjectionEvent = z.looseObject({
   ...envelope,
@@ -130,13 +124,13 @@ export const SecretInjectionEvent = z.looseObject({
   }),
 });
 
-/** `shim_health` (§1.2): a heartbeat, which the pack gives no fields of its own. */
+/** A heartbeat of a shim: the envelope alone. */
 export const ShimHealthEvent = z.looseObject({ ...envelope, type: z.literal('shim_health') });
 
-/** `breaker_trip` (§1.2), which the pack gives no fields of its own. */
+/** The envelope alone. */
 export const BreakerTripEvent = z.looseObject({ ...envelope, type: z.literal('breaker_trip') });
 
-/** Every event of Contract A, by its type (§1.2). */
+/** Every event of Contract A, by its type. */
 export const SublEvent = z.discriminatedUnion('type', [
   RunStartEvent,
   ToolCallStartEvent,
@@ -153,7 +147,7 @@ export type SublEvent = z.infer<typeof SublEvent>;
 
 const KNOWN: ReadonlySet<string> = new Set(SublEvent.options.map(({ shape }) => shape.type.value));
 
-/** An event of a type that a later version adds (§0.1): its envelope, and whatever it says. */
+/** An event of a type that a later version adds: its envelope, and what else it says. */
 const LaterEvent = z.looseObject({
   ...envelope,
   type: z

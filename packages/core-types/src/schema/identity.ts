@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import { Label, recordOf } from './json.js';
 
-/** Which program the agent runs in (Interface Pack §1.3). */
+/** Which program the agent runs in. */
 export const ClientName = z.enum(['claude', 'codex', 'headless', 'custom', 'unknown']);
 export type ClientName = z.infer<typeof ClientName>;
 
-/** Where the agent runs (Interface Pack §1.3). */
+/** Where the agent runs. */
 export const EnvName = z.enum(['dev', 'ci', 'prod', 'unknown']);
 export type EnvName = z.infer<typeof EnvName>;
 
-/** Desktop, CI or Kubernetes context of a run; consumers tolerate its absence (Interface Pack §1.3.1). */
+/** Desktop, CI or Kubernetes context of a run; consumers tolerate its absence. */
 export const Workload = z.strictObject({
   user: Label.optional(),
   repo_path: z.string().max(4096).optional(),

@@ -11,10 +11,7 @@ const NameMatch = z.strictObject({
 const Scope = z.enum(['run', 'tool', 'server_tool']);
 const Count = z.number().int().nonnegative();
 
-/**
- * The askers that a policy applies to (Interface Pack §2.2): arrays are OR, fields are AND, an omitted field
- * matches all.
- */
+/** The askers that a policy applies to: arrays are OR, fields are AND, an omitted field matches all. */
 export const PolicySelectors = z.strictObject({
   env: z.array(EnvName).optional(),
   agent_id: z.array(z.string()).optional(),
@@ -69,7 +66,7 @@ const TextMatch = z.strictObject({
   not: z.boolean().optional(),
 });
 
-/** The calls that a rule matches (Interface Pack §2.4): all fields optional, AND together. */
+/** The calls that a rule matches: all fields optional, AND together. */
 export const RuleMatch = z.strictObject({
   server_name: NameMatch.optional(),
   tool_name: NameMatch.optional(),
@@ -231,7 +228,7 @@ const DedupeRule = z.strictObject({
   }),
 });
 
-/** One rule (Interface Pack §2.3), by its kind. */
+/** One rule, by its kind. */
 export const PolicyRule = z.discriminatedUnion('kind', [
   AllowRule,
   DenyRule,
@@ -262,7 +259,7 @@ const ProgramEffects = z.strictObject({
   network: z.literal(true).optional(),
 });
 
-/** A policy bundle (Interface Pack §2.1). `defaults.no_match` is our minor extension: ALLOW unless set. */
+/** A policy bundle. `defaults.no_match` is our minor extension: ALLOW unless set. */
 export const PolicyBundle = z.strictObject({
   policy_id: z.string().min(1).max(128),
   version: z.string().min(1).max(128),

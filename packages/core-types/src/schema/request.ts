@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { JsonObjectSchema, JsonValueSchema, Timestamp } from './json.js';
 
-/** Request ids: single-use in their run, durably (gateway isolation spec §1). */
+/** Request ids: single-use in their run, durably. */
 export const RequestId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, 'expected 8 to 64 of A-Z a-z 0-9 _ -');
 
 /**

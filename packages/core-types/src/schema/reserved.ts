@@ -1,11 +1,9 @@
 import type { DecisionAction } from './decision.js';
 
-/** The version of the Interface Pack that events and errors carry. */
+/** The version of the contracts (docs/contracts.md) that events and errors carry. */
 export const INTERFACE_VERSION = '0.2.0';
 
-/**
- * The reserved JSON-RPC error codes (Interface Pack §3.2.1); the numbers change only with a major version.
- */
+/** The reserved JSON-RPC error codes; the numbers change only with a major version. */
 export const RESERVED_ERROR_CODES = {
   BLOCK: -32081,
   THROTTLE: -32082,

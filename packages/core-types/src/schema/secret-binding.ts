@@ -70,7 +70,7 @@ export function secretPlaceOf(text: string): { readonly host: string; readonly p
 
 const REFERENCE = { env: VariableName, file: AbsolutePath, keychain: SecretName, store: SecretName } as const;
 
-/** The members of every binding (Interface Pack §4.1). */
+/** The members of every binding. */
 interface Bound {
   readonly server_name: string;
   readonly inject_as: string;

@@ -1,7 +1,7 @@
 import { isSublError } from '../errors/subl-error.js';
 import { macEquals, requestMac, type MacKey } from './macs.js';
 
-/** The signed part of an action request (gateway isolation spec §1 and §2). */
+/** The signed part of an action request. */
 export interface SignableRequest {
   readonly id: string;
   readonly timestamp: string;

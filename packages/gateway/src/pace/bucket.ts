@@ -37,6 +37,13 @@ export class Bucket {
     this.#tokens -= tokens;
   }
 
+  /** The same, and for how many milliseconds nothing more should be taken. */
+  spend(tokens: number, now: number): number {
+    this.has(now);
+    this.charge(tokens);
+    return this.#tokens >= 0 ? 0 : Math.ceil((-this.#tokens * 1000) / this.#size.perSecond);
+  }
+
   /** Tells whether nothing is remembered here that a new bucket would not have. */
   isFull(now: number): boolean {
     return this.has(now) && this.#tokens >= this.#size.burst;

@@ -17,10 +17,9 @@ export type RateVerdict =
 export const RATE_WINDOW_MS = 3_600_000;
 
 /**
- * Sliding windows over the exact time of each request (gateway isolation spec §5): no hour, wherever it
- * begins, holds more than the limit, not even around the turn of a fixed window. Memory is bounded by the
- * limits, since only the requests that passed are kept. The windows are those of the gateway, not of a
- * client.
+ * Sliding windows over the exact time of each request: no hour, wherever it begins, holds more than the
+ * limit, not even around the turn of a fixed window. Memory is bounded by the limits, since only the requests
+ * that passed are kept. The windows are those of the gateway, not of a client.
  */
 export class RateLimiter {
   readonly #read: () => RateLimits;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ProcessIdentity } from '@subluminal/core-types';
+import { nextTurn, type ProcessIdentity } from '@subluminal/core-types';
 import { hasCode, processIdentity } from '@subluminal/ipc';
 
 /** The variable that marks everything that a shim started. */
@@ -31,7 +31,7 @@ export class TokenScan {
    * with a cleared environment is not found. Linux only; elsewhere nothing is found.
    */
   async processesWith(token: string): Promise<ProcessIdentity[]> {
-    this.#next ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+    this.#next ??= nextTurn().then(() => {
       this.#next = undefined;
       return this.#look();
     });

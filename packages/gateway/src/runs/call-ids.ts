@@ -5,10 +5,10 @@ const PLACE_CHARS = 8;
 const MAX_SERIES = 4096;
 
 /**
- * The call ids that a run has used (Interface Pack §0.3: unique within a run), exactly and in bounded memory:
- * ids that share all but their last eight characters are a series, and in a series each id is greater, as
- * text, than the one before. Shims number their calls so. One id a series is remembered instead of every id
- * of a run that may live for weeks; the price is that an id which was skipped cannot be used later.
+ * The call ids that a run has used (unique within a run), exactly and in bounded memory: ids that share all
+ * but their last eight characters are a series, and in a series each id is greater, as text, than the one
+ * before. Shims number their calls so. One id a series is remembered instead of every id of a run that may
+ * live for weeks; the price is that an id which was skipped cannot be used later.
  */
 export class CallIds {
   readonly #last = new Map<string, string>();

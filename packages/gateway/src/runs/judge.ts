@@ -154,7 +154,7 @@ export function decisionData(decision: Decision): JsonObject {
   return withExtras({ action, reason_code, rule_id, severity, summary }, decision);
 }
 
-/** A decision as its ledger entry holds it (Interface Pack §1.6). */
+/** A decision as its ledger entry holds it. */
 export function decisionEntryData(decision: Decision): JsonObject {
   const { action, rule_id, severity, reason_code, summary, hint } = decision;
   const shown = hint === undefined ? decision : { ...decision, hint: shownHint(hint) };

@@ -49,7 +49,7 @@ export interface LifecycleParts {
   readonly policy: PolicyHolder;
   readonly clock: Clock;
   readonly random: RandomBytes;
-  /** This machine, as every run's events name it (Interface Pack §1.3); never what a client says. */
+  /** This machine, as every run's events name it; never what a client says. */
   readonly hostId: string;
   /** The gateway's process, as events name it that no shim produces. */
   readonly procId: string;

@@ -34,7 +34,7 @@ export interface OpenPending {
   readonly requestId: string;
 }
 
-/** The summary of a run's calls (Interface Pack §1.8). */
+/** The summary of a run's calls. */
 export interface RunCounters {
   calls_total: number;
   calls_allowed: number;
@@ -134,7 +134,7 @@ export class Run {
     this.policy = start.policy;
   }
 
-  /** The number of the next call, from 1 (Interface Pack §1.5). */
+  /** The number of the next call, from 1. */
   nextCallSeq(): number {
     this.counters.calls_total += 1;
     return this.counters.calls_total;

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
+import { Admission, type AdmissionParts } from './admission.js';
 import type { ByteBudget } from './budget.js';
 import type { PeerLimits } from './limits.js';
-import type { RunShare } from '../pace/share.js';
-import type { Turns } from '../pace/turns.js';
 
 /** Told to the owner of a connection. */
 export interface ConnectionEvents {
@@ -26,9 +25,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #limits: PeerLimits;
   readonly #budgets: readonly ByteBudget[];
-  readonly #places: readonly ByteBudget[];
-  readonly #turns: Turns;
-  readonly #pace: RunShare | undefined;
+  readonly #admission: Admission;
   readonly #operator: boolean;
   readonly #events: ConnectionEvents;
   readonly #decoder: FrameDecoder;
@@ -45,29 +42,17 @@ export class Connection {
 
   constructor(
     socket: Socket,
-    options: {
+    options: AdmissionParts & {
       readonly limits: PeerLimits;
       /** What its bytes count against: the whole gateway's, and its run's own. */
       readonly budgets: readonly ByteBudget[];
-      /**
-       * Requests that are worked on, of the whole gateway and of its run: the others wait, so that no run
-       * takes all the time.
-       */
-      readonly places: readonly ByteBudget[];
-      /** The time that all runs share; the operator does not wait for it. */
-      readonly turns: Turns;
-      /** What its run waits for while calmer ones are about; the operator has none. */
-      readonly pace: RunShare | undefined;
-      readonly operator: boolean;
       readonly events: ConnectionEvents;
     },
   ) {
     this.#socket = socket;
     this.#limits = options.limits;
     this.#budgets = options.budgets;
-    this.#places = options.places;
-    this.#turns = options.turns;
-    this.#pace = options.pace;
+    this.#admission = new Admission(options, this.#resumeLater);
     this.#operator = options.operator;
     this.#events = options.events;
     this.#decoder = new FrameDecoder({ maxBytes: options.limits.maxFrameBytes });
@@ -105,7 +90,7 @@ export class Connection {
   done(bytes: number): void {
     this.#inFlight -= 1;
     this.#charge(-bytes);
-    this.#occupy(-1);
+    this.#admission.leave();
     if (this.#paused) this.#pump();
   }
 
@@ -142,12 +127,11 @@ export class Connection {
     if (this.#pumping) return;
     this.#pumping = true;
     let next = 0;
-    for (; next < this.#waiting.length && this.#mayGo; next += 1) {
+    for (; next < this.#waiting.length && this.#hasRoom && this.#admission.mayGo; next += 1) {
       const frame = this.#waiting[next];
       if (frame === undefined || this.#socket.destroyed) break;
       this.#inFlight += 1;
-      this.#occupy(1);
-      this.#pace?.count(frame.text.length);
+      this.#admission.enter(frame.text.length);
       this.#events.onFrame(frame.text, frame.bytes);
     }
     this.#waiting = this.#waiting.slice(next);
@@ -155,30 +139,11 @@ export class Connection {
     if (this.#socket.destroyed) this.#forgetWaiting();
     else this.#settle();
     // `#settle` has paused the socket: nothing else would wake what waits only for time.
-    if (this.#waiting.length === 0 || this.#isBusy) return;
-    if (this.#inPace) this.#turns.wait(this.#resumeLater);
-    else this.#pace?.wait(this.#resumeLater);
+    if (this.#waiting.length > 0 && this.#hasRoom) this.#admission.wait();
   }
 
-  get #mayGo(): boolean {
-    return !this.#isBusy && this.#inPace && (this.#operator || this.#turns.hasTime());
-  }
-
-  get #inPace(): boolean {
-    return this.#pace === undefined || this.#pace.mayGo;
-  }
-
-  get #isBusy(): boolean {
-    return this.#inFlight >= this.#limits.maxInFlight || this.#fullPlaces !== undefined;
-  }
-
-  get #fullPlaces(): ByteBudget | undefined {
-    for (const places of this.#places) if (places.isFull(this.#operator)) return places;
-    return undefined;
-  }
-
-  #occupy(count: number): void {
-    for (const places of this.#places) places.add(count);
+  get #hasRoom(): boolean {
+    return this.#inFlight < this.#limits.maxInFlight;
   }
 
   #forgetWaiting(): void {
@@ -209,12 +174,13 @@ export class Connection {
   #settle(): void {
     if (this.#socket.destroyed) return;
     const full = this.#budgets.find((budget) => budget.isFull(this.#operator));
-    const busy = this.#isBusy || this.#waiting.length > 0;
+    const place = this.#admission.fullPlace;
+    const busy = !this.#hasRoom || place !== undefined || this.#waiting.length > 0;
     if (full !== undefined || busy) {
       if (!this.#paused) this.#socket.pause();
       this.#paused = true;
       full?.wait(this.#resumeLater);
-      this.#fullPlaces?.wait(this.#resumeLater);
+      place?.wait(this.#resumeLater);
     } else if (this.#paused) {
       this.#paused = false;
       this.#socket.resume();
@@ -242,9 +208,8 @@ export class Connection {
   #release(): void {
     clearTimeout(this.#stall);
     clearTimeout(this.#unread);
-    for (const budget of [...this.#budgets, ...this.#places]) budget.forget(this.#resumeLater);
-    this.#turns.forget(this.#resumeLater);
-    this.#pace?.leave(this.#resumeLater);
+    for (const budget of this.#budgets) budget.forget(this.#resumeLater);
+    this.#admission.forget();
     if (!this.#pumping) this.#forgetWaiting();
     this.#charge(-this.#buffered);
     this.#buffered = 0;

@@ -1,25 +1,19 @@
 import { type ActionName, type JsonObject, type PayloadOf, SublError } from '@subluminal/core-types';
 import { createRequestIds } from '@subluminal/ipc';
 import type { Clock, RandomBytes } from '../base/clock.js';
-import type { Turns } from '../pace/turns.js';
 import type { Caller } from '../pipeline/caller.js';
 import type { InnerDoor } from '../pipeline/pipeline.js';
 import type { Reply } from '../pipeline/reply.js';
 import type { RunSession } from '../runs/run.js';
-import type { ByteBudget } from './budget.js';
+import { Admission, type AdmissionParts } from './admission.js';
 import type { Answers } from './inner-answers.js';
-import type { RunShare } from '../pace/share.js';
 
-export interface InnerSessionParts {
+export interface InnerSessionParts extends Omit<AdmissionParts, 'operator'> {
   /** The run, as if it had shaken hands. */
   readonly caller: Caller;
   readonly door: InnerDoor;
   readonly clock: Clock;
   readonly random: RandomBytes;
-  /** Requests that are worked on, of all and of the run, whatever they come over. */
-  readonly places: readonly ByteBudget[];
-  readonly turns: Turns;
-  readonly pace: RunShare;
   /** The run is over, or `close` was called: nothing is taken any more. */
   readonly onEnd: () => void;
 }
@@ -55,17 +49,18 @@ export class InnerSession implements RunSession {
   readonly #parts: InnerSessionParts;
   readonly #nextId: () => string;
   readonly #waiting: Asked[] = [];
-  readonly #resumeLater = (): void => this.#pump();
+  readonly #admission: Admission;
   #isPumping = false;
   #isOver = false;
 
   constructor(parts: InnerSessionParts) {
     this.#parts = parts;
+    this.#admission = new Admission({ ...parts, operator: false }, () => this.#pump());
     this.#nextId = createRequestIds(parts.random);
   }
 
   /**
-   * Asks for an action of the gateway's own. Gives the answer; throws `run_ended` where nothing is taken any
+   * Asks for an action of the gateway's own. Gives the answer; throws `run_ended` if nothing is taken any
    * more.
    */
   request<A extends keyof Answers>(
@@ -76,13 +71,13 @@ export class InnerSession implements RunSession {
     return this.ask(action, payload) as Promise<InnerReply<Answers[A]>>;
   }
 
-  /** Asks for any action that the caller may ask for. Throws `run_ended` where nothing is taken any more. */
+  /** Asks for any action that the caller may ask for. Throws `run_ended` if nothing is taken any more. */
   ask(action: ActionName, payload: JsonObject): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const go = (): void => {
-        this.#occupy(1);
+        this.#admission.enter(1);
         this.#ask(action, payload)
-          .finally(() => this.#occupy(-1))
+          .finally(() => this.#admission.leave())
           .then(resolve, reject);
       };
       this.#waiting.push({ go, giveUp: reject });
@@ -98,7 +93,7 @@ export class InnerSession implements RunSession {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#forget();
+    this.#admission.forget();
     this.#giveUp();
     this.#parts.onEnd();
   }
@@ -113,36 +108,12 @@ export class InnerSession implements RunSession {
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
-    while (this.#waiting.length > 0 && this.#mayGo) {
-      this.#parts.pace.count(1);
-      this.#waiting.shift()?.go();
-    }
+    while (this.#waiting.length > 0 && this.#admission.mayGo) this.#waiting.shift()?.go();
     this.#isPumping = false;
-    if (this.#waiting.length === 0) return;
-    const { places, pace, turns } = this.#parts;
-    const full = places.find((place) => place.isFull(false));
-    if (full !== undefined) full.wait(this.#resumeLater);
-    else if (pace.mayGo) turns.wait(this.#resumeLater);
-    else pace.wait(this.#resumeLater);
-  }
-
-  get #mayGo(): boolean {
-    const { places, pace, turns } = this.#parts;
-    return places.every((place) => !place.isFull(false)) && pace.mayGo && turns.hasTime();
-  }
-
-  #occupy(count: number): void {
-    for (const place of this.#parts.places) place.add(count);
+    if (this.#waiting.length > 0) this.#admission.wait();
   }
 
   #giveUp(): void {
     for (const { giveUp } of this.#waiting.splice(0)) giveUp(new SublError('run_ended', 'the run has ended'));
-  }
-
-  #forget(): void {
-    const { places, pace, turns } = this.#parts;
-    for (const place of places) place.forget(this.#resumeLater);
-    turns.forget(this.#resumeLater);
-    pace.leave(this.#resumeLater);
   }
 }

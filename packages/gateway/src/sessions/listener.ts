@@ -6,7 +6,7 @@ import type { KeyRing } from '../base/keys.js';
 import { FirstFrames } from './first-frames.js';
 import { REFUSED_FRAME, ServerHandshake, type ShownIdentity } from './handshake.js';
 import type { PeerLimits } from './limits.js';
-import { Pace } from './pace.js';
+import { HandshakePace } from './handshake-pace.js';
 import type { RefusalReason, RefusedPeers } from './refused-peers.js';
 
 /** What a listener needs. */
@@ -30,7 +30,7 @@ export interface ListenerParts {
 export class Listener {
   readonly #parts: ListenerParts;
   readonly #server: Server;
-  readonly #pace = new Pace();
+  readonly #pace = new HandshakePace();
   readonly #sockets = new Set<Socket>();
   /** In the order in which they came, with what turns each away. */
   readonly #unauthenticated = new Map<Socket, (reason: RefusalReason) => void>();

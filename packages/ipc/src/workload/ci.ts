@@ -1,6 +1,6 @@
 import { labelOf, repositoryOf } from './label.js';
 
-/** The workload of a CI job (Interface Pack §1.3.1). */
+/** The workload of a CI job. */
 export interface CiContext {
   readonly ci_provider: string;
   readonly job_id?: string;

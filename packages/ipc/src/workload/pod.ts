@@ -3,7 +3,7 @@ import { redact } from '@subluminal/core-types';
 import type { ReadVariable } from './ci.js';
 import { labelOf } from './label.js';
 
-/** The workload of a pod (Interface Pack §1.3.1). */
+/** The workload of a pod. */
 export interface PodContext {
   readonly namespace?: string;
   readonly service_account?: string;

@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { nextTurn, SublError } from '@subluminal/core-types';
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
 import {
@@ -188,9 +188,7 @@ async function copyFile(
 
 /** Lets a signal in. */
 async function turn(signal: AbortSignal | undefined): Promise<void> {
-  await new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  await nextTurn();
   signal?.throwIfAborted();
 }
 

@@ -1,4 +1,4 @@
-import { canonicalize, parseJson, SublError, type JsonValue } from '@subluminal/core-types';
+import { nextTurn, canonicalize, parseJson, SublError, type JsonValue } from '@subluminal/core-types';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { syncFolder } from '../files/sync-folder.js';
@@ -158,7 +158,7 @@ async function writeRun(options: ExportRunOptions, files: Record<string, FileMar
     if (walked.entries % PROGRESS_EVERY > 0) continue;
     options.onProgress?.(walked.entries);
     // So that a signal is heard.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   for (const file of open) files[file.name] = file.end();
   if (walked.entries === 0) throw notThere(reader, runId);

@@ -20,8 +20,8 @@ export interface EntryInput {
    */
   readonly ref?: EntryRef | null;
   /**
-   * The type's own fields under the names of the Interface Pack. No top-level key starts with `#` or a
-   * character before it.
+   * The type's own fields under the names of the contract. No top-level key starts with `#` or a character
+   * before it.
    */
   readonly data: JsonObject;
   /**

@@ -50,10 +50,7 @@ export const KINDS = {
   secrets_told: 62,
 } as const;
 
-/**
- * Name of a kind of entry; for 1 to 10 these are the event types of the Interface Pack §1.2, all others are
- * our own.
- */
+/** Name of a kind of entry; for 1 to 10 these are the event types of Contract A, all others are our own. */
 export type EntryType = keyof typeof KINDS;
 
 /** Decisions (1–5), call status (10–13), action status (20–25), run status (30–33); 0 is "none". */

@@ -1,3 +1,4 @@
+import { nextTurn } from '@subluminal/core-types';
 import type { LedgerFiles } from '../read/files.js';
 import type { OneFile } from '../read/one-file.js';
 import { BLOBS_AN_ENTRY } from '../schema/ddl.js';
@@ -67,9 +68,7 @@ export async function planExpiry(
     }
     ahead += found.ahead;
     after = found.next;
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
   }
   return count === 0 || terms.signal?.aborted === true ? undefined : { from, to, count };
 }

@@ -64,9 +64,14 @@ export function selectHead(db: Database): HeadRow | undefined {
     .get();
 }
 
+/** The open entries that a stored head names, as it names them. */
+export function openList(text: string | undefined): number[] {
+  return text === undefined || text === '[]' ? [] : text.slice(1, -1).split(',').map(Number);
+}
+
 function readOpen(text: string, size: number): readonly number[] | undefined {
   if (!/^\[(?:[1-9][0-9]{0,15}(?:,[1-9][0-9]{0,15})*)?\]$/.test(text)) return undefined;
-  const open = text === '[]' ? [] : text.slice(1, -1).split(',').map(Number);
+  const open = openList(text);
   const ascending = open.every((seq, at) => seq <= size && seq > (open[at - 1] ?? 0));
   return ascending ? open : undefined;
 }

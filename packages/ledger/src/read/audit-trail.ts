@@ -4,10 +4,7 @@ import type { VerifyReport } from '../verify/report.js';
 import type { LedgerReader } from './reader.js';
 import type { LedgerRow } from './row.js';
 
-/**
- * The queries of the gateway isolation spec §3 under their names, over a ledger. There is no way to write
- * here.
- */
+/** The queries of the audit trail, over a ledger. There is no way to write here. */
 export class AuditTrail {
   readonly #reader: LedgerReader;
   readonly #path: string;

@@ -25,7 +25,7 @@ const INTERNAL: ReadonlySet<string> = new Set([
   'env',
   'principal',
 ]);
-/** Entries that are events of Contract A (Interface Pack §1.2); the others are Subluminal's own. */
+/** Entries that are events of Contract A; the others are Subluminal's own. */
 const CONTRACT_EVENTS: ReadonlySet<EntryType> = new Set<EntryType>([
   'run_start',
   'tool_call_start',
@@ -50,9 +50,9 @@ export function isContractEvent(type: EntryType): boolean {
 }
 
 /**
- * Renders an entry as the event of Contract A (Interface Pack §1.3–1.8): its own fields, and the envelope
- * from the run's `run_start` and the shim's `upstream_begin`, where those constant fields stand once.
- * Previews are put back in place from their blobs. `audit_ref` is added to every event.
+ * Renders an entry as the event of Contract A: its own fields, and the envelope from the run's `run_start`
+ * and the shim's `upstream_begin`, where those constant fields stand once. Previews are put back in place
+ * from their blobs. `audit_ref` is added to every event.
  *
  * @returns null for entries of the gateway itself, which belong to no run.
  */

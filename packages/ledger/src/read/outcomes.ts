@@ -1,5 +1,6 @@
 import { canonicalize } from '@subluminal/core-types';
 import { closesEffect, KINDS, opensEffect } from '../entry/kinds.js';
+import { openList } from '../head/row.js';
 import type { LedgerFiles } from './files.js';
 import type { OneFile } from './one-file.js';
 import { Related } from './related.js';
@@ -79,8 +80,4 @@ export class Outcomes {
       return [...open];
     })();
   }
-}
-
-function openList(text: string | undefined): number[] {
-  return text === undefined || text === '[]' ? [] : text.slice(1, -1).split(',').map(Number);
 }

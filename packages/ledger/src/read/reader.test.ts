@@ -250,7 +250,7 @@ describe('a reader', () => {
     expect(Object.keys(reader.entry(5)?.data ?? {})).toEqual(['call', 'decision', 'policy', 'shim']);
   });
 
-  it('answers the queries of the gateway isolation spec under their names', async () => {
+  it('answers the queries of the audit trail', async () => {
     const trail = new AuditTrail(reader, scratch.path);
     expect(seqs(trail.getByRequestId('req-act-1'))).toEqual([10, 11]);
     expect(seqs(trail.getByTimeRange(T0, T0 + 1))).toEqual([1, 2]);
@@ -338,7 +338,7 @@ describe('the views', () => {
     return found;
   };
 
-  it('answer the queries of the engineering spec', () => {
+  it('answer the queries about runs and calls', () => {
     expect(rows('SELECT run_id, agent_id, client, env, started_at, ended_at, status FROM runs')).toEqual([
       {
         run_id: 'run-1',
@@ -385,7 +385,7 @@ describe('the views', () => {
     ]);
   });
 
-  it('answer the queries of the gateway isolation spec', () => {
+  it('answer the queries of the audit trail', () => {
     const log = rows('SELECT request_id, action, direction, status, payload_hash, signature FROM audit_log');
     const row = (request_id: string, action: string, direction: string, status: string) => ({
       request_id,

@@ -98,7 +98,7 @@ export interface CallCounts {
   readonly errors_total: number;
 }
 
-/** Counts calls as the end of a run does (Interface Pack §1.8). */
+/** Counts calls as the end of a run does. */
 export function callCounts(tally: RunTally): CallCounts {
   const counts = countsOf(tally);
   const sum = (type: EntryType, fits: (code: CodeName | null) => boolean): number =>

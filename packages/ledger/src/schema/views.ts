@@ -20,17 +20,13 @@ LEFT JOIN entry q ON q.seq = iif(e.kind = 4, (SELECT ref FROM entry WHERE seq = 
 WHERE e.kind IN (3,4,20,21,22,23,24,25,40,41,42,43,44,45)`;
 
 /**
- * Everything that is audited (gateway isolation spec §3): each request with its answer, and the events that
- * no request asked for: flags of anomalies, approvals, and the gateway's own.
+ * Everything that is audited: each request with its answer, and the events that no request asked for: flags
+ * of anomalies, approvals, and the gateway's own.
  */
 export const AUDIT_LOG = `SELECT ${AUDIT_COLUMNS}
 ${AUDIT_ROWS}`;
 
-/**
- * Views that answer the queries of the engineering spec §11.3 (`runs`, `tool_calls`, `previews`, `hints`,
- * `policy_versions`) and of the gateway isolation spec §3 (`audit_log`). Reading one proves
- * nothing.
- */
+/** Views for SQL of an operator's own (docs/contracts.md). Reading one proves nothing. */
 export const VIEWS: readonly string[] = [
   `CREATE VIEW runs AS
 SELECT s.body->>'$.run_id' AS run_id,

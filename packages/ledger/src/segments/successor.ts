@@ -8,7 +8,7 @@ import { syncFile } from '../files/sync-file.js';
 import { syncFolder } from '../files/sync-folder.js';
 import type { Genesis } from '../genesis/record.js';
 import { signCheckpoint } from '../head/note.js';
-import { corrupt, selectHead } from '../head/row.js';
+import { corrupt, openList, selectHead } from '../head/row.js';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from '../schema/ddl.js';
 import { VIEWS } from '../schema/views.js';
 import type { Sealer } from '../seal/sealer.js';
@@ -158,8 +158,4 @@ function begin(db: Database, ended: Ended, base: Base, carried: Carried, open: r
   const start = { ...facts, open: new Set(open), heads, sealer, base, segmentBytes: Infinity };
   const entry = systemEntry(KINDS.segment_opened, nowMs, openedData(base, carried));
   new Store(start).finishTransaction([entry], nowMs, { sealed: false });
-}
-
-function openList(text: string | undefined): number[] {
-  return text === undefined || text === '[]' ? [] : text.slice(1, -1).split(',').map(Number);
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from '@subluminal/core-types';
 import type { SealKeysFound } from '../seal/key-file.js';
 import { firstBase } from '../segments/base.js';
 import { Checkpoints } from './checkpoints.js';
@@ -165,8 +166,6 @@ function newestSeq({ db, base }: SurveyedFile): number {
 /** Lets other work in, reports progress and ends where the caller wants it to. */
 async function turn(options: VerifyOptions, checked: number, total: number): Promise<void> {
   options.onProgress?.(checked, total);
-  await new Promise((resolve) => {
-    setImmediate(resolve);
-  });
+  await nextTurn();
   options.signal?.throwIfAborted();
 }

@@ -1,4 +1,4 @@
-import { isSublError, SublError } from '@subluminal/core-types';
+import { nextTurn, isSublError, SublError } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
 import { KINDS, opensEffect } from '../entry/kinds.js';
 import { prepareGroup } from '../entry/prepare.js';
@@ -328,10 +328,4 @@ function assertGoesOn(known: EntryPosition, found: EntryPosition): void {
     `the ledger ends with entry ${found.seq}, and not as it did when entry ${known.seq} was acknowledged`,
     { help: 'it was put back to an older copy while it was written: `sub audit verify` says what is there' },
   );
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -23,7 +23,7 @@ export interface ObservedAnswer {
   readonly streamHash: string | undefined;
 }
 
-/** The end of a call that was answered: previews are redacted and cut before they leave the shim (§1.10). */
+/** The end of a call that was answered: previews are redacted and cut before they leave the shim. */
 export function endOfAnswer(answer: ObservedAnswer, values: FindValues): CallEnd {
   const { outcome, latencyMs, bytes, streamHash } = answer;
   const error = errorIn(outcome, values);

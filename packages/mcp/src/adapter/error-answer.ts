@@ -12,10 +12,7 @@ import { INTERNAL_ERROR } from './forgery.js';
 /** JSON-RPC's "invalid request". */
 const INVALID_REQUEST = -32600;
 
-/**
- * The answer to a refused call (Interface Pack §3.2), with its line feed. Clients log errors: names are
- * redacted.
- */
+/** The answer to a refused call, with its line feed. Clients log errors: names are redacted. */
 export function refusalAnswer(id: MessageId, call: ToolCall, refused: Refused): Buffer {
   const { details } = refused;
   const subluminal = {

@@ -1,8 +1,6 @@
 /** The bounds of one session. */
 export interface SessionLimits {
-  /**
-   * MAX_INSPECT_BYTES (Interface Pack §1.10): larger messages are spooled and decided without their content.
-   */
+  /** MAX_INSPECT_BYTES: larger messages are spooled and decided without their content. */
   readonly maxInspectBytes: number;
   /** Messages beyond this are refused: they would fill the disk. */
   readonly maxMessageBytes: number;

@@ -159,7 +159,7 @@ describe('the allowlist', () => {
     expect(() => list.deactivateService('x')).toThrowError(expect.objectContaining({ code: 'not_found' }));
   });
 
-  it('keeps its entries, in the columns of the specification', () => {
+  it('keeps its entries', () => {
     const db = memoryDb();
     const first = listOn(db);
     first.addService({ domain: 'imap.example.com', port: 993, protocol: 'imap', service_name: 'mail' });

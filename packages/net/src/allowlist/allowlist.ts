@@ -63,8 +63,8 @@ export class Allowlist implements Allowed {
   }
 
   /**
-   * Tells whether an active entry, of any protocol, covers that host and port (gateway isolation spec §4).
-   * Without a port only an entry for every port does. The pipeline uses `find`.
+   * Tells whether an active entry, of any protocol, covers that host and port. Without a port only an entry
+   * for every port does. The pipeline uses `find`.
    */
   isAllowed(domain: string, port?: number): boolean {
     const reading = readHost(domain);

@@ -1,6 +1,5 @@
 /** The tables of this wing in `gateway.db`. */
 export const NET_TABLES = `
--- The columns of the gateway isolation spec §4, and "allow_private".
 CREATE TABLE allowed_services(
   id TEXT PRIMARY KEY,
   service_name TEXT NOT NULL,

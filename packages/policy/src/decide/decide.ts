@@ -75,7 +75,7 @@ const NO_OPTIONS: DecideOptions = Object.freeze({});
  *    `RULE_ERROR`; it is never skipped.
  *
  * Throws `policy_invalid` on a word that no snapshot has (a mode, a kind): nothing is allowed by being
- * unknown. Interface Pack §2.2 and §2.3.
+ * unknown.
  */
 export function decide(
   snapshot: PolicySnapshot,

@@ -15,10 +15,7 @@ export interface CompiledMatch {
   readonly conditions: readonly Condition[];
 }
 
-/**
- * Compiles a match (Interface Pack §2.4). No condition at all matches every call. `policy_invalid` on a bad
- * pattern.
- */
+/** Compiles a match. No condition at all matches every call. `policy_invalid` on a bad pattern. */
 export function compileMatch(
   match: PlainMatch,
   pool: PatternPool,

@@ -1,10 +1,7 @@
 import type { PlainSelectors } from '../snapshot/plain.js';
 import type { PolicyIdentity } from './call.js';
 
-/**
- * Interface Pack §2.2: lists are OR, fields are AND, an omitted field matches all; a missing fact matches no
- * list.
- */
+/** Lists are OR, fields are AND, an omitted field matches all; a missing fact matches no list. */
 export function selects(selectors: PlainSelectors, identity: PolicyIdentity): boolean {
   if (!admits(selectors.env, identity.env)) return false;
   if (!admits(selectors.agent_id, identity.agent_id)) return false;

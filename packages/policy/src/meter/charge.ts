@@ -1,5 +1,5 @@
 import type { Amount } from './amount.js';
-import type { Refill } from './bucket.js';
+import type { Refill } from './rule-bucket.js';
 
 /** The calls that a limit counts together: the run, a tool's name, or a tool of a server. */
 export type Scope = 'run' | 'tool' | 'server_tool';

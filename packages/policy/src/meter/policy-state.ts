@@ -1,6 +1,6 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { addAmounts, MAX_UNITS, NOTHING, subtractAmounts } from './amount.js';
-import { Bucket, type Refill } from './bucket.js';
+import { RuleBucket, type Refill } from './rule-bucket.js';
 import {
   type BreakerItem,
   type CallEnd,
@@ -37,7 +37,7 @@ export class PolicyState {
   readonly #count: MeterCount = { used: 0 };
   readonly #entries: EntryCount;
   readonly #budgets: Groups<Scoped<BudgetMeter>> = new Map();
-  readonly #buckets: Groups<Scoped<Bucket>> = new Map();
+  readonly #buckets: Groups<Scoped<RuleBucket>> = new Map();
   readonly #errors: Groups<Scoped<Ring>> = new Map();
   readonly #repeats: Groups<Windows> = new Map();
   readonly #duplicates: Groups<Windows> = new Map();
@@ -196,7 +196,7 @@ export class PolicyState {
         return;
       }
       case 'rate_limit':
-        groupIn(this.#buckets, group, newScoped<Bucket>)
+        groupIn(this.#buckets, group, newScoped<RuleBucket>)
           .take(item.key, newBucket, this.#bounds, this.#count)
           .take(item.tokens, item, time);
         return;
@@ -321,6 +321,6 @@ function newBudget(): BudgetMeter {
   return { calls: 0, writes: 0, cost: NOTHING };
 }
 
-function newBucket(): Bucket {
-  return new Bucket();
+function newBucket(): RuleBucket {
+  return new RuleBucket();
 }

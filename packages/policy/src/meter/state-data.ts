@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, SublError } from '@subluminal/core-types';
 import { isSameJson } from '../snapshot/same-json.js';
 import { isCount } from './amount.js';
-import { Bucket } from './bucket.js';
+import { RuleBucket } from './rule-bucket.js';
 import { type Groups, type BudgetMeter } from './groups.js';
 import { Ring } from './ring.js';
 import { type MeterBounds, type MeterCount, Scoped } from './scoped.js';
@@ -10,7 +10,7 @@ import { type EntryCount, errorPlaces, Windows } from './windows.js';
 /** All meters of a run. */
 export interface AllGroups {
   readonly budgets: Groups<Scoped<BudgetMeter>>;
-  readonly buckets: Groups<Scoped<Bucket>>;
+  readonly buckets: Groups<Scoped<RuleBucket>>;
   readonly errors: Groups<Scoped<Ring>>;
   readonly repeats: Groups<Windows>;
   readonly duplicates: Groups<Windows>;
@@ -131,11 +131,11 @@ function budgetFrom([calls, writes, units, micros, ...rest]: readonly number[]):
   return { calls, writes, cost: { units, micros } };
 }
 
-function bucketFrom([deficit, period, refill, at, ...rest]: readonly number[]): Bucket {
+function bucketFrom([deficit, period, refill, at, ...rest]: readonly number[]): RuleBucket {
   if (deficit === undefined || period === undefined || refill === undefined || at === undefined)
     throw invalid();
   if (rest.length > 0 || period === 0) throw invalid();
-  return Bucket.fromJSON([deficit, period, refill, at]);
+  return RuleBucket.fromJSON([deficit, period, refill, at]);
 }
 
 function ringFrom([keep, windowMs, open, ...flat]: readonly number[]): Ring {

@@ -15,7 +15,7 @@ export type SchemaResult =
   | { readonly ok: true; readonly bundle: PolicyBundle }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Checks the values of a bundle against the schema of Interface Pack §2. */
+/** Checks the values of a bundle. */
 export function checkSchema(tree: Tree): SchemaResult {
   const result = PolicyBundle.safeParse(tree);
   if (result.success) return { ok: true, bundle: result.data };

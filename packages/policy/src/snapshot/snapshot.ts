@@ -38,7 +38,7 @@ export interface PolicySnapshot {
   readonly plain: PlainPolicy;
 }
 
-/** Compiles the normal form of a policy (Interface Pack §2.6), whose limits count for that owner. */
+/** Compiles the normal form of a policy, whose limits count for that owner. */
 export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): PolicySnapshot {
   const { policy_id, version, mode, defaults, selectors } = plain;
   deepFreeze(plain);

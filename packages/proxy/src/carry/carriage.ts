@@ -4,7 +4,7 @@ import type { Denial } from '../denial.js';
 import { farewell } from './farewell.js';
 import type { Feed } from './feed.js';
 import { Pump } from './pump.js';
-import type { TurnShare } from './turn-share.js';
+import type { TurnBytes } from './turn-bytes.js';
 
 /** How a connection ended. */
 export interface CarriageEnd {
@@ -41,7 +41,7 @@ export interface CarriageParts {
   readonly server: Socket;
   /** Where what the server says stands. */
   readonly feed: Feed;
-  readonly share: TurnShare;
+  readonly share: TurnBytes;
   /** Counts bytes of the run. Throws `Denial` `budget_spent`. */
   readonly spend: (bytes: number) => number;
   readonly monotonic: () => number;

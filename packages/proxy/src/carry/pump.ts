@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Feed } from './feed.js';
-import type { TurnShare } from './turn-share.js';
+import type { TurnBytes } from './turn-bytes.js';
 
 /**
  * More than this waits in no socket for a reader that is slower than the other side, but for the piece that
@@ -22,7 +22,7 @@ export interface PumpParts {
   readonly pass: (chunk: Buffer) => Buffer | undefined;
   /** Counts what goes on, and tells for how many milliseconds nothing more should. */
   readonly spend: (bytes: number) => number;
-  readonly share: TurnShare;
+  readonly share: TurnBytes;
   /** The one side says no more. */
   readonly onEnd: () => void;
   readonly onFault: (error: unknown) => void;

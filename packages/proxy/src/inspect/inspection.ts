@@ -6,7 +6,7 @@ import { Denial } from '../denial.js';
 import { denyHttp, TLS_ALERT } from '../deny.js';
 import { farewell } from '../carry/farewell.js';
 import { FirstBytes } from '../judge/first-bytes.js';
-import type { TurnShare } from '../carry/turn-share.js';
+import type { TurnBytes } from '../carry/turn-bytes.js';
 import { Exchange } from './exchange.js';
 import type { DecidedPlace } from './judge-request.js';
 import { Metered } from './metered.js';
@@ -23,7 +23,7 @@ export interface InspectionParts {
   readonly sought: Sought;
   /** With a certificate for exactly the place. */
   readonly context: SecureContext;
-  readonly share: TurnShare;
+  readonly share: TurnBytes;
   /** Counts bytes of the run. Throws `Denial` `budget_spent`. */
   readonly spend: (bytes: number) => number;
   readonly monotonic: () => number;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { TurnShare } from '../carry/turn-share.js';
+import type { TurnBytes } from '../carry/turn-bytes.js';
 
 export interface MeteredParts {
   readonly inner: Socket;
@@ -9,7 +9,7 @@ export interface MeteredParts {
    * connection.
    */
   readonly spend: (up: number, down: number) => number;
-  readonly share: TurnShare;
+  readonly share: TurnBytes;
 }
 
 /**

@@ -15,7 +15,7 @@ import { lastObject } from './last-object.js';
 export interface RunRecord extends RunRows {
   /** How it ended, or `RUNNING`. */
   readonly status: string;
-  /** Its counters (Interface Pack §1.8); of one that goes on so far. */
+  /** Its counters; of one that goes on so far. */
   readonly counts: JsonObject;
   /** Calls that were refused for a question to a person; `calls_blocked` counts them, too. */
   readonly asked: number;

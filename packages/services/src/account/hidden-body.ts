@@ -1,4 +1,4 @@
-import { exactMask, type HiddenValue } from '@subluminal/core-types';
+import { nextTurn, exactMask, type HiddenValue } from '@subluminal/core-types';
 import type { HttpResponse } from '@subluminal/egress';
 
 /**
@@ -21,6 +21,6 @@ export async function hiddenBody(
   const text = bytes.toString('latin1');
   const shown = exactMask(asBytes, { cut: false })?.(text) ?? text;
   // Reading a large body has a turn of the event loop to itself, as this has.
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   return shown === text ? response : { ...response, body: Buffer.from(shown, 'latin1') };
 }

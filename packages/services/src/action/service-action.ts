@@ -62,7 +62,7 @@ export interface ServiceParts extends SettleParts, HoldParts {
   readonly log: Logger;
 }
 
-/** Every action that an adapter executes on a service outside (gateway isolation spec §1). */
+/** Every action that an adapter executes on a service outside. */
 export type ServiceActions = { readonly [A in AdapterAction]: ActionOf<A> };
 
 export function serviceActions(parts: ServiceParts): ServiceActions {

@@ -1,4 +1,10 @@
-import { type CalendarFetchPayload, type JsonObject, SublError, isSublError } from '@subluminal/core-types';
+import {
+  nextTurn,
+  type CalendarFetchPayload,
+  type JsonObject,
+  SublError,
+  isSublError,
+} from '@subluminal/core-types';
 import type { ServiceAdapter } from '../action/service-adapter.js';
 import { type AccountParts, httpsAdapter } from '../account/https-account.js';
 import { calendarAccount } from './calendar-account.js';
@@ -62,7 +68,7 @@ async function eventsOf(objects: readonly CalendarObject[], range: Range): Promi
   const events: EventFacts[] = [];
   for (const { id, etag, text } of objects) {
     if (performance.now() - turn > TURN) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await nextTurn();
       turn = performance.now();
     }
     const budget = { left: Math.min(left, BUDGET_OF_ONE) };

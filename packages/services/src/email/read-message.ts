@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@subluminal/core-types';
+import { nextTurn, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import PostalMime, { type Address, type Email } from 'postal-mime';
 import { htmlText } from './html-text.js';
 import type { ImapMessage } from './imap.js';
@@ -20,7 +20,7 @@ const BOUNDS = { maxNestingDepth: 32, maxHeadersSize: 131_072, maxRfc822NestingD
  * the server gave. The event loop turns between two messages.
  */
 export async function messageData(message: ImapMessage): Promise<JsonObject> {
-  await new Promise((resolve) => setImmediate(resolve));
+  await nextTurn();
   const { uid, flags, receivedMs, size } = message;
   const source = firstLines(message.source);
   const parsed = await parse(source);

@@ -37,9 +37,9 @@ export interface StdioSessionOptions {
 }
 
 /**
- * The MCP stdio adapter (Interface Pack §7): what the client and the server write to each other passes
- * through here, line by line, in order, byte for byte, after it was judged and, where it does something,
- * decided. Both directions follow the same rules. ARCHITECTURE.md, "The shim".
+ * The MCP stdio adapter: what the client and the server write to each other passes through here, line by
+ * line, in order, byte for byte, after it was judged and, where it does something, decided. Both directions
+ * follow the same rules. ARCHITECTURE.md, "The shim".
  */
 export class StdioSession {
   readonly #options: StdioSessionOptions;

@@ -9,11 +9,13 @@ import { type Ask, AwayGuard } from './guard.js';
 
 let folder: string;
 let said: string[];
+let looked: string[];
 let delivered: string[];
 let guards: AwayGuard[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'away-'));
   said = [];
+  looked = [];
   delivered = [];
   guards = [];
 });
@@ -42,10 +44,9 @@ function guardOf(more: { readonly holdsSecret?: (text: string) => boolean } = {}
     log: (line) => said.push(line),
     ...more,
   });
-  guard.connectWith({
-    deliver: (callId) => delivered.push(callId),
-    retry: () => Promise.resolve(),
-  });
+  guard.connectWith({ watch: () => looked.push('begin'), unwatch: () => looked.push('end') }, (callId) =>
+    delivered.push(callId),
+  );
   guards.push(guard);
   return guard;
 }
@@ -137,6 +138,16 @@ describe('a guard', () => {
     const again = gateway();
     await guard.introduce(again.ask);
     expect(again.asked.map(({ spool }) => spool)).toEqual([undefined]);
+  });
+
+  it('has a gateway looked for from the first call that it lets through until one has what it did', async () => {
+    const { guard } = await alone();
+    await guard.decide(READ, 'asked-0002');
+    expect(looked).toEqual(['begin']);
+    await expect(guard.introduce(gateway(new SublError('overloaded', 'no')).ask)).rejects.toThrow('no');
+    expect(looked).toEqual(['begin']);
+    await guard.introduce(gateway({ data: { outcome: 'ingested', calls: 2 } }).ask);
+    expect(looked).toEqual(['begin', 'end']);
   });
 
   it.each([

@@ -6,7 +6,14 @@ import {
   type JsonValue,
 } from '@subluminal/core-types';
 import { hasPanicMark } from '@subluminal/ipc';
-import { type Away, type CallEnd, type ToolCall, UninspectedArgs } from '@subluminal/agent';
+import {
+  type Away,
+  type CallEnd,
+  type GatewaySession,
+  type SessionWatcher,
+  type ToolCall,
+  UninspectedArgs,
+} from '@subluminal/agent';
 import type { AwayEngine } from './engine.js';
 import type { AwayOptions } from './options.js';
 
@@ -16,40 +23,40 @@ export type Ask = (action: string, payload: unknown) => Promise<ActionResponse>;
 /** A gateway that has not decided a call in so long does not answer. */
 const PATIENCE = { timeoutMs: 10_000 } as const;
 
-/** How often a gateway is looked for while it has to be told something. */
-const RETRY_MS = 1000;
-
 /**
  * The decisions of a shim while no gateway answers, where the policy wants reads to go on
  * (`fail_open_read_tools`). Until a gateway sends a snapshot nothing of it is loaded: the policy engine costs
  * a start and memory that no other shim needs.
  */
-export class AwayGuard implements Away {
+export class AwayGuard implements Away, SessionWatcher {
   readonly #options: AwayOptions;
   #engine: AwayEngine | undefined;
   /** Pushes are taken in their order, and behind the loading of the engine. */
   #turn: Promise<unknown> = Promise.resolve();
   #connections = 0;
   #closed = false;
-  #retry: (() => Promise<void>) | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  /** Looks for a gateway as long as this watches it. */
+  #session: Pick<GatewaySession, 'watch' | 'unwatch'> | undefined;
+  #watches = false;
   #deliver: (callId: string, end: CallEnd) => void = () => undefined;
 
   constructor(options: AwayOptions) {
     this.#options = options;
   }
 
-  /**
-   * How ends are reported that came when the calls were no longer this guard's, and how a gateway is looked
-   * for.
-   */
-  connectWith(parts: {
-    readonly deliver: (callId: string, end: CallEnd) => void;
-    readonly retry: () => Promise<void>;
-  }): void {
-    this.#deliver = parts.deliver;
-    this.#retry = parts.retry;
+  /** `deliver` reports ends that came when the calls were no longer this guard's. */
+  connectWith(
+    session: Pick<GatewaySession, 'watch' | 'unwatch'>,
+    deliver: (callId: string, end: CallEnd) => void,
+  ): void {
+    this.#session = session;
+    this.#deliver = deliver;
   }
+
+  /** The spool has gone already, in `introduce`. */
+  connected(): void {}
+
+  over(): void {}
 
   /** Takes what the gateway pushes; anything that is not for a guard is none of its business. */
   onPush(event: JsonValue): void {
@@ -101,8 +108,7 @@ export class AwayGuard implements Away {
     if (answer.status !== 'success')
       this.#options.log(`what was done alone was refused: ${answer.error?.message}`);
     for (const { callId, end } of this.#engine?.handedOver() ?? []) this.#deliver(callId, end);
-    clearInterval(this.#timer);
-    this.#timer = undefined;
+    this.#watch(false);
   }
 
   /**
@@ -120,7 +126,7 @@ export class AwayGuard implements Away {
     const { holdsSecret } = this.#options;
     if (holdsSecret !== undefined && [tool_name, argsText].some(holdsSecret)) return undefined;
     const callId = this.#engine.decide({ asked, tool_name, args_text: argsText, bytes_in });
-    if (callId !== undefined) this.#lookForGateway();
+    if (callId !== undefined) this.#watch(true);
     return callId;
   }
 
@@ -132,11 +138,14 @@ export class AwayGuard implements Away {
   /** The session is over. The spool stays for the gateway to find. */
   close(): void {
     this.#closed = true;
-    clearInterval(this.#timer);
+    this.#watch(false);
   }
 
-  #lookForGateway(): void {
-    this.#timer ??= setInterval(() => void this.#retry?.(), RETRY_MS).unref();
+  #watch(watches: boolean): void {
+    if (watches === this.#watches) return;
+    this.#watches = watches;
+    if (watches) this.#session?.watch(this);
+    else this.#session?.unwatch(this);
   }
 
   async #load(): Promise<AwayEngine> {

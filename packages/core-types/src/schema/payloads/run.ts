@@ -27,7 +27,7 @@ export const RunBeginPayload = z.strictObject({
 });
 export type RunBeginPayload = z.infer<typeof RunBeginPayload>;
 
-/** How a run ended (Interface Pack §1.8). */
+/** How a run ended. */
 export const RunStatus = z.enum(['SUCCEEDED', 'FAILED', 'TERMINATED', 'CANCELLED']);
 export type RunStatus = z.infer<typeof RunStatus>;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { JsonObjectSchema, Label, Sha256Hex } from '../json.js';
 import { MAX_CARRIED_ENDS } from './carried-ends.js';
 
-/** The boundary that a call crossed (Interface Pack §1.5). */
+/** The boundary that a call crossed. */
 export const Transport = z.enum(['mcp_stdio', 'mcp_http', 'messages_api', 'http', 'unknown']);
 
 /** How a call that is no message of MCP was seen: by which client's hook, or as a command of a world. */
@@ -20,11 +20,11 @@ export const Uninspected = z.strictObject({
   arg_keys: z.array(z.string().max(256)).max(256).optional(),
 });
 
-/** How a call ended (Interface Pack §1.7). */
+/** How a call ended. */
 export const CallStatus = z.enum(['OK', 'ERROR', 'TIMEOUT', 'CANCELLED']);
 export type CallStatus = z.infer<typeof CallStatus>;
 
-/** Why it did not end well (Interface Pack §1.7). */
+/** Why it did not end well. */
 export const CallError = z.strictObject({
   class: z.enum(['upstream_error', 'policy_block', 'timeout', 'transport', 'unknown']),
   message: z.string().max(4096),

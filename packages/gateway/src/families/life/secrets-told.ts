@@ -107,7 +107,7 @@ export function announced(
   return refuse('not_found', 'there is no such upstream in this run');
 }
 
-/** `secret_injection`: names and whether it was there. Interface Pack §4.1. */
+/** `secret_injection`: names and whether it was there. */
 export function injection(
   call: Call,
   { shim_id }: { readonly shim_id: string },

@@ -23,7 +23,7 @@ type Draft = { -readonly [K in keyof EntryInput]: EntryInput[K] };
 
 // Members of an entry's data are written in their canonical order, which spares the ledger the sorting.
 
-/** How much of a call is inspected and shown (Interface Pack §1.10). */
+/** How much of a call is inspected and shown. */
 export interface InspectLimits {
   /** Finds the secrets of a run's servers. */
   readonly valuesOf: (runId: string | null) => FindValues;
@@ -143,8 +143,8 @@ export function refusedEndEntry(
 }
 
 /**
- * `hint_issued` (Interface Pack §3.3), with the rule that gave the hint; none where the decision has none;
- * `policy` where that rule is one of the run's own policy.
+ * `hint_issued`, with the rule that gave the hint; none where the decision has none; `policy` where that rule
+ * is one of the run's own policy.
  */
 export function hintEntries(
   call: Call,

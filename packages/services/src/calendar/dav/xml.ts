@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { nextTurn, SublError } from '@subluminal/core-types';
 import { SaxesParser } from 'saxes';
 
 /** An element, its namespace resolved. `name` is the only attribute that matters here. */
@@ -71,7 +71,7 @@ export async function readXml(text: string): Promise<Element> {
     else holder.children.push(element);
   });
   for (let at = 0; at < text.length; at += PER_TURN) {
-    if (at > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (at > 0) await nextTurn();
     parser.write(text.slice(at, at + PER_TURN));
   }
   parser.close();

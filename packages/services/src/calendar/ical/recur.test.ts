@@ -111,7 +111,7 @@ describe('a recurrence rule', () => {
     ['FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=3', '20070115T090000', dates(2007, '1-15', '1-30', '2-15')],
     ['FREQ=MONTHLY;BYMONTHDAY=31;COUNT=3', '19970131T090000', dates(1997, '1-31', '3-31', '5-31')],
     ['FREQ=YEARLY;COUNT=2', '19960229T090000', ['1996-2-29', '2000-2-29']],
-  ])('%s gives what the specification says', (value, start, wanted) => {
+  ])('%s gives what RFC 5545 says', (value, start, wanted) => {
     expect(expand(value, start)).toEqual(wanted);
   });
 

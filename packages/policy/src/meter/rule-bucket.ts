@@ -23,10 +23,10 @@ const RECENT = 32;
 const FULL: Level = { deficit: 0, period: 1, refill: 0, at: 0 };
 
 /**
- * A token bucket that knows what is missing and since when. All arithmetic is on whole numbers: a token has
- * `refill_period_ms` parts, and `refill_tokens` of them come back every millisecond.
+ * The token bucket of a rule, which knows what is missing and since when. All arithmetic is on whole numbers:
+ * a token has `refill_period_ms` parts, and `refill_tokens` of them come back every millisecond.
  */
-export class Bucket {
+export class RuleBucket {
   #base: Level = FULL;
   #level: Level = FULL;
   readonly #recent: Take[] = [];
@@ -70,8 +70,8 @@ export class Bucket {
     return [deficit, period, refill, at];
   }
 
-  static fromJSON([deficit, period, refill, at]: ReturnType<Bucket['toJSON']>): Bucket {
-    const bucket = new Bucket();
+  static fromJSON([deficit, period, refill, at]: ReturnType<RuleBucket['toJSON']>): RuleBucket {
+    const bucket = new RuleBucket();
     bucket.#base = { deficit, period, refill, at };
     bucket.#level = bucket.#base;
     return bucket;

@@ -8,7 +8,7 @@ const PER_TURN = 262_144;
  * Bounds what one turn of the event loop carries, so that decisions do not wait for transfers. Who comes too
  * late in a turn goes on in the next, in the order of coming.
  */
-export class TurnShare {
+export class TurnBytes {
   readonly #perTurn: number;
   readonly #waiting = new Set<() => void>();
   #left: number;

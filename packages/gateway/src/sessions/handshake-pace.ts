@@ -6,7 +6,7 @@ const INTERVAL_MS = 10;
  * Spreads the work of handshakes out, so that a flood of them leaves the event loop to the sessions. What
  * waits is bounded by the limit on unauthenticated peers.
  */
-export class Pace {
+export class HandshakePace {
   readonly #queue: (() => void)[] = [];
   #left = PER_INTERVAL;
   #timer: NodeJS.Timeout | undefined;

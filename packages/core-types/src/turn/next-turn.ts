@@ -1,0 +1,6 @@
+/** Resolves in the next turn of the event loop, after what waits already. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
