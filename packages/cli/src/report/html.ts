@@ -38,6 +38,7 @@ export function htmlOf({ title, facts, remarks, sections }: Page, footer: string
 }
 
 function sectionLines({ title, lead, columns, rows, more }: Section): readonly string[] {
+  const heads = columns.map((column, at) => `<th${classOf(kindOf(columns, at))}>${nameOf(column)}</th>`);
   return [
     `<h2>${escaped(title)}</h2>`,
     ...(lead === undefined ? [] : [`<p>${escaped(lead)}</p>`]),
@@ -45,10 +46,10 @@ function sectionLines({ title, lead, columns, rows, more }: Section): readonly s
       ? []
       : [
           '<table>',
-          `<thead><tr>${columns.map((column) => `<th${classOf(...classesOf(column))}>${escaped(column.title.toLowerCase())}</th>`).join('')}</tr></thead>`,
+          `<thead><tr>${heads.join('')}</tr></thead>`,
           '<tbody>',
           ...rows.map(
-            (cells) => `<tr>${columns.map((column, at) => cellOf(column, cells[at])).join('')}</tr>`,
+            (cells) => `<tr>${columns.map((_, at) => cellOf(columns, at, cells[at])).join('')}</tr>`,
           ),
           '</tbody>',
           '</table>',
@@ -57,15 +58,23 @@ function sectionLines({ title, lead, columns, rows, more }: Section): readonly s
   ];
 }
 
-function cellOf(column: PageColumn, cell: Text | undefined): string {
+/** On a narrow screen the heading is gone, and each cell has its name before it. */
+function cellOf(columns: readonly PageColumn[], at: number, cell: Text | undefined): string {
+  const column = columns[at];
   const text = escaped(cell?.text ?? '');
-  const inner = column.isCode === true && text !== '' ? `<code>${text}</code>` : text;
-  return `<td${classOf(...classesOf(column), cell?.tone)}>${inner}</td>`;
+  const inner = column?.isCode === true && text !== '' ? `<code>${text}</code>` : text;
+  const classes = classOf(kindOf(columns, at), cell?.tone);
+  return `<td${classes} data-name="${column === undefined ? '' : nameOf(column)}">${inner}</td>`;
 }
 
-function classesOf({ align, isCode, max }: PageColumn): readonly string[] {
-  if (align === 'right') return ['right'];
-  return isCode === true || (max ?? 0) > 100 ? ['text'] : ['short'];
+/** The last column gets the room that the others leave. */
+function kindOf(columns: readonly PageColumn[], at: number): string {
+  if (columns[at]?.align === 'right') return 'right';
+  return at === columns.length - 1 ? 'text' : 'short';
+}
+
+function nameOf({ title }: PageColumn): string {
+  return escaped(title.toLowerCase());
 }
 
 function classOf(...names: readonly (string | undefined)[]): string {
