@@ -18,7 +18,7 @@ export type { Clock, RandomBytes } from './base/clock.js';
 export type { FileWatch } from './base/file-watch.js';
 export { KeyRing } from './base/keys.js';
 export type { Lifecycle } from './base/lifecycle.js';
-export { LogFile } from './base/log-file.js';
+export { LogFile, type LogBounds } from './base/log-file.js';
 export { createLogger, errorText } from './base/logger.js';
 export type { LeveledLogger, Logger } from './base/logger.js';
 export { LOOPBACK, listenOnLoopback } from './base/loopback-door.js';

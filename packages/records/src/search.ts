@@ -180,7 +180,8 @@ function isAmong(wanted: ReadonlySet<string>, code: string | null | undefined): 
   return code !== null && code !== undefined && wanted.has(code);
 }
 
-function wasRefused(record: CallRecord): boolean {
+/** Whether a call, an action or a connection was not let through, by whatever decision. */
+export function wasRefused(record: CallRecord): boolean {
   const decision = record.decision?.code ?? null;
   if (decision !== null) return decision !== 'ALLOW';
   // A connection can be refused after it was made, for what is spoken on it.

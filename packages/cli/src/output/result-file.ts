@@ -1,4 +1,4 @@
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import type { Call } from '../program/call.js';
@@ -23,9 +23,9 @@ export function assertDeliverable(call: Delivering): void {
 
 /**
  * Writes a text to the file that `--out` names; to stdout, byte for byte, without one. A file that exists is
- * replaced only with `--force`. Throws `failed`, `usage`.
+ * replaced only with `--force`, and then has that `mode`, too. Throws `failed`, `usage`.
  */
-export function deliver(call: Delivering, text: string): string | null {
+export function deliver(call: Delivering, text: string, mode?: number): string | null {
   const out = call.flags.out;
   if (out === undefined) {
     if (!call.output.json) call.output.raw(text);
@@ -35,7 +35,9 @@ export function deliver(call: Delivering, text: string): string | null {
   try {
     // A terminal or a pipe keeps nothing that could be lost.
     const mayReplace = call.flags.force || isOther(path);
-    writeFileSync(path, text, { flag: mayReplace ? 'w' : 'wx' });
+    // A file that is replaced keeps its mode: it is closed to others before anything is in it.
+    if (mode !== undefined && call.flags.force && existsSync(path) && !isOther(path)) chmodSync(path, mode);
+    writeFileSync(path, text, { flag: mayReplace ? 'w' : 'wx', ...(mode === undefined ? {} : { mode }) });
     return path;
   } catch (cause) {
     if (Reflect.get(Object(cause), 'code') === 'EEXIST') throw exists(path, cause);

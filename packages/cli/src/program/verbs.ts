@@ -115,6 +115,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/stats.js'),
   },
   {
+    name: 'report',
+    summary: 'tell what an agent did, and what a stricter policy would have stopped',
+    heading: RECORD,
+    load: () => import('../verbs/report.js'),
+  },
+  {
     name: 'export',
     summary: 'write a run and its proof into a folder',
     heading: RECORD,

@@ -39,7 +39,7 @@ export class LiveLines {
 }
 
 /** An entry that is no call, in words. Undefined for those that only programs care about. */
-function happening(row: LedgerRow): string | undefined {
+export function happening(row: LedgerRow): string | undefined {
   const says = (...keys: readonly string[]): string => escapeText(textAt(row.data, ...keys));
   switch (row.type) {
     case 'run_start':

@@ -233,6 +233,13 @@ export const GatewayConfig = z.strictObject({
     .prefault({}),
   /** Secrets of servers. Read anew for each server that starts. */
   secret_bindings: SecretBindings.optional(),
-  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info') }).prefault({}),
+  log: z
+    .strictObject({
+      level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+      /** A file that is larger is set aside, in MiB, and so many are kept. */
+      max_mb: z.int().min(1).max(1024).default(4),
+      keep: z.int().min(0).max(100).default(3),
+    })
+    .prefault({}),
 });
 export type GatewayConfig = z.infer<typeof GatewayConfig>;

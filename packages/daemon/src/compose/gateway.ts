@@ -19,7 +19,7 @@ import { composeApprovals, composeQuestions } from './wings/approvals.js';
 import { configOf } from './config.js';
 import { composePipeline } from './pipeline.js';
 import { composeProxy } from './wings/proxy.js';
-import { connectionLimits, peerLimits } from './limits.js';
+import { connectionLimits, logBounds, peerLimits } from './limits.js';
 import { mebibytes } from './mebibytes.js';
 import { type Foundation, openRecords } from './records.js';
 import { composeRuns } from './runs.js';
@@ -61,7 +61,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   prepareHome(paths);
   const loaded = requireUsable(loadConfig(configOf(paths)));
   const db = openHomeDatabase(paths.gatewayDb);
-  const logFile = new LogFile(paths.gatewayLog);
+  const logFile = new LogFile(paths.gatewayLog, logBounds(loaded.config));
   const log = createLogger(
     loaded.config.log.level,
     options.echo === undefined ? [logFile] : [logFile, options.echo],
@@ -73,7 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     () => removeGatewayFile(paths.gatewayFile),
   ];
   try {
-    return await build({ options, config: loaded.config, loaded, db, log, paths, undo });
+    return await build({ options, config: loaded.config, loaded, db, log, logFile, paths, undo });
   } catch (error) {
     if (!isSublError(error)) {
       const stack = error instanceof Error ? error.stack : undefined;
@@ -85,7 +85,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 async function build(foundation: Foundation): Promise<Gateway> {
-  const { options, config, db, log, paths, undo } = foundation;
+  const { options, config, db, log, logFile, paths, undo } = foundation;
   const served = new ServedStore(db);
   const extraCas = [
     ...(config.egress.extra_ca_file === undefined ? [] : readExtraCas(config.egress.extra_ca_file)),
@@ -256,6 +256,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
   let { mode } = settings.now.egress;
   settings.onChange(() => {
     log.setLevel(settings.now.log.level);
+    logFile.setBounds(logBounds(settings.now));
     // Connections that another mode let through are decided again.
     if (mode !== settings.now.egress.mode) allowlist.renew();
     ({ mode } = settings.now.egress);

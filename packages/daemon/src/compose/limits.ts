@@ -1,12 +1,15 @@
+import type { GatewayConfig } from '@subluminal/core-types';
 import {
   connectionBounds,
   type ConnectionBounds,
   DEFAULT_PEER_LIMITS,
+  type LogBounds,
   type PeerLimits,
   type StartConfig,
 } from '@subluminal/gateway';
 import { DEFAULT_HTTP_LIMITS } from '@subluminal/remote';
 import { FIXED_LIMITS } from '@subluminal/proxy';
+import { mebibytes } from './mebibytes.js';
 import type { GatewayOptions } from './options.js';
 
 /** How many connections there may be, as `config.toml` and the limit of open files say. */
@@ -44,4 +47,9 @@ export function peerLimits(
     maxRunBytes: ipc.max_run_bytes,
     ...limits,
   };
+}
+
+/** The room of the log, as `config.toml` says. */
+export function logBounds({ log }: Pick<GatewayConfig, 'log'>): LogBounds {
+  return { maxBytes: mebibytes(log.max_mb), kept: log.keep };
 }

@@ -10,6 +10,7 @@ import {
   IdentityStore,
   KeyRing,
   type LeveledLogger,
+  type LogFile,
   type RandomBytes,
   Recorder,
   RunSecrets,
@@ -34,6 +35,7 @@ export interface Foundation {
   readonly loaded: UsableConfig;
   readonly db: Database;
   readonly log: LeveledLogger;
+  readonly logFile: LogFile;
   readonly paths: HomePaths;
   /** What has to be closed again, in the order in which it was opened. */
   readonly undo: (() => Promise<void> | void)[];

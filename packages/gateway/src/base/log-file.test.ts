@@ -1,9 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LogFile } from './log-file.js';
 
+const SMALL = { maxBytes: 10, kept: 1 };
 const folders: string[] = [];
 
 function folder(): string {
@@ -19,7 +29,7 @@ afterEach(() => {
 describe('the log', () => {
   it('begins anew at its limit and keeps the lines before it in a second file', () => {
     const path = join(folder(), 'gateway.log');
-    const log = new LogFile(path, 10);
+    const log = new LogFile(path, SMALL);
     for (const line of ['one\n', 'two\n', 'three\n']) log.write(line);
     log.close();
     log.write('after\n');
@@ -30,7 +40,7 @@ describe('the log', () => {
   });
 
   it.runIf(process.platform === 'linux')('loses a line rather than the gateway when the disk is full', () => {
-    const log = new LogFile('/dev/full');
+    const log = new LogFile('/dev/full', SMALL);
     expect(() => log.write('one\n')).not.toThrow();
     expect(log.lost).toBe(1);
     log.close();
@@ -40,16 +50,40 @@ describe('the log', () => {
     const path = join(folder(), 'gateway.log');
     writeFileSync(`${path}.theirs`, '');
     symlinkSync(`${path}.theirs`, path);
-    expect(() => new LogFile(path)).toThrow(/ELOOP/);
+    expect(() => new LogFile(path, SMALL)).toThrow(/ELOOP/);
   });
 
-  it('goes on in its old file when a new one cannot be made', () => {
+  it('begins anew where it is when a full file cannot be set aside, and never grows', () => {
     const path = join(folder(), 'gateway.log');
-    const log = new LogFile(path, 10);
-    log.write('12345678\n');
+    const log = new LogFile(path, SMALL);
     mkdirSync(`${path}.1`);
-    log.write('abcdefgh\n');
+    for (let n = 0; n < 50; n += 1) log.write(`line ${n}\n`);
     log.close();
-    expect(readFileSync(path, 'utf8')).toBe('12345678\nabcdefgh\n');
+    expect(readFileSync(path, 'utf8')).toBe('line 49\n');
+  });
+
+  it('keeps so many full files, each for its owner alone, and drops the oldest', () => {
+    const at = folder();
+    const path = join(at, 'gateway.log');
+    const log = new LogFile(path, { maxBytes: 10, kept: 3 });
+    for (let n = 0; n < 20; n += 1) log.write(`line ${n}\n`);
+    expect(readdirSync(at).toSorted()).toEqual(['', '.1', '.2', '.3'].map((end) => `gateway.log${end}`));
+    expect(readFileSync(`${path}.3`, 'utf8')).toBe('line 16\n');
+    for (const name of readdirSync(at)) expect(statSync(join(at, name)).mode & 0o777).toBe(0o600);
+    log.setBounds({ maxBytes: 10, kept: 0 });
+    log.write('line 20\n');
+    log.close();
+    expect(readdirSync(at)).toEqual(['gateway.log']);
+    expect(readFileSync(path, 'utf8')).toBe('line 20\n');
+  });
+
+  it('goes on where a gateway died between two moves', () => {
+    const path = join(folder(), 'gateway.log');
+    writeFileSync(`${path}.2`, 'moved\n');
+    const log = new LogFile(path, { maxBytes: 10, kept: 2 });
+    for (const line of ['first\n', 'second\n', 'third\n']) log.write(line);
+    log.close();
+    const kept = ['', '.1', '.2'].map((end) => readFileSync(`${path}${end}`, 'utf8'));
+    expect(kept).toEqual(['third\n', 'second\n', 'first\n']);
   });
 });

@@ -1,4 +1,4 @@
-import { Replay, ReplayTally, type PolicySnapshot, type Replayed } from '@subluminal/policy';
+import { Replay, ReplayTally, type PolicySnapshot } from '@subluminal/policy';
 import type { LedgerReader } from '@subluminal/ledger';
 import { history, recordAround, type Happening } from '@subluminal/records';
 import type { Command } from 'commander';
@@ -15,6 +15,7 @@ import { replayTranscripts } from '../../policy/transcripts/replay.js';
 import { TRANSCRIPT_CLIENTS } from '../../transcripts/transcripts.js';
 import { SublError } from '@subluminal/core-types';
 import { extentOf } from '../../policy/replay/extent.js';
+import { fold } from '../../policy/replay/fold.js';
 import { Details } from '../../policy/replay/details.js';
 import { summaryJson, summaryLines } from '../../policy/replay/summary.js';
 
@@ -121,22 +122,6 @@ function objectsOf(reader: LedgerReader): (seq: number) => string | null {
     const row = reader.entry(seq);
     return row === undefined ? null : (recordAround(reader, row)?.object ?? null);
   };
-}
-
-function fold(replayed: Replay, happening: Happening): Replayed | undefined {
-  switch (happening.what) {
-    case 'run':
-      replayed.begin(happening.runId, happening.identity);
-      return undefined;
-    case 'call':
-      return replayed.call(happening.call);
-    case 'end':
-      if (happening.ran) replayed.end(happening.runId, happening.ref, happening.end, happening.ts);
-      return undefined;
-    case 'finish':
-      replayed.finish(happening.runId);
-      return undefined;
-  }
 }
 
 function fails({ counts, lost }: ReplayTally, on: (typeof FAIL_ON)[number]): boolean {

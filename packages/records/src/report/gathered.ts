@@ -1,0 +1,183 @@
+import { textAt } from '@subluminal/core-types';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { connectionOf } from '../connections/connection.js';
+import { readingsOfCall, type PlaceOf } from '../objects/readings-of-call.js';
+import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from '../record.js';
+import { questionIn } from '../runs/asked-counts.js';
+import { runEnd } from '../runs/runs.js';
+import { wasRefused } from '../search.js';
+import { Effects, isObserved, isUnread } from './effects.js';
+import { Questions } from './questions.js';
+import type {
+  Report,
+  ReportedAction,
+  ReportedRefusal,
+  ReportedRun,
+  ReportedTool,
+  ReportScope,
+} from './report.js';
+import { Tally } from './tally.js';
+
+/** Entries that stand in a report beside calls and actions. */
+const NOTABLE: ReadonlySet<LedgerRow['type']> = new Set([
+  'anomaly',
+  'breaker_trip',
+  'hint_promoted',
+  'message_dropped',
+  'panicked',
+  'secret_injection',
+  'tools_held',
+]);
+const MAX_NOTABLE = 200;
+
+/** Adds up what the entries of a report say. They come newest first. */
+export class Gathered {
+  /** Calls and actions so far. */
+  count = 0;
+  readonly #reader: LedgerReader;
+  readonly #placeOf: PlaceOf;
+  readonly #scope: ReportScope;
+  readonly #effects: Effects;
+  readonly #questions = new Questions();
+  readonly #runs = new Tally<ReportedRun>();
+  readonly #tools = new Tally<ReportedTool>();
+  readonly #actions = new Tally<ReportedAction>();
+  readonly #refusals = new Tally<ReportedRefusal>();
+  readonly #notable: LedgerRow[] = [];
+  readonly #calls = { total: 0, ran: 0, asked: 0, refused: 0, failed: 0, observed: 0, unread: 0 };
+  #unnoted = 0;
+  #firstMs: number | undefined;
+  #lastMs: number | undefined;
+
+  constructor(reader: LedgerReader, placeOf: PlaceOf, scope: ReportScope) {
+    this.#reader = reader;
+    this.#placeOf = placeOf;
+    this.#scope = scope;
+    this.#effects = new Effects(scope.runId !== undefined);
+  }
+
+  /** An entry of a run that opens no call and no action. */
+  entry(row: LedgerRow): void {
+    if (row.type === 'run_start') this.#run(row);
+    this.#questions.take(row);
+    if (!NOTABLE.has(row.type)) return;
+    if (this.#notable.length < MAX_NOTABLE) this.#notable.push(row);
+    else this.#unnoted += 1;
+  }
+
+  record(record: CallRecord): void {
+    this.count += 1;
+    this.#firstMs = record.first.ts;
+    this.#lastMs ??= record.first.ts;
+    const run = this.#run(record.first);
+    const tool = toolOf(record);
+    if (tool === null) this.#action(record);
+    else {
+      if (run !== undefined) run.calls += 1;
+      this.#call(record, tool, run?.start);
+    }
+  }
+
+  report(): Omit<Report, 'isCut'> {
+    return {
+      scope: this.#scope,
+      runs: this.#runs.by(({ start }) => start?.ts ?? 0),
+      calls: { ...this.#calls },
+      files: this.#effects.files.by(({ reads, writes, deletes }) => 1e6 * (writes + deletes) + reads),
+      commands: this.#effects.commands.by(({ times }) => times),
+      hosts: this.#effects.hosts.by(({ calls, connections }) => calls + connections),
+      tools: this.#tools.by(({ calls }) => calls),
+      actions: this.#actions.by(({ times }) => times),
+      refusals: this.#refusals.by(({ times }) => times),
+      questions: this.#questions.told(this.#reader),
+      notable: { rows: this.#notable, left: this.#unnoted },
+      firstMs: this.#firstMs,
+      lastMs: this.#lastMs,
+    };
+  }
+
+  #run({ runId, seq }: LedgerRow): ReportedRun | undefined {
+    if (runId === null) return undefined;
+    return this.#runs.at(runId, () => ({
+      runId,
+      start: this.#reader.runStart(runId, seq),
+      end: runEnd(this.#reader, runId),
+      calls: 0,
+    }));
+  }
+
+  #call(record: CallRecord, [server, name]: readonly [string, string], start: LedgerRow | undefined): void {
+    const calls = this.#calls;
+    const tool = this.#tools.at(JSON.stringify([server, name]), () => ({
+      server,
+      tool: name,
+      calls: 0,
+      asked: 0,
+      refused: 0,
+      failed: 0,
+    }));
+    calls.total += 1;
+    if (tool !== undefined) tool.calls += 1;
+    const isAsked = questionIn(record.decision?.data ?? null) !== undefined;
+    if (isAsked || wasRefused(record) || record.decision === null) {
+      const how = isAsked ? 'asked' : 'refused';
+      calls[how] += 1;
+      if (tool !== undefined) tool[how] += 1;
+      // The question is told of by itself.
+      if (!isAsked) this.#refusal(record, `${server}.${name}`, false);
+      return;
+    }
+    const status = statusOf(record);
+    const hasFailed = status !== null && status !== 'OK';
+    calls.ran += 1;
+    if (hasFailed) calls.failed += 1;
+    if (tool !== undefined && hasFailed) tool.failed += 1;
+    if (isObserved(record)) {
+      calls.observed += 1;
+      this.#refusal(record, `${server}.${name}`, true);
+    }
+    const readings = readingsOfCall(this.#reader, record, start, this.#placeOf);
+    if (readings === undefined || isUnread(readings)) calls.unread += 1;
+    if (readings !== undefined) this.#effects.call(record, readings, hasFailed);
+  }
+
+  #action(record: CallRecord): void {
+    const action = actionOf(record) ?? '';
+    const connection = connectionOf(record);
+    const destination = connection?.place ?? textAt(record.first.data, 'destination');
+    const isRefused = wasRefused(record);
+    if (isRefused) this.#refusal(record, `${action} ${destination}`.trim(), false);
+    else this.#effects.action(record);
+    // Connections stand among the hosts.
+    if (connection !== undefined) return;
+    const row = this.#actions.at(JSON.stringify([action, destination]), () => ({
+      action,
+      destination,
+      times: 0,
+      refused: 0,
+    }));
+    if (row === undefined) return;
+    row.times += 1;
+    row.refused += isRefused ? 1 : 0;
+  }
+
+  #refusal(record: CallRecord, name: string, isObservedOnly: boolean): void {
+    const { ruleId, reasonCode, reason } = factsOf(record);
+    const { first } = record;
+    const source =
+      ruleId ||
+      reasonCode ||
+      textAt(first.data, 'error', 'code') ||
+      (record.decision === null ? 'undecided' : '');
+    const row = this.#refusals.at(JSON.stringify([source, name, isObservedOnly]), () => ({
+      source,
+      name,
+      object: record.object,
+      why: reason,
+      seq: first.seq,
+      isObserved: isObservedOnly,
+      times: 0,
+    }));
+    if (row !== undefined) row.times += 1;
+  }
+}
