@@ -17,7 +17,7 @@ const DECISIONS: ReadonlyMap<string, string> = new Map([
   ['TERMINATE_RUN', 'ended'],
 ]);
 
-/** The same for how calls, actions and runs end. */
+/** The same for how calls, actions and runs end, and for the outcomes of single rules. */
 const STATUSES: ReadonlyMap<string, string> = new Map([
   ['OK', 'ok'],
   ['success', 'ok'],
@@ -27,6 +27,8 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
   ['rate_limited', 'slowed'],
   ['requires_approval', 'asked'],
   ['TERMINATED', 'ended'],
+  ['asks', 'asked'],
+  ['blocked', 'refused'],
 ]);
 
 /** The word of people for a decision or a status of the contract; all others in lower case. */

@@ -1,10 +1,9 @@
 import { valueAt, listAt, objectAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
-import { wordForRuling } from '@subluminal/records';
+import { wordFor, wordForRuling } from '@subluminal/records';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import { looksLines } from './looks-text.js';
-import type { Surface, Tone } from '../output/style.js';
-import { toneOf } from '../output/tones.js';
+import { toneOf, type Surface, type Tone } from '../output/style.js';
 import { pairs, table, wrapped, type Cell } from '../output/table.js';
 
 /** Why a call was decided as it was, or would be. */
@@ -38,11 +37,6 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['error', 'bad'],
   ['tagged_unseen', 'warn'],
   ['not_inspected', 'warn'],
-]);
-/** Outcomes that have a word of their own. */
-const OUTCOMES: ReadonlyMap<string, string> = new Map([
-  ['asks', 'asked'],
-  ['blocked', 'refused'],
 ]);
 /** Outcomes of rules that had no part in it, in words for one and for several. */
 const ASIDE: ReadonlyMap<string, readonly [string, string]> = new Map([
@@ -149,7 +143,7 @@ function rowOf(step: JsonObject, isDecider: boolean): readonly Cell[] {
     { text: isDecider ? '=>' : aside ? '' : '*', tone: isDecider ? tone : 'plain' },
     { text: textAt(step, 'rule_id') || '(none)', tone: text },
     { text: textAt(step, 'kind'), tone: text },
-    { text: OUTCOMES.get(outcome) ?? outcome.replaceAll('_', ' '), tone },
+    { text: wordFor(outcome), tone },
     { text: metersText(step), tone: text },
     { text: whyText(step), tone: aside ? 'dim' : 'plain' },
   ];

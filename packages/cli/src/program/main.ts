@@ -6,11 +6,11 @@ import { Output, type Sink } from '../output/output.js';
 import { wrapped } from '../output/table.js';
 import { Call } from './call.js';
 import { declare, valuesOf } from './flags.js';
-import { defineHelp } from './help.js';
-import { mainHelp } from './main-help.js';
+import { defineHelp } from './help/help.js';
+import { mainHelp } from './help/main-help.js';
 import { asSublError, report } from './report.js';
 import type { Session } from './session.js';
-import { suggestionFor } from './suggest.js';
+import { suggestionFor } from './help/suggest.js';
 import { commonFlags, type Does, type VerbEntry } from './verb.js';
 import { VERBS } from './verbs.js';
 

@@ -13,9 +13,8 @@ import {
 import { carriedText } from './carried-text.js';
 import { columnsOf, padded } from '../output/columns.js';
 import { clip, clipMiddle, escapeText } from '../output/escape.js';
-import type { Surface, Tone } from '../output/style.js';
 import { byteCount, clockTime, span } from '../output/time.js';
-import { toneOf } from '../output/tones.js';
+import { toneOf, type Surface, type Tone } from '../output/style.js';
 
 const MAX_NAME = 50;
 const NAME_WIDTH = 26;

@@ -13,7 +13,7 @@ import { EXIT } from '../program/exit/codes.js';
 import { noteMore, showList } from '../output/listing.js';
 import type { Cell, Column } from '../output/table.js';
 import { ago, agoAt, span } from '../output/time.js';
-import { toneOf } from '../output/tones.js';
+import { toneOf } from '../output/style.js';
 import type { Call } from '../program/call.js';
 import { flag, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';

@@ -68,7 +68,7 @@ function stepText({ rule_id: id, kind, outcome, field, note, meter }: TraceStep)
   const more = [field, note].filter((text) => text !== undefined).join(': ');
   const name = id ?? kind;
   return escapeText(
-    `${name.padEnd(24)} ${kind.padEnd(10)} ${outcome}${reading}${more === '' ? '' : ` (${more})`}`,
+    `${name.padEnd(24)} ${kind.padEnd(10)} ${wordFor(outcome)}${reading}${more === '' ? '' : ` (${more})`}`,
   );
 }
 

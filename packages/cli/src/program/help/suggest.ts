@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nearest } from './nearest.js';
+import { nearest } from '../nearest.js';
 
 /** Words that other programs have for it, and the verbs that do it here. */
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,6 +1,6 @@
-import { padded } from '../output/columns.js';
-import { wrapped } from '../output/table.js';
-import type { VerbEntry } from './verb.js';
+import { padded } from '../../output/columns.js';
+import { wrapped } from '../../output/table.js';
+import type { VerbEntry } from '../verb.js';
 
 /** The verbs of the first week, in the order in which they are needed. */
 const FIRST = {

@@ -1,10 +1,10 @@
 import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from './exit/codes.js';
+import { EXIT } from '../exit/codes.js';
 import { suggestionFor } from './suggest.js';
-import type { Does } from './verb.js';
+import type { Does } from '../verb.js';
 import { allHelp } from './main-help.js';
-import { VERBS } from './verbs.js';
+import { VERBS } from '../verbs.js';
 
 /** `sub help [VERB…]`: the help of `sub`, of a verb, or of a verb in a group (`sub help allow add`). */
 export function defineHelp(program: Command, does: Does): void {
