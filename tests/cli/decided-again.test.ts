@@ -112,7 +112,7 @@ describe('what a gateway decided', () => {
     const stricter = join(home.root, 'stricter.yaml');
     writeFileSync(stricter, POLICY.replace('limit_calls: 6', 'limit_calls: 5').replace('/etc', '/'));
     const { stdout } = await sub('policy', 'replay', stricter, '--details');
-    expect(stdout).toMatch(/1 +newly blocked/);
+    expect(stdout).toMatch(/1 +newly refused/);
     expect(stdout).toMatch(/newly allowed/);
   });
 

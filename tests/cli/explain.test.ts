@@ -155,17 +155,17 @@ describe('the explanation of a recorded call', () => {
     const lines = stdout.split('\n');
     expect(lines.filter((line) => line.startsWith('=>'))).toHaveLength(1);
     expect(stdout).toMatch(/^=> +two-a-run +budget .* 2 of 2 /m);
-    expect(stdout).toContain('\n`=>` decided, `*` matched, the others had no part in it\n');
+    expect(stdout).toContain('\n`=>` decided the call, `*` matched it, the others had no part in it\n');
     expect(stdout).toMatch(/^\* +writes +tag +tagged/m);
     expect(stdout).toMatch(/^ +no-etc +deny +not matched .*args\.key_equals\.path/m);
     expect(stdout).toMatch(/^ +off +deny +disabled/m);
-    expect(stdout).toMatch(/BLOCK by rule two-a-run \(BUDGET_EXCEEDED\)/);
+    expect(stdout).toMatch(/refused by rule two-a-run \(BUDGET_EXCEEDED\)/);
   });
 
   it('leaves out the rules that had no part in it, and says how many they are', async () => {
     const { stdout } = await sub('policy', 'explain', 'call-write-003');
     expect(stdout).toContain(
-      '\n`=>` decided, `*` matched\n1 rule did not match, 1 rule is disabled: `--all` shows them\n',
+      '\n`=>` decided the call, `*` matched it\n1 rule did not match, 1 rule is disabled: `--all` shows them\n',
     );
     expect(stdout).toMatch(/^=> +two-a-run +budget /m);
     expect(stdout).not.toContain('no-etc');
@@ -187,7 +187,7 @@ describe('the explanation of a recorded call', () => {
     const { stdout, code } = await sub('policy', 'explain', 'call-other-001');
     expect(code).toBe(0);
     expect(stdout).toContain('cannot be had: no entry of the ledger says that it was loaded');
-    expect(stdout).toMatch(/recorded +OK/);
+    expect(stdout).toMatch(/recorded +ok/);
     expect(await sub('policy', 'explain', 'nothing-00000')).toMatchObject({ code: 1 });
     expect(await sub('policy', 'explain')).toMatchObject({
       code: 2,
@@ -271,10 +271,10 @@ describe('a replay', () => {
     const { stdout, code } = await sub('policy', 'replay', file);
     expect(code).toBe(0);
     expect(stdout).toMatch(/7 recorded calls under p 1, mode guardrails/);
-    expect(stdout).toMatch(/2 +newly blocked/);
+    expect(stdout).toMatch(/2 +newly refused/);
     expect(stdout).toMatch(/1 +newly allowed/);
-    expect(stdout).toMatch(/files\.write_file +ALLOW → BLOCK +no-writes +call-write-001 call-write-002/);
-    expect(stdout).toMatch(/files\.read +BLOCK → ALLOW +no-etc +call-etc-00001/);
+    expect(stdout).toMatch(/files\.write_file +allowed → refused +no-writes +call-write-001 call-write-002/);
+    expect(stdout).toMatch(/files\.read +refused → allowed +no-etc +call-etc-00001/);
     expect(await sub('policy', 'replay', file, '--fail-on', 'blocked')).toMatchObject({ code: 3 });
     expect(await sub('policy', 'replay', file, '--fail-on', 'allowed')).toMatchObject({ code: 3 });
     expect(await sub('policy', 'replay', file, '--fail-on', 'unknown')).toMatchObject({ code: 0 });
@@ -311,7 +311,7 @@ describe('a replay', () => {
       args_hash: sha256Hex(canonicalize({ path: '/tmp', text: 'a' })),
     });
     const text = await sub('policy', 'replay', fileOf(DENY_WRITES), '--details');
-    expect(text.stdout).toMatch(/call-write-001 .*newly blocked: ALLOW → BLOCK no-writes/);
+    expect(text.stdout).toMatch(/call-write-001 .*newly refused: allowed → refused no-writes/);
   });
 
   it('of a file with a mistake says where it is', async () => {

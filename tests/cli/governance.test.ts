@@ -261,10 +261,10 @@ describe('sub policy test', () => {
     expect(stdout).toBe(`team.test.yaml
   FAIL  rm is refused (line 2)
         call 2: files/rm (line 5)
-          action: expected ALLOW, got BLOCK
+          action: expected allowed (ALLOW), got refused (BLOCK)
           reason_code: expected FINE, got DENYLIST_MATCH
         no
-          no-rm                    deny       blocked (DENYLIST_MATCH)
+          no-rm                    deny       refused (DENYLIST_MATCH)
 1 case, 1 failed
 `);
     expect(await value('test', 'team.yaml')).toMatchObject({

@@ -91,8 +91,8 @@ describe('sub query', () => {
   });
 
   it.each([
-    [['--decision', 'blok'], '`blok` is not one of `ALLOW`, `BLOCK`', 'did you mean `BLOCK`?'],
-    [['--status', 'sucess'], '`sucess` is not one of `ok`', 'did you mean `success`?'],
+    [['--decision', 'refusd'], '`refusd` is not one of `allowed`, `refused`', 'did you mean `refused`?'],
+    [['--status', 'faild'], '`faild` is not one of `ok`', 'did you mean `failed`?'],
     [['--client', 'cladue'], '`cladue` is not one of `claude`', 'did you mean `claude`?'],
     [['--since', 'soon'], '`soon` is not a time', '`--since` takes an age'],
     [['--tool', '[a'], '`[a` cannot be read', 'it was given for `--tool`'],
@@ -111,7 +111,7 @@ describe('sub query', () => {
     const line = (await sub('tail', '--no-follow')).stdout
       .split('\n')
       .find((one) => one.includes('git push'));
-    expect(line).toMatch(new RegExp(`^[0-9:]{8} +${seq}  QQZC3M  OK `));
+    expect(line).toMatch(new RegExp(`^[0-9:]{8} +${seq}  QQZC3M  ok `));
     expect((await sub('why', seq)).code).toBe(0);
     expect((await sub('why', 'nothing')).stderr).toContain('there is no call `nothing`');
   });
@@ -179,7 +179,7 @@ describe('on a terminal', () => {
     const line = (await sub('tail', '--no-follow')).stdout
       .split('\n')
       .find((one) => one.includes('very-long'));
-    expect(line).toMatch(/^[0-9:]{8} +[0-9]+ {2}XY7K2P {2}HINT {7}a_server/);
+    expect(line).toMatch(/^[0-9:]{8} +[0-9]+ {2}XY7K2P {2}hinted {5}a_server/);
     expect(line?.length).toBeGreaterThan(3000);
   });
 });

@@ -138,7 +138,7 @@ it('`sub runs` counts calls that were asked about, and none of them as blocked',
   const { calls_asked: all, calls_blocked: blocked } = counts as Record<string, number>;
   expect(all).toBeGreaterThan(5);
   const [head = '', row = ''] = (await sub('runs')).stdout.split('\n');
-  expect(head).toMatch(/ CALLS {2}ASKED {2}BLOCKED /);
+  expect(head).toMatch(/ CALLS {2}REFUSED {2}ASKED /);
   expect(row).toMatch(new RegExp(` ${all} +${(blocked ?? 0) - (all ?? 0)} +\\d+ {2}git push inside`));
 });
 

@@ -18,7 +18,7 @@ it('the quickstart shows an allowed and a refused call, a proof, and a tampered 
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { code, stdout, stderr } = await finished(child, 110_000);
-  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('3 calls, 1 blocked') });
+  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('3 calls, 1 refused') });
   expect(stdout).toContain('agent: read_text_file: "what the agent may read');
   expect(stdout).toContain('agent: write_file: refused (BLOCK, rule no-writes): this agent may read files');
   expect(stdout).toMatch(/tail: {2}\d\d:\d\d:\d\d .* BLOCK +filesystem\.write_file/);

@@ -199,9 +199,9 @@ describe('sub tail', () => {
   it('has told of each call in one line as it came', () => {
     const calls = tail.filter((line) => line.includes('files.'));
     expect(calls).toEqual([
-      expect.stringMatching(/^\d\d:\d\d:\d\d +\d+ {2}\S+ {2}OK +files\.echo /),
-      expect.stringMatching(/ BLOCK +files\.large .*rule no-large: large answers are not wanted$/),
-      expect.stringMatching(/ OK +files\.x\\x1b\[2J/),
+      expect.stringMatching(/^\d\d:\d\d:\d\d +\d+ {2}\S+ {2}ok +files\.echo /),
+      expect.stringMatching(/ refused +files\.large .*rule no-large: large answers are not wanted$/),
+      expect.stringMatching(/ ok +files\.x\\x1b\[2J/),
     ]);
   });
 

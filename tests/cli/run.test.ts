@@ -28,7 +28,7 @@ describe('sub run', () => {
     const outcome = await run(node, '-e', 'console.log("from the command")');
     expect(outcome).toMatchObject({ code: 0, stdout: 'from the command\n' });
     expect(outcome.stderr).toMatch(
-      /^(?:sub: `[^\n]* of Node [^\n]* heed no proxy: [^\n]*\n)?sub: run \S+ succeeded in \S+: 0 calls, 0 blocked, 0 errors\n$/,
+      /^(?:sub: `[^\n]* of Node [^\n]* heed no proxy: [^\n]*\n)?sub: run \S+ succeeded in \S+: 0 calls, 0 refused, 0 failed\n$/,
     );
     expect(await newestRun()).toMatchObject({ status: 'SUCCEEDED', attested: true, agent_id: 'node' });
   });

@@ -91,7 +91,7 @@ afterAll(() => at.remove());
 it('calls are counted by decision, and questions by rule, of the last seven days', async () => {
   const { code, stdout } = await sub('stats');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^calls +34: 1 allowed, 32 asked, 1 blocked$/m);
+  expect(stdout).toMatch(/^calls +34: 1 allowed, 1 refused, 32 asked$/m);
   expect(stdout).toMatch(
     /^questions +32, 16\.0 in an hour with calls; 30 of 31 answers yes \(97 %\)\n\nRULE +DECIDED +ASKED +YES +NO\npushes +22 +22 +21\nwrites +11 +10 +9 +1\n/m,
   );

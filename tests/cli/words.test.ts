@@ -128,14 +128,17 @@ describe('sub query', () => {
       ['call-hinted-0001', 'call-blocked-0001'],
     ],
     [['--decision', 'block', '--limit', '1'], ['call-hinted-0001']],
-    [['--decision', 'hint'], ['call-hinted-0001']],
+    [['--decision', 'Hinted'], ['call-hinted-0001']],
     [['--decision', 'REJECT_WITH_HINT'], ['call-hinted-0001']],
+    [['--decision', 'refused'], ['call-blocked-0001']],
     [['--decision', 'throttle'], ['call-slowed-0001']],
+    [['--status', 'slowed'], ['call-slowed-0001']],
+    [['--status', 'hinted'], ['call-hinted-0001']],
     [
       ['--status', 'ok'],
       ['call-fine-0001', 'call-ended-0001'],
     ],
-  ])('%j finds calls by the words of a policy, of the record and of the tail', async (flags, found) => {
+  ])('%j finds calls by the words of a policy, of the record and of tables', async (flags, found) => {
     expect((await values('query', ...flags)).map((record) => record['call_id'])).toEqual(found);
   });
 
@@ -165,11 +168,11 @@ it('`sub runs` counts what a run that goes on has come to so far', async () => {
     duration_ms: null,
   });
   const row = (await sub('runs')).stdout.split('\n').find((line) => line.includes(LIVE));
-  expect(row).toMatch(/RUNNING .* 5 +2 +1 {2}\/home\/somebody\/.*…/);
+  expect(row).toMatch(/running .* 5 +1 +1 +1 +1 {2}\/home\/somebody\/.*…/);
   expect(live).toMatchObject({ last_object: PATH });
   for (const columns of [80, 120]) {
     const lines = (await at.sub(['runs'], columns)).stdout.split('\n');
-    expect(lines[0]).toMatch(/CALLS {2}BLOCKED.* {2}LAST/);
+    expect(lines[0]).toMatch(/CALLS {2}REFUSED {2}HINTED.* {2}LAST/);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
   }
 });
@@ -178,7 +181,7 @@ it('the number of an action, as `query` lists it, is one that `show` and `why` t
   const [, row = ''] = (await sub('query', '--action', 'allow.add')).stdout.split('\n');
   const [seq = ''] = row.trim().split(' ');
   expect((await sub('show', seq)).stdout).toMatch(/^what +allow\.add\n/);
-  expect((await sub('why', seq)).stdout).toMatch(/^allow\.add ended rejected .*\nnot_allowed: no\n/);
+  expect((await sub('why', seq)).stdout).toMatch(/^allow\.add: refused .*\nnot_allowed: no\n/);
 });
 
 it('`sub tail --json` tells actions as records, which have a kind and no type', async () => {
@@ -233,8 +236,8 @@ describe('a starter policy', () => {
     [['policy', 'lint', 'ci-strict'], 0, /^ok: `ci-strict`/],
     [['policy', 'test', 'ci-strict'], 0, / cases?, 0 failed\n$/],
     [['policy', 'diff', 'observe-everything', 'ci-strict'], 0, /tightened/],
-    [['policy', 'replay', 'ci-strict'], 0, /blocked/],
-    [['policy', 'explain', '--if', '{"server":"s","tool":"t"}', '--policy', 'ci-strict'], 0, /BLOCK by/],
+    [['policy', 'replay', 'ci-strict'], 0, /newly refused/],
+    [['policy', 'explain', '--if', '{"server":"s","tool":"t"}', '--policy', 'ci-strict'], 0, /refused by/],
     [['policy', 'compile', 'ci-strict'], 0, /"policy_id":"ci-strict"/],
   ])('%j takes its name', async (args, code, text) => {
     expect(await sub(...args)).toMatchObject({ code, stdout: expect.stringMatching(text) });

@@ -59,7 +59,7 @@ describe.skipIf(missing !== undefined)(
           ],
         ]);
       }
-      expect(inRun.stderr).toContain(' 0 calls, 0 blocked, 0 errors, 4 connections (2 refused)');
+      expect(inRun.stderr).toContain(' 0 calls, 0 refused, 0 failed, 4 connections (2 refused)');
       const shown = /^sub: `sub (query --refused --run \S+)` shows what was refused$/m.exec(
         inRun.stderr,
       )?.[1];

@@ -1,4 +1,4 @@
-import type { CodeName, LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
+import type { LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
 import { textAt } from '@subluminal/core-types';
 import { flaggedRows } from './flags.js';
 import {
@@ -10,6 +10,7 @@ import {
   toolOf,
   type CallRecord,
 } from './record.js';
+import { decisionOf, hasEnded, type Decided, type Ended } from './words.js';
 
 /** The records to look for; every part that is given must fit. */
 export interface Search {
@@ -18,11 +19,11 @@ export interface Search {
   readonly tool?: string;
   readonly action?: string;
   /** Any of these decisions. */
-  readonly decisions?: ReadonlySet<CodeName>;
+  readonly decisions?: ReadonlySet<Decided>;
   /** Only what was not let through, whatever the decision is called. */
   readonly refused?: true;
-  /** Any of these statuses. */
-  readonly statuses?: ReadonlySet<CodeName>;
+  /** Only what ended so. */
+  readonly ended?: Ended;
   /** Only what something was unusual about. */
   readonly flagged?: true;
   readonly requestId?: string;
@@ -100,9 +101,9 @@ function candidates(reader: LedgerReader, what: Search, cursor: number | null): 
   if (decisions !== undefined && !decisions.has('ALLOW')) {
     // Their decision is the entry after their start, which the cursor names.
     const at = cursor === null ? null : cursor + 1;
-    const read = (decision: CodeName): Iterable<LedgerRow> =>
+    const read = (decision: Decided): Iterable<LedgerRow> =>
       pages(
-        (page) => reader.byDecision(decision, page),
+        (page) => reader.byDecision(decision === 'ASKED' ? 'REJECT_WITH_HINT' : decision, page),
         at,
         () => true,
       );
@@ -164,20 +165,20 @@ function fits(record: CallRecord, what: Search): boolean {
     (what.server === undefined || tool?.[0] === what.server) &&
     (what.tool === undefined || tool?.[1] === what.tool) &&
     (what.action === undefined || actionOf(record) === what.action) &&
-    (what.decisions === undefined || isAmong(what.decisions, record.decision?.code)) &&
+    (what.decisions === undefined || isAmong(what.decisions, decisionOf(record))) &&
     (what.refused === undefined || wasRefused(record)) &&
     (what.requestId === undefined ||
       !what.flagged ||
       textAt(record.first.data, 'req', 'id') === what.requestId) &&
     (what.argsHash === undefined || textAt(record.first.data, 'call', 'args_hash') === what.argsHash) &&
-    (what.statuses === undefined || isAmong(what.statuses, statusOf(record))) &&
+    (what.ended === undefined || hasEnded(record, what.ended)) &&
     (what.sinceMs === undefined || ts >= what.sinceMs) &&
     (what.untilMs === undefined || ts <= what.untilMs)
   );
 }
 
-function isAmong(wanted: ReadonlySet<string>, code: string | null | undefined): boolean {
-  return code !== null && code !== undefined && wanted.has(code);
+function isAmong(wanted: ReadonlySet<string>, code: string | null): boolean {
+  return code !== null && wanted.has(code);
 }
 
 /** Whether a call, an action or a connection was not let through, by whatever decision. */

@@ -12,7 +12,7 @@ import {
 } from '@subluminal/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runJson } from './runs/runs.js';
-import { decisionsNamed, statusesNamed } from './search-words.js';
+import { decisionsNamed, statusesNamed } from './words.js';
 import { shown, shownJson } from './shown.js';
 import { standingJson, standingOf } from './standing.js';
 
@@ -131,12 +131,13 @@ it('the standing of a ledger is what its file holds', () => {
 describe('a word of a search', () => {
   it('stands for decisions of the record, in capitals or not', () => {
     expect([...(decisionsNamed('block') ?? [])]).toEqual(['BLOCK', 'REJECT_WITH_HINT']);
-    expect([...(decisionsNamed('HINT') ?? [])]).toEqual(['REJECT_WITH_HINT']);
+    expect([...(decisionsNamed('Hinted') ?? [])]).toEqual(['REJECT_WITH_HINT']);
     expect(decisionsNamed('maybe')).toBeUndefined();
   });
 
   it('stands for the status of calls and of actions alike', () => {
-    expect([...(statusesNamed('Error') ?? [])].toSorted()).toEqual(['ERROR', 'error']);
+    expect(statusesNamed('Error')).toEqual({ codes: new Set(['ERROR', 'error']) });
+    expect(statusesNamed('Failed')).toEqual({ word: 'failed' });
     expect(statusesNamed('ALLOW')).toBeUndefined();
   });
 });

@@ -1,8 +1,9 @@
 import { valueAt, listAt, objectAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
+import { wordFor, wordForRuling } from '@subluminal/records';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import { looksLines } from './looks-text.js';
-import type { Surface, Tone } from '../output/style.js';
+import { toneOf, type Surface, type Tone } from '../output/style.js';
 import { pairs, table, wrapped, type Cell } from '../output/table.js';
 
 /** Why a call was decided as it was, or would be. */
@@ -91,7 +92,10 @@ function ruleLines(ruling: JsonObject, surface: Surface, isWhole: boolean): read
   return [
     ...(rows.length === 0
       ? []
-      : [...table(COLUMNS, rows, surface), paint('dim', `\`=>\` decided, \`*\` matched${others}`)]),
+      : [
+          ...table(COLUMNS, rows, surface),
+          paint('dim', `\`=>\` decided the call, \`*\` matched it${others}`),
+        ]),
     ...leftOutText(trace, shown.length).flatMap((text) => wrapped(text, width)),
   ];
 }
@@ -139,7 +143,7 @@ function rowOf(step: JsonObject, isDecider: boolean): readonly Cell[] {
     { text: isDecider ? '=>' : aside ? '' : '*', tone: isDecider ? tone : 'plain' },
     { text: textAt(step, 'rule_id') || '(none)', tone: text },
     { text: textAt(step, 'kind'), tone: text },
-    { text: outcome.replaceAll('_', ' '), tone },
+    { text: wordFor(outcome), tone },
     { text: metersText(step), tone: text },
     { text: whyText(step), tone: aside ? 'dim' : 'plain' },
   ];
@@ -165,13 +169,14 @@ function whyText(step: JsonObject): string {
 function decisionLines(ruling: JsonObject, { paint, width }: Surface): readonly string[] {
   const decision = objectAt(ruling, 'decision');
   const effective = objectAt(ruling, 'effective');
-  const action = textAt(decision, 'action');
-  const enforced = textAt(effective, 'action');
+  const wordOf = (answer: JsonObject): string =>
+    wordForRuling(textAt(answer, 'action'), textAt(answer, 'reason_code'));
+  const word = wordOf(decision);
+  const inForce = textAt(effective, 'action') === '' ? word : wordOf(effective);
   const rule = textAt(decision, 'rule_id');
   const by =
     rule === '' ? textAt(decision, 'reason_code') : `rule ${rule} (${textAt(decision, 'reason_code')})`;
-  const text = `${action} by ${by}: ${textAt(decision, 'summary')}`;
-  const observed = enforced === action || enforced === '' ? '' : `; ${enforced} is enforced`;
-  const tone = action === 'ALLOW' ? 'good' : 'bad';
-  return wrapped(escapeText(`${text}${observed}`), width).map((line) => paint(tone, line));
+  const text = `${word} by ${by}: ${textAt(decision, 'summary')}`;
+  const observed = inForce === word ? '' : `; in force: ${inForce}`;
+  return wrapped(escapeText(`${text}${observed}`), width).map((line) => paint(toneOf(word), line));
 }

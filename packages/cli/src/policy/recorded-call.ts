@@ -1,5 +1,5 @@
 import { objectAt, textAt } from '@subluminal/core-types';
-import { explainedJson, factsOf, type ExplainedCall } from '@subluminal/records';
+import { explainedJson, factsOf, wordFor, type ExplainedCall } from '@subluminal/records';
 import { clipMiddle } from '../output/escape.js';
 import type { Cell } from '../output/table.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
@@ -26,7 +26,7 @@ function aboutPairs({ record, decision, policy, kept }: ExplainedCall): Explanat
   const shadow = textAt(decision.data, 'decision', 'shadow');
   const continues = textAt(decision.data, 'call', 'continues');
   const verdict: Cell =
-    shadow === '' ? verdictOf(record) : { text: `ALLOW (observe: ${shadow})`, tone: 'warn' };
+    shadow === '' ? verdictOf(record) : { text: `allowed (observe: ${wordFor(shadow)})`, tone: 'warn' };
   return [
     ['what', { text: nameOf(record), tone: 'bold' }],
     ['object', { text: clipMiddle(record.object ?? '', MAX_OBJECT) }],

@@ -40,11 +40,22 @@ async function sub(argv: readonly string[], env: NodeJS.ProcessEnv = {}, tty = f
 }
 
 describe('sub', () => {
-  it('without a verb shows the verbs and exits 2', async () => {
+  it('without a verb shows those that are needed first', async () => {
     const { code, stdout } = await sub([]);
-    expect(code).toBe(2);
-    expect(stdout).toContain('audit');
-    expect(stdout).toContain('completion');
+    expect(code).toBe(0);
+    expect(stdout).toContain('\n  approvals');
+    for (const later of ['audit', 'witness', 'completion', 'ledgerd']) expect(stdout).not.toContain(later);
+    expect(await sub(['help'])).toMatchObject({ code: 0, stdout });
+    expect(await sub(['--help'])).toMatchObject({ code: 0, stdout });
+  });
+
+  it('shows every verb with `help all`', async () => {
+    const { code, stdout } = await sub(['help', 'all']);
+    expect(code).toBe(0);
+    for (const { name, summary } of VERBS)
+      expect(stdout.replaceAll(/\n {3,}/g, ' ')).toMatch(
+        new RegExp(`\\n {2}${name} +${summary.replaceAll(/[()]/g, '.')}\\n`),
+      );
   });
 
   it.each(['--help', 'help', 'help audit', 'audit verify --help', 'run --help'])(
@@ -80,7 +91,7 @@ describe('a wrong command line', () => {
     [['allow', 'nonsense'], 'unknown command `nonsense`'],
     [['query', '--nonsense'], 'unknown option `--nonsense`'],
     [['query', '--limit', 'many'], '`many` is not a whole number from 1 to 1000'],
-    [['query', '--decision', 'MAYBE'], '`MAYBE` is not one of `ALLOW`'],
+    [['query', '--decision', 'MAYBE'], '`MAYBE` is not one of `allowed`'],
     [['query', '--since', 'tomorrow'], '`tomorrow` is not a time'],
     [['shim', 'stdio', '--', 'node'], 'required option'],
     [['completion', 'tcsh'], 'there is no completion for `tcsh`'],
@@ -120,15 +131,22 @@ describe('a wrong command line', () => {
     expect({ code, help: stderr.split('\n')[1] }).toEqual({ code: 2, help: `help: did you mean ${verbs}?` });
   });
 
-  it.each(['approvals', 'policy', 'hints', 'allow', 'audit'])(
-    '`sub %s` alone prints its help and exits 2',
+  it.each(['policy', 'hints', 'allow', 'audit', 'hooks', 'account'])(
+    '`sub %s` alone prints its help and exits 0',
     async (group) => {
       const { code, stdout, stderr } = await sub([group]);
-      expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain(`Usage: sub ${group}`);
       expect(stdout).toMatch(/\nCommands:\n/);
     },
   );
+
+  it('`sub approvals` alone is the inbox, with its flags', async () => {
+    const { code, stderr } = await sub(['approvals', '--home', '/nonexistent']);
+    expect(code).toBe(5);
+    expect(stderr).toContain('there is no home at `/nonexistent`');
+    expect((await sub(['approvals', '--help'])).stdout).toContain('Usage: sub approvals');
+  });
 
   it('says where a flag belongs that stands before the verb', async () => {
     expect((await sub(['--home', '/h', 'status'])).stderr).toContain(
@@ -164,6 +182,8 @@ it('no line of help is over 80 columns', async () => {
     for (const [, name = ''] of members.matchAll(/^ {2}([a-z]\S*)/gm))
       if (name !== 'help') await look(...words, name);
   };
+  await look();
+  await look('all');
   for (const { name } of VERBS) await look(name);
   expect(wide).toEqual([]);
 });

@@ -6,10 +6,11 @@ import { Output, type Sink } from '../output/output.js';
 import { wrapped } from '../output/table.js';
 import { Call } from './call.js';
 import { declare, valuesOf } from './flags.js';
-import { defineHelp } from './help.js';
+import { defineHelp } from './help/help.js';
+import { mainHelp } from './help/main-help.js';
 import { asSublError, report } from './report.js';
 import type { Session } from './session.js';
-import { suggestionFor } from './suggest.js';
+import { suggestionFor } from './help/suggest.js';
 import { commonFlags, type Does, type VerbEntry } from './verb.js';
 import { VERBS } from './verbs.js';
 
@@ -61,7 +62,7 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
 
 async function dispatch(words: readonly string[], session: Session): Promise<number> {
   const [first = '', ...rest] = words;
-  const argv = VERSION_FLAGS.includes(first) ? ['version', ...rest] : words;
+  const argv = VERSION_FLAGS.includes(first) ? ['version', ...rest] : [...aloneOf(first, rest), ...rest];
   let exit: number | undefined;
   const does: Does = (command, flags, work) => {
     declare(command, flags);
@@ -74,7 +75,7 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
   const program = await buildProgram(session, does, argv[0]);
   if (argv.length === 0) {
     program.outputHelp();
-    return EXIT.usage;
+    return EXIT.done;
   }
   try {
     await program.parseAsync([...argv], { from: 'user' });
@@ -82,7 +83,9 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
     if (!(thrown instanceof CommanderError) || thrown.exitCode === 0) throw thrown;
     const named = namedBy(program, argv);
     if (thrown.code !== 'commander.help') throw usageError(thrown, argv, named);
+    // A group alone, as in other programs: its help is what was asked for.
     named.command.outputHelp();
+    return EXIT.done;
   }
   return exit ?? EXIT.usage;
 }
@@ -103,6 +106,7 @@ async function buildProgram(session: Session, does: Does, wanted: string | undef
       writeErr: () => undefined,
       outputError: () => undefined,
     });
+  program.helpInformation = () => mainHelp(VERBS);
   for (const entry of VERBS) await addVerb(program, entry, does, wanted);
   defineHelp(program, does);
   return program;
@@ -121,6 +125,14 @@ async function addVerb(
   const module = await entry.load();
   module.define(command, does);
   if (command.commands.length === 0) declare(command, commonFlags());
+}
+
+/** The words of a verb; of a group that is named alone those of its member that shows what there is. */
+function aloneOf(first: string, [next = '']: readonly string[]): readonly string[] {
+  const isAlone = next === '' || (next.startsWith('-') && next !== '-h' && next !== '--help');
+  const alone = VERBS.find(({ name }) => name === first)?.alone;
+  if (first === '') return [];
+  return isAlone && alone !== undefined ? [first, alone] : [first];
 }
 
 /** The arguments that are meant for `sub` itself: what stands before `--`. */

@@ -3,6 +3,7 @@ import type { VerbEntry } from './verb.js';
 const GATEWAY = 'The gateway';
 const AGENTS = 'Agents and their servers';
 const RECORD = 'The record';
+const PROOFS = 'Proofs of the record';
 const RULES = 'What is allowed';
 const OTHER = 'Other';
 
@@ -13,12 +14,6 @@ export const VERBS: readonly VerbEntry[] = [
     summary: 'start the gateway',
     heading: GATEWAY,
     load: () => import('../verbs/up.js'),
-  },
-  {
-    name: 'ledgerd',
-    summary: 'the same as `sub up --foreground`',
-    heading: GATEWAY,
-    load: () => import('../verbs/ledgerd.js'),
   },
   { name: 'down', summary: 'stop the gateway', heading: GATEWAY, load: () => import('../verbs/down.js') },
   {
@@ -121,30 +116,6 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/report.js'),
   },
   {
-    name: 'export',
-    summary: 'write a run and its proof into a folder',
-    heading: RECORD,
-    load: () => import('../verbs/export/group.js'),
-  },
-  {
-    name: 'ingest',
-    summary: 'keep the events or the bundle of another place as its testimony',
-    heading: RECORD,
-    load: () => import('../verbs/ingest.js'),
-  },
-  {
-    name: 'audit',
-    summary: 'prove the ledger',
-    heading: RECORD,
-    load: () => import('../verbs/audit/group.js'),
-  },
-  {
-    name: 'witness',
-    summary: 'cosign the checkpoints of ledgers, as their memory elsewhere',
-    heading: RECORD,
-    load: () => import('../verbs/witness.js'),
-  },
-  {
     name: 'allow',
     summary: 'the hosts that actions may reach, and connections in enforce',
     heading: RULES,
@@ -152,6 +123,7 @@ export const VERBS: readonly VerbEntry[] = [
   },
   {
     name: 'approvals',
+    alone: 'list',
     summary: 'answer what waits for the operator',
     heading: RULES,
     load: () => import('../verbs/approvals/group.js'),
@@ -185,6 +157,36 @@ export const VERBS: readonly VerbEntry[] = [
     summary: 'the accounts with services outside that actions are done with',
     heading: RULES,
     load: () => import('../verbs/account/group.js'),
+  },
+  {
+    name: 'export',
+    summary: 'write a run and its proof into a folder',
+    heading: PROOFS,
+    load: () => import('../verbs/export/group.js'),
+  },
+  {
+    name: 'ingest',
+    summary: 'keep the events or the bundle of another place as its testimony',
+    heading: PROOFS,
+    load: () => import('../verbs/ingest.js'),
+  },
+  {
+    name: 'audit',
+    summary: 'prove the ledger',
+    heading: PROOFS,
+    load: () => import('../verbs/audit/group.js'),
+  },
+  {
+    name: 'witness',
+    summary: 'cosign the checkpoints of ledgers, as their memory elsewhere',
+    heading: PROOFS,
+    load: () => import('../verbs/witness.js'),
+  },
+  {
+    name: 'ledgerd',
+    summary: 'the same as `sub up --foreground`',
+    heading: PROOFS,
+    load: () => import('../verbs/ledgerd.js'),
   },
   {
     name: 'version',

@@ -86,14 +86,14 @@ describe('a connection', () => {
 
   it('is one line: where to, how long, and what it carried', () => {
     expect(recordLine(record, plain)).toMatch(
-      /R {7}success {4}net\.connect api\.example\.com:443 {2}820ms {2}1\.2 KB up, 43\.9 KB down$/,
+      /R {7}ok {9}net\.connect api\.example\.com:443 {2}820ms {2}1\.2 KB up, 43\.9 KB down$/,
     );
   });
 
   it('that was refused says why, and one to an unlisted place says so', () => {
     const first = refused(1, 'evil.example', 443, 'not_allowed');
     expect(recordLine({ first, object: null, decision: null, last: null }, plain)).toMatch(
-      /rejected +net\.connect evil\.example:443 +unlisted {2}not_allowed: `evil\.example:443` is not on the allowlist$/,
+      /refused +net\.connect evil\.example:443 +unlisted {2}not_allowed: `evil\.example:443` is not on the allowlist$/,
     );
     const inside = opened(1, '10.1.2.3', 22, false, { by: 'address', verdict: 'private', private: true });
     expect(recordLine({ first: inside, object: null, decision: null, last: null }, plain)).toMatch(

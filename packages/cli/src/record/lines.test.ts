@@ -57,7 +57,7 @@ it('a line is clipped to the terminal', () => {
   const record = call('ALLOW', 'ERROR', ERROR);
   const lineAt = (width: number) => recordLine(record, { paint: painter(false), width });
   expect(lineAt(80)).toHaveLength(80);
-  expect(lineAt(80)).toMatch(/ERROR +files\.read +upstream_error.*…$/);
+  expect(lineAt(80)).toMatch(/failed +files\.read +upstream_error.*…$/);
   expect(lineAt(Number.POSITIVE_INFINITY)).toMatch(/the tool reported an error {2}3ms$/);
 });
 
@@ -67,12 +67,12 @@ it.each([
   [120, '/srv/shop/src/components/with/folders/index.test.tsx', 'files.read /srv/shop/src/…index.test.tsx'],
 ])('a failed call has at %i columns room for the object `%s`', (width, object, shown) => {
   const record = { ...call('ALLOW', 'ERROR', ERROR), object };
-  expect(recordLine(record, { paint: painter(false), width })).toContain(`ERROR      ${shown} `);
+  expect(recordLine(record, { paint: painter(false), width })).toContain(`failed     ${shown} `);
 });
 
 it('a long name of a tool leaves room for its object, and its server goes first', () => {
   const first = { ...row(1, 'tool_call_start', null, {}), tool: ['files', 'read_text_file'] as const };
   const record = { ...call('BLOCK', 'ERROR', null), first, object: '/root/.aws/credentials' };
   const line = recordLine(record, { paint: painter(false), width: 80 });
-  expect(line).toMatch(/BLOCK +read_text… \/root\/\..*ials +rule reads/);
+  expect(line).toMatch(/refused +read_text… \/root\/\..*ials +rule reads/);
 });

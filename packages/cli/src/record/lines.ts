@@ -1,13 +1,20 @@
 import { textAt } from '@subluminal/core-types';
-import { questionOf } from './asked.js';
 import type { LedgerRow } from '@subluminal/ledger';
-import { actionOf, connectionOf, factsOf, statusOf, toolOf, type CallRecord } from '@subluminal/records';
+import {
+  actionOf,
+  connectionOf,
+  factsOf,
+  outcomeOf,
+  statusOf,
+  toolOf,
+  wordFor,
+  type CallRecord,
+} from '@subluminal/records';
 import { carriedText } from './carried-text.js';
 import { columnsOf, padded } from '../output/columns.js';
 import { clip, clipMiddle, escapeText } from '../output/escape.js';
-import type { Surface, Tone } from '../output/style.js';
-import type { Cell } from '../output/table.js';
 import { byteCount, clockTime, span } from '../output/time.js';
+import { toneOf, type Surface, type Tone } from '../output/style.js';
 
 const MAX_NAME = 50;
 const NAME_WIDTH = 26;
@@ -21,19 +28,6 @@ const MIN_SERVER = 3;
 const MAX_DETAIL = 100;
 /** On a terminal that is too narrow for this the line wraps: half a reason is of no use. */
 const MIN_DETAIL = 16;
-
-/** Words that are too long for the lines of `tail`. */
-const SHORT: ReadonlyMap<string, string> = new Map([
-  ['requires_approval', 'approval'],
-  ['REJECT_WITH_HINT', 'HINT'],
-  ['TERMINATE_RUN', 'TERMINATE'],
-  ['rate_limited', 'limited'],
-]);
-
-/** A verdict in the words of `tail` and of tables. */
-export function shortWord(verdict: string): string {
-  return SHORT.get(verdict) ?? verdict;
-}
 
 /** Which server and tool, or which action and where to. */
 export function nameOf(record: CallRecord): string {
@@ -57,18 +51,10 @@ function listedPlace({ last }: CallRecord): string {
   return `${host}${port === '' ? '' : `:${port}`}${about('allow_private') === 'true' ? ' private' : ''}`;
 }
 
-/** The one word that tells what became of it: the refusal, else how it ended, else that it is still open. */
-export function verdictOf(record: CallRecord): Cell {
-  const decision = record.decision?.code ?? null;
-  if (questionOf(record) !== undefined) return { text: 'ASKED', tone: 'warn' };
-  if (decision !== null && decision !== 'ALLOW') return { text: decision, tone: 'bad' };
-  const status = statusOf(record);
-  if (status === null)
-    return {
-      text: record.first.type === 'tool_call_start' && decision === null ? 'undecided' : 'running',
-      tone: 'warn',
-    };
-  return { text: status, tone: toneOf(status) };
+/** The one word of people that tells what became of it. */
+export function verdictOf(record: CallRecord): { readonly text: string; readonly tone: Tone } {
+  const text = wordFor(outcomeOf(record));
+  return { text, tone: toneOf(text) };
 }
 
 /** For what went wrong the reason, in words; then the time taken and the bytes answered. */
@@ -129,12 +115,7 @@ export function recordLine(record: CallRecord, { paint, width }: Surface): strin
   const name = padded(subjectOf(record, most), NAME_WIDTH);
   const room = Math.max(MIN_DETAIL, left - columnsOf(name) - 2);
   const detail = clip(details, Math.min(MAX_DETAIL, room));
-  return [
-    ...lineStart(record.first, paint),
-    paint(verdict.tone ?? 'plain', shortWord(verdict.text).padEnd(9)),
-    name,
-    detail,
-  ]
+  return [...lineStart(record.first, paint), paint(verdict.tone, verdict.text.padEnd(9)), name, detail]
     .join('  ')
     .trimEnd();
 }
@@ -153,11 +134,5 @@ export function shortRun(runId: string | null): string {
 
 function wentWell(record: CallRecord): boolean {
   const decision = record.decision?.code ?? 'ALLOW';
-  const status = statusOf(record);
-  return decision === 'ALLOW' && (status === null || toneOf(status) === 'good');
-}
-
-function toneOf(status: string): Tone {
-  if (status === 'OK' || status === 'success') return 'good';
-  return status === 'CANCELLED' || status === 'requires_approval' ? 'warn' : 'bad';
+  return decision === 'ALLOW' && (statusOf(record) === null || verdictOf(record).tone === 'good');
 }

@@ -1,6 +1,6 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { listAt, textAt, textsAt, valueAt } from '@subluminal/core-types';
-import { isOfRecord, LiveRecords, type CallRecord } from '@subluminal/records';
+import { isOfRecord, LiveRecords, wordFor, type CallRecord } from '@subluminal/records';
 import { unusualText } from './unusual-text.js';
 import { escapeText } from '../output/escape.js';
 import type { Surface } from '../output/style.js';
@@ -45,7 +45,7 @@ export function happening(row: LedgerRow): string | undefined {
     case 'run_start':
       return `run of ${says('agent_id')} (${says('client')}) started`;
     case 'run_end':
-      return [`run ${(row.code ?? 'ended').toLowerCase()}`, unusualText(row.data)]
+      return [`run ${wordFor(row.code ?? 'ended')}`, unusualText(row.data)]
         .filter((part) => part !== undefined)
         .join(', ');
     case 'policy_loaded': {

@@ -1,5 +1,5 @@
 import { isSublError, type RunStatus } from '@subluminal/core-types';
-import { countsText, type ConnectionCounts } from '@subluminal/records';
+import { countsText, wordFor, type ConnectionCounts } from '@subluminal/records';
 import { isOutsideRun } from '../gateway/outside-run.js';
 import { ensureGateway } from '../gateway/start.js';
 import { escapeText } from '../output/escape.js';
@@ -117,16 +117,21 @@ async function tellWaiting(call: Call): Promise<void> {
 
 function summaryLine({ output }: Call, runId: string, summary: RunSummary | undefined): string {
   if (summary === undefined) return `sub: run ${escapeText(runId)}: its end is not recorded yet`;
-  const { status, asked, calls, blocked, throttled, errors, durationMs, connections } = summary;
+  const { status, calls, refused, slowed, errors, durationMs, connections } = summary;
+  const { asked, hinted, ended } = summary.refusals;
+  const some = (count: number, word: string): readonly string[] =>
+    count === 0 ? [] : [output.paintError('warn', `${count} ${word}`)];
   const parts = [
     `${calls} ${calls === 1 ? 'call' : 'calls'}`,
-    ...(asked > 0 ? [output.paintError('warn', `${asked} asked`)] : []),
-    output.paintError(blocked > 0 ? 'warn' : 'plain', `${blocked} blocked`),
-    ...(throttled > 0 ? [output.paintError('warn', `${throttled} throttled`)] : []),
-    output.paintError(errors > 0 ? 'bad' : 'plain', `${errors} ${errors === 1 ? 'error' : 'errors'}`),
+    output.paintError(refused > 0 ? 'warn' : 'plain', `${refused} refused`),
+    ...some(hinted, 'hinted'),
+    ...some(asked, 'asked'),
+    ...some(slowed, 'slowed'),
+    ...some(ended, 'ended the run'),
+    output.paintError(errors > 0 ? 'bad' : 'plain', `${errors} failed`),
     ...(connections === undefined ? [] : [connectionsPart(output, connections)]),
   ];
-  return `sub: run ${escapeText(runId)} ${status.toLowerCase()} in ${span(durationMs)}: ${parts.join(', ')}`;
+  return `sub: run ${escapeText(runId)} ${wordFor(status)} in ${span(durationMs)}: ${parts.join(', ')}`;
 }
 
 function connectionsPart(output: Call['output'], connections: ConnectionCounts): string {

@@ -1,17 +1,24 @@
 import { openLedgerReader } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { numberAt, objectAt } from '@subluminal/core-types';
-import { askedCounts, connectionCounts, runEnd, type ConnectionCounts } from '@subluminal/records';
+import {
+  connectionCounts,
+  NO_REFUSALS,
+  refusalCounts,
+  runEnd,
+  type ConnectionCounts,
+  type RefusalCounts,
+} from '@subluminal/records';
 import { unusualText } from '../record/unusual-text.js';
 
 /** How a run ended, with its counters, as the ledger has it. */
 export interface RunSummary {
   readonly status: string;
   readonly calls: number;
-  /** Refused for a question to a person. */
-  readonly asked: number;
-  readonly blocked: number;
-  readonly throttled: number;
+  readonly refusals: RefusalCounts;
+  /** Refused with no more than that. */
+  readonly refused: number;
+  readonly slowed: number;
   readonly errors: number;
   readonly durationMs: number;
   /** Through the proxy; undefined where there were none. */
@@ -31,13 +38,13 @@ export function summaryOf(home: HomePaths, runId: string): RunSummary | undefine
     const summary = objectAt(last.data, 'run', 'summary');
     const count = (name: string): number => numberAt(summary, name) ?? 0;
     const [ids, since] = [new Set([runId]), last.ts - count('duration_ms')];
-    const asked = askedCounts(reader, ids, since).get(runId) ?? 0;
+    const refusals = refusalCounts(reader, ids, since).get(runId) ?? NO_REFUSALS;
     return {
       status: last.code ?? '',
       calls: count('calls_total'),
-      asked,
-      blocked: count('calls_blocked') - asked,
-      throttled: count('calls_throttled'),
+      refusals,
+      refused: count('calls_blocked') - refusals.asked - refusals.hinted - refusals.ended,
+      slowed: count('calls_throttled'),
       errors: count('errors_total'),
       durationMs: count('duration_ms'),
       unusual: unusualText(last.data),

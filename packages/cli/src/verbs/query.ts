@@ -25,7 +25,7 @@ import type { Does } from '../program/verb.js';
 import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
-import { nameOf, reasonOf, shortRun, shortWord, subjectOf, verdictOf } from '../record/lines.js';
+import { nameOf, reasonOf, shortRun, subjectOf, verdictOf } from '../record/lines.js';
 
 const WHAT_WIDTH = 60;
 
@@ -48,7 +48,7 @@ const FLAGS = {
   client: choice('<name>', `of runs of this client (${CLIENTS.join(', ')})`, CLIENTS),
   decision: oneOf(
     '<name>',
-    'with this decision (ALLOW, BLOCK with or without a hint, THROTTLE, HINT, TERMINATE)',
+    `calls that were ${DECISION_WORDS.join(', ')}, or as a policy says it (BLOCK: with or without a hint)`,
     DECISION_WORDS,
     decisionsNamed,
   ),
@@ -56,7 +56,7 @@ const FLAGS = {
   flagged: flag('that something was unusual about'),
   status: oneOf(
     '<name>',
-    'that ended so, calls and actions alike (ok, error, timeout, cancelled, success, rejected, …)',
+    `calls and actions that came out so (${STATUS_WORDS.join(', ')}), or as JSON says it`,
     STATUS_WORDS,
     statusesNamed,
   ),
@@ -109,7 +109,7 @@ function searchOf({ flags, session }: Given, reader: LedgerReader): Search {
     decisions: flags.decision,
     refused: flags.refused ? (true as const) : undefined,
     flagged: flags.flagged ? (true as const) : undefined,
-    statuses: flags.status,
+    ended: flags.status,
     sinceMs: flags.since,
     untilMs: flags.until,
     tests: testsOf(flags, reader, session.cwd),
@@ -130,7 +130,7 @@ function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): re
     { text: ago(record.first.ts, now) },
     { text: shortRun(record.first.runId), tone: 'dim' },
     { text: nameOf(record), within: (columns) => subjectOf(record, columns) },
-    { ...verdict, text: shortWord(verdict.text) },
+    verdict,
     { text: latencyMs === undefined ? '' : span(latencyMs) },
     { text: whyOf(record, verdict.tone === 'good', flags) },
   ];

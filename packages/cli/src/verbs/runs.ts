@@ -1,12 +1,19 @@
 import { numberAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { ingestedJson, ingestedRuns, runJson, runRecords, type RunRecord } from '@subluminal/records';
+import {
+  ingestedJson,
+  ingestedRuns,
+  runJson,
+  runRecords,
+  wordFor,
+  type RunRecord,
+} from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
-import type { Tone } from '../output/style.js';
 import { noteMore, showList } from '../output/listing.js';
 import type { Cell, Column } from '../output/table.js';
 import { ago, agoAt, span } from '../output/time.js';
+import { toneOf } from '../output/style.js';
 import type { Call } from '../program/call.js';
 import { flag, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
@@ -16,20 +23,23 @@ import { withRecord } from '../record/open.js';
 const COLUMNS = [
   { title: 'RUN' },
   { title: 'AGENT', max: 30, min: 6 },
-  { title: 'CLIENT', spare: 0 },
-  { title: 'ENV', spare: 4 },
+  { title: 'CLIENT', spare: 1 },
+  { title: 'ENV', spare: 5 },
   { title: 'STATUS' },
   { title: 'STARTED' },
-  { title: 'TOOK', align: 'right', spare: 3 },
+  { title: 'TOOK', align: 'right', spare: 4 },
   { title: 'CALLS', align: 'right' },
+  { title: 'REFUSED', align: 'right' },
+  { title: 'HINTED', align: 'right', spare: 0 },
   { title: 'ASKED', align: 'right' },
-  { title: 'BLOCKED', align: 'right' },
-  { title: 'ERRORS', align: 'right', spare: 2 },
-  { title: 'NET', align: 'right', spare: 1 },
-  { title: 'LAST', max: 80, min: 20, cut: 'middle' },
+  { title: 'SLOWED', align: 'right', spare: 3 },
+  { title: 'FAILED', align: 'right', spare: 2 },
+  { title: 'NET', align: 'right', spare: 2 },
+  { title: 'LAST', max: 80, min: 12, cut: 'middle' },
 ] as const;
-const ASKED = COLUMNS.findIndex(({ title }) => title === 'ASKED');
-const NET = COLUMNS.findIndex(({ title }) => title === 'NET');
+
+/** Left out where no run has any. */
+const SELDOM: ReadonlySet<string> = new Set(['HINTED', 'ASKED', 'SLOWED', 'NET']);
 
 const INGESTED_COLUMNS = [
   { title: 'NAME HERE' },
@@ -40,13 +50,6 @@ const INGESTED_COLUMNS = [
   { title: 'EVENTS', align: 'right' },
   { title: 'INGESTED' },
 ] as const;
-
-const TONES: ReadonlyMap<string, Tone> = new Map([
-  ['RUNNING', 'warn'],
-  ['SUCCEEDED', 'good'],
-  ['FAILED', 'bad'],
-  ['TERMINATED', 'bad'],
-]);
 
 /** On a narrower terminal runs go by the end of their ids. */
 const MIN_WHOLE = 140;
@@ -78,11 +81,13 @@ function showRuns(
 ): void {
   const { rows, next } = reader.runs({ limit, cursor });
   const runs = runRecords(reader, rows);
-  // Most homes have no connections and no questions to show.
-  const empty = new Set([
-    ...(runs.every(({ connections }) => connections === undefined) ? [NET] : []),
-    ...(runs.every(({ asked }) => asked === 0) ? [ASKED] : []),
-  ]);
+  const rowsOf = runs.map((run) => rowOf(run, session.now(), output.width));
+  // Most homes have no questions, hints or connections to show.
+  const empty = new Set(
+    COLUMNS.flatMap(({ title }, at) =>
+      SELDOM.has(title) && rowsOf.every((row) => ['', '0'].includes(row[at]?.text ?? '')) ? [at] : [],
+    ),
+  );
   const shown = <One>(all: readonly One[]): readonly One[] => all.filter((_, at) => !empty.has(at));
   showList(output, runs, {
     json: runJson,
@@ -121,21 +126,25 @@ function sourceText(run: JsonObject): string {
 }
 
 function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
-  const { runId, start, end, status, asked, counts, connections, lastObject } = run;
+  const { runId, start, end, status, refusals, counts, connections, lastObject } = run;
+  const { asked, hinted, ended } = refusals;
+  const word = wordFor(status);
   const { data, ts } = start;
-  const count = (name: string): Cell => ({ text: String(numberAt(counts, name) ?? 0) });
+  const count = (name: string, less = 0): Cell => ({ text: String((numberAt(counts, name) ?? 0) - less) });
   return [
     // The part that every verb takes, where the whole would leave no room.
     { text: width < MIN_WHOLE ? shortRun(runId) : runId },
     { text: textAt(data, 'agent_id') },
     { text: textAt(data, 'client') },
     { text: textAt(data, 'env') },
-    { text: status, tone: TONES.get(status) ?? 'plain' },
+    { text: word, tone: toneOf(word) },
     { text: ago(ts, now) },
     { text: span((end?.ts ?? now) - ts) },
     count('calls_total'),
+    count('calls_blocked', asked + hinted + ended),
+    { text: String(hinted) },
     { text: String(asked), tone: asked > 0 ? 'warn' : 'plain' },
-    { text: String((numberAt(counts, 'calls_blocked') ?? 0) - asked) },
+    count('calls_throttled'),
     count('errors_total'),
     {
       text: connections === undefined ? '' : String(connections.total),

@@ -1,4 +1,4 @@
-import { statsJson, statsSince, type RuleAnswers, type Stats } from '@subluminal/records';
+import { statsJson, statsSince, wordFor, type RuleAnswers, type Stats } from '@subluminal/records';
 import type { Command } from 'commander';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
@@ -24,15 +24,8 @@ const COLUMNS = [
   { title: 'NO', align: 'right' },
 ] as const;
 
-/** The words for decisions, in the order in which they are told. */
-const DECISIONS: readonly (readonly [string, string])[] = [
-  ['ALLOW', 'allowed'],
-  ['ASKED', 'asked'],
-  ['BLOCK', 'blocked'],
-  ['REJECT_WITH_HINT', 'given a hint'],
-  ['THROTTLE', 'throttled'],
-  ['TERMINATE_RUN', 'ended their run'],
-];
+/** Decisions, in the order in which they are told. */
+const DECISIONS = ['ALLOW', 'BLOCK', 'REJECT_WITH_HINT', 'ASKED', 'THROTTLE', 'TERMINATE_RUN'] as const;
 
 /** `sub stats`: what the policy did, and how much it asked. Works without a gateway. */
 export function define(command: Command, does: Does): void {
@@ -71,9 +64,9 @@ function print(output: Output, stats: Stats): void {
 }
 
 function callsText({ calls }: Stats): string {
-  const parts = DECISIONS.flatMap(([code, word]) => {
+  const parts = DECISIONS.flatMap((code) => {
     const count = calls.get(code) ?? 0;
-    return count === 0 ? [] : [`${count} ${word}`];
+    return count === 0 ? [] : [`${count} ${wordFor(code)}`];
   });
   const total = [...calls.values()].reduce((sum, count) => sum + count, 0);
   return parts.length === 0 ? 'none' : `${total}: ${parts.join(', ')}`;

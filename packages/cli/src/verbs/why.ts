@@ -8,6 +8,7 @@ import {
   findRow,
   hintOfCall,
   isTooWide,
+  outcomeOf,
   recordAround,
   runEnd,
   search,
@@ -133,12 +134,8 @@ function print(call: Call, refusal: Refusal, isOutside: boolean): void {
   const { output, session, home } = call;
   const { text: verdict } = verdictOf(record);
   const object = record.object === null ? '' : ` \`${clipMiddle(escapeText(record.object), MAX_OBJECT)}\``;
-  const became =
-    record.decision !== null && record.decision.code !== 'ALLOW'
-      ? `was refused (${verdict})`
-      : `ended ${verdict}`;
   const when = ago(record.first.ts, session.now());
-  const what = `${escapeText(nameOf(record))}${object} ${became} ${when}, in run ${shortRun(record.first.runId)}`;
+  const what = `${escapeText(nameOf(record))}${object}: ${verdict} ${when}, in run ${shortRun(record.first.runId)}`;
   const reason = escapeText(reasonOf(record)) || 'nothing stood against it';
   output.lines([what, reason].flatMap((text) => wrapped(text, output.width)));
   if (rule !== undefined) {
@@ -188,7 +185,7 @@ function asJson({
     call_id: callId === '' ? null : callId,
     what: nameOf(record),
     object: record.object,
-    outcome: verdictOf(record).text,
+    outcome: outcomeOf(record),
     why: reasonOf(record),
     rule_id: ruleId === '' ? null : ruleId,
     rule_line: rule?.line ?? null,

@@ -3,7 +3,7 @@ import type { CompiledAsk } from '../snapshot/rule.js';
 import { type Answer, enforced, enforcedRefusal, verdict } from './verdict.js';
 
 /** The reason of a call that a person has to agree to. */
-const APPROVAL_REQUIRED = 'APPROVAL_REQUIRED';
+export const APPROVAL_REQUIRED = 'APPROVAL_REQUIRED';
 
 const ADVICE = 'make the same call again once a person has answered';
 

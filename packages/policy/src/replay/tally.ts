@@ -1,4 +1,5 @@
-import type { RecordedCall, Replayed, ReplayVerdict } from './recorded.js';
+import { APPROVAL_REQUIRED } from '../decide/question.js';
+import type { RecordedCall, Replayed, ReplayVerdict, Ruling } from './recorded.js';
 
 /** Calls of one tool with one outcome because of one rule. */
 export interface ReplayGroup {
@@ -14,6 +15,9 @@ export interface ReplayGroup {
   readonly because: string | null;
   readonly missing: readonly string[];
   count: number;
+  /** Of these calls, those that a person had been, or would be, asked about. */
+  wasAsked: number;
+  nowAsked: number;
   /** Ids of the first calls. */
   readonly examples: string[];
 }
@@ -60,9 +64,13 @@ export class ReplayTally {
       server_name: fits ? call.server_name : null,
       tool_name: fits ? call.tool_name : null,
       count: 0,
+      wasAsked: 0,
+      nowAsked: 0,
       examples: [],
     };
     found.count += 1;
+    if (isAsked(call.was)) found.wasAsked += 1;
+    if (now !== null && isAsked(would ?? now)) found.nowAsked += 1;
     if (found.examples.length < MAX_EXAMPLES) found.examples.push(callId);
     this.#groups.set(fits ? key : JSON.stringify([group.verdict]), found);
   }
@@ -74,4 +82,9 @@ export class ReplayTally {
       (a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict) || b.count - a.count,
     );
   }
+}
+
+/** Observe mode has no question: it records a block with the reason of one. */
+function isAsked({ action, reason_code: reason }: Pick<Ruling, 'action' | 'reason_code'>): boolean {
+  return action !== 'ALLOW' && reason === APPROVAL_REQUIRED;
 }

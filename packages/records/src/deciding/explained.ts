@@ -9,6 +9,7 @@ import {
   type JsonValue,
 } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { wordFor, wordForRuling } from '../words.js';
 import {
   keptReadings,
   explain,
@@ -100,7 +101,7 @@ function otherText({ data }: LedgerRow, by: string): string {
   const source = textAt(answer, 'rule_id');
   const why = source === '' ? textAt(answer, 'reason_code') : `rule \`${source}\``;
   const shadow = textAt(answer, 'shadow');
-  return `the ${name} said ${textAt(answer, 'action')} (${why})${shadow === '' ? '' : `, and would have said ${shadow}`}`;
+  return `the ${name} said ${wordForRuling(textAt(answer, 'action'), textAt(answer, 'reason_code'))} (${why})${shadow === '' ? '' : `, and would have said ${wordFor(shadow)}`}`;
 }
 
 function find(reader: LedgerReader, callId: string): { record: CallRecord; decision: LedgerRow } {

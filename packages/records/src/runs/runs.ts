@@ -8,8 +8,8 @@ import {
 } from '@subluminal/ledger';
 import { connectionCounts, type ConnectionCounts } from '../connections/connection-counts.js';
 import { unusualCounts } from '../flags.js';
-import { askedCounts } from './asked-counts.js';
 import { lastObject } from './last-object.js';
+import { NO_REFUSALS, refusalCounts, type RefusalCounts } from './refusal-counts.js';
 
 /** A run, as far as the ledger tells of it. */
 export interface RunRecord extends RunRows {
@@ -17,8 +17,8 @@ export interface RunRecord extends RunRows {
   readonly status: string;
   /** Its counters; of one that goes on so far. */
   readonly counts: JsonObject;
-  /** Calls that were refused for a question to a person; `calls_blocked` counts them, too. */
-  readonly asked: number;
+  /** Calls that were asked about, hinted, or ended it; `calls_blocked` counts them, too. */
+  readonly refusals: RefusalCounts;
   /** Through the proxy; undefined where there were none. */
   readonly connections: ConnectionCounts | undefined;
   /** The object of its last call that has one. */
@@ -31,12 +31,12 @@ export function runRecords(reader: LedgerReader, runs: readonly RunRows[]): read
   const ids = new Set(runs.map(({ runId }) => runId));
   const since = Math.min(...runs.map(({ start }) => start.ts));
   const connections = connectionCounts(reader, ids, since);
-  const asked = askedCounts(reader, ids, since);
+  const refusals = refusalCounts(reader, ids, since);
   return runs.map((run) => ({
     ...run,
     status: run.end?.code ?? 'RUNNING',
     counts: run.end === null ? { ...live.get(run.runId) } : objectAt(run.end.data, 'run', 'summary'),
-    asked: asked.get(run.runId) ?? 0,
+    refusals: refusals.get(run.runId) ?? NO_REFUSALS,
     connections: connections.get(run.runId),
     lastObject: lastObject(reader, run.runId),
   }));
@@ -87,7 +87,7 @@ export function runJson(run: RunRecord): JsonObject {
     calls_total: count('calls_total'),
     calls_allowed: count('calls_allowed'),
     calls_blocked: count('calls_blocked'),
-    calls_asked: run.asked,
+    calls_asked: run.refusals.asked,
     calls_throttled: count('calls_throttled'),
     errors_total: count('errors_total'),
     connections_total: connections?.total ?? 0,

@@ -3,7 +3,7 @@ import type { LedgerReader } from '@subluminal/ledger';
 import { BUILTIN_OBSERVE } from '@subluminal/policy';
 import { policyByHash } from '../deciding/policies.js';
 import { callOf } from '../hints.js';
-import { questionIn } from '../runs/asked-counts.js';
+import { questionIn } from '../runs/refusal-counts.js';
 import { newestRows } from '../waiting/newest-rows.js';
 import { answersByRule, isTooWide, MAX_ROWS, type RuleAnswers } from './answers.js';
 

@@ -3,7 +3,7 @@ import type { LedgerReader } from '@subluminal/ledger';
 import { isSameWaiver } from '@subluminal/policy';
 import { waiverOf } from '../deciding/waiver.js';
 import { callIdOf, callOf, type HintRecord } from '../hints.js';
-import { questionIn } from '../runs/asked-counts.js';
+import { questionIn } from '../runs/refusal-counts.js';
 import { runEnd } from '../runs/runs.js';
 import { newestRows } from './newest-rows.js';
 

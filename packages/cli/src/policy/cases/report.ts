@@ -1,5 +1,6 @@
 import { canonicalize, type JsonValue } from '@subluminal/core-types';
 import type { CaseFailure, CaseResult, PolicyProblem, TraceStep } from '@subluminal/policy';
+import { wordFor } from '@subluminal/records';
 import { escapeText } from '../../output/escape.js';
 import type { Output } from '../../output/output.js';
 import { counted } from '../../output/counted.js';
@@ -38,7 +39,7 @@ function caseLines({ name, line, calls, ok, failures }: CaseResult, { paint }: O
   return [
     `  ${paint('bad', 'FAIL')}  ${escapeText(name)} (line ${line})`,
     ...(first === undefined ? [] : [`        ${placeOf(first)}`]),
-    ...failures.map((failure) => `          ${differenceOf(failure)}`),
+    ...failures.map((failure) => `          ${differenceOf(failure, true)}`),
     ...(first?.decision ? [`        ${paint('dim', escapeText(first.decision.summary))}`] : []),
     ...(first?.trace ?? []).map((step) => paint('dim', `          ${stepText(step)}`)),
   ];
@@ -49,13 +50,16 @@ function placeOf({ call, time, line, tool }: CaseFailure): string {
   return `call ${call}${which}: ${escapeText(tool)} (line ${line})`;
 }
 
-function differenceOf({ field, expected, got }: CaseFailure): string {
+function differenceOf({ field, expected, got }: CaseFailure, inWords: boolean): string {
   const what = field === null ? '' : `${field}: `;
-  return `${what}expected ${shown(expected)}, got ${shown(got)}`;
+  const isAction = inWords && field === 'action';
+  return `${what}expected ${shown(expected, isAction)}, got ${shown(got, isAction)}`;
 }
 
-function shown(value: JsonValue): string {
-  return escapeText(typeof value === 'string' ? value : canonicalize(value));
+/** A value as the file has it; of an action the word of people stands before it. */
+function shown(value: JsonValue, isAction: boolean): string {
+  const text = escapeText(typeof value === 'string' ? value : canonicalize(value));
+  return isAction ? `${wordFor(text)} (${text})` : text;
 }
 
 /** The outcome of one rule. */
@@ -64,7 +68,7 @@ function stepText({ rule_id: id, kind, outcome, field, note, meter }: TraceStep)
   const more = [field, note].filter((text) => text !== undefined).join(': ');
   const name = id ?? kind;
   return escapeText(
-    `${name.padEnd(24)} ${kind.padEnd(10)} ${outcome}${reading}${more === '' ? '' : ` (${more})`}`,
+    `${name.padEnd(24)} ${kind.padEnd(10)} ${wordFor(outcome)}${reading}${more === '' ? '' : ` (${more})`}`,
   );
 }
 
@@ -95,7 +99,7 @@ function pointsOf({ file, problems, cases }: FileReport): readonly Point[] {
   return cases.map(({ name, ok, failures }) => ({
     ok,
     name: `${file}: ${name}`,
-    why: failures.map((failure) => `${placeOf(failure)}: ${differenceOf(failure)}`),
+    why: failures.map((failure) => `${placeOf(failure)}: ${differenceOf(failure, false)}`),
   }));
 }
 

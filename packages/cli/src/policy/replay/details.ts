@@ -1,10 +1,9 @@
 import type { CallEnd, RecordedCall, Replayed, Ruling } from '@subluminal/policy';
-import type { CallFacts } from '@subluminal/records';
+import { wordFor, wordForRuling, type CallFacts } from '@subluminal/records';
 import { clipMiddle, escapeText } from '../../output/escape.js';
 import type { Output } from '../../output/output.js';
 import { wrapped } from '../../output/table.js';
 import { span } from '../../output/time.js';
-import { shortWord } from '../../record/lines.js';
 import { becauseText, NAMES } from './summary.js';
 
 interface Told {
@@ -83,8 +82,8 @@ export class Details {
       return;
     }
     const outcome = now === null ? notKnown(replayed) : outcomeText(would ?? now, would !== null);
-    const took = end === undefined ? '' : `  ${end.status} ${span(end.latency_ms)}`;
-    const what = `${facts.callId}  ${call.server_name}.${call.tool_name}  ${NAMES[verdict][0]}: ${shortWord(call.was.action)} → ${outcome}${took}`;
+    const took = end === undefined ? '' : `  ${wordFor(end.status)} ${span(end.latency_ms)}`;
+    const what = `${facts.callId}  ${call.server_name}.${call.tool_name}  ${NAMES[verdict][0]}: ${wordForRuling(call.was.action, call.was.reason_code)} → ${outcome}${took}`;
     this.#output.lines(wrapped(escapeText(what), this.#output.width));
     if (object !== null) this.#output.line(`  ${clipMiddle(escapeText(object), this.#output.width - 2)}`);
   }
@@ -95,5 +94,5 @@ function notKnown({ verdict, because, missing }: Replayed): string {
 }
 
 function outcomeText({ action, rule_id, reason_code }: Ruling, isObserved: boolean): string {
-  return `${shortWord(action)}${isObserved ? ' (observe)' : ''} ${rule_id ?? reason_code}`;
+  return `${wordForRuling(action, reason_code)}${isObserved ? ' (observe)' : ''} ${rule_id ?? reason_code}`;
 }

@@ -1,13 +1,13 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { policyRef, type PolicySnapshot, type ReplayGroup, type ReplayTally } from '@subluminal/policy';
 import { escapeText } from '../../output/escape.js';
-import { shortWord } from '../../record/lines.js';
+import { wordFor } from '@subluminal/records';
 import type { Surface, Tone } from '../../output/style.js';
 import { table, type Cell } from '../../output/table.js';
 
 /** The name of each outcome. */
 export const NAMES: Readonly<Record<ReplayGroup['verdict'], readonly [string, Tone]>> = {
-  newly_blocked: ['newly blocked', 'bad'],
+  newly_blocked: ['newly refused', 'bad'],
   newly_allowed: ['newly allowed', 'good'],
   changed: ['refused otherwise', 'warn'],
   not_reached: ['not reached', 'bad'],
@@ -35,7 +35,7 @@ export function summaryJson(snapshot: PolicySnapshot, tally: ReplayTally): JsonO
     calls: tally.calls,
     counts: { ...tally.counts },
     lost: tally.lost,
-    groups: tally.groups.map(({ missing, examples, ...group }) => ({
+    groups: tally.groups.map(({ missing, examples, wasAsked: _was, nowAsked: _now, ...group }) => ({
       ...group,
       missing: [...missing],
       examples: [...examples],
@@ -82,14 +82,24 @@ export function becauseText(because: string | null | undefined, missing: readonl
 
 function rowOf(group: ReplayGroup): readonly Cell[] {
   const [words, tone] = NAMES[group.verdict];
-  const { was, now, because, missing, server_name: server, tool_name: tool } = group;
-  const outcome = group.verdict === 'unknown' ? becauseText(because, missing) : (now ?? 'the run has ended');
+  const { was, now, count, because, missing, server_name: server, tool_name: tool } = group;
+  const outcome =
+    group.verdict === 'unknown'
+      ? becauseText(because, missing)
+      : now === null
+        ? 'the run has ended'
+        : inWords(now, group.nowAsked === count);
   return [
     { text: String(group.count) },
     { text: words, tone },
     { text: server === null ? 'others' : `${server}.${tool ?? ''}` },
-    { text: was === '' ? '' : `${shortWord(was)} → ${shortWord(outcome)}` },
+    { text: was === '' ? '' : `${inWords(was, group.wasAsked === count)} → ${outcome}` },
     { text: group.rule_id ?? '' },
     { text: group.examples.join(' ') },
   ];
+}
+
+/** An outcome of the tally, which may be `ALLOW (observe: BLOCK)`, in the words of people. */
+function inWords(outcome: string, isAsked: boolean): string {
+  return outcome.replaceAll(/[A-Z_]{2,}/g, (code) => wordFor(isAsked && code !== 'ALLOW' ? 'ASKED' : code));
 }

@@ -1,3 +1,4 @@
+import { wordForRuling } from '@subluminal/records';
 import { clip, escapeText } from '../../output/escape.js';
 import { plainLine } from '../../output/plain-line.js';
 import type { Violation, Violations } from './violations.js';
@@ -38,7 +39,12 @@ function sentence({ server, name, what, rule, code, reason, times }: Violation):
   const source = rule === '' ? code : `rule ${rule}`;
   const why = reason.startsWith(`rule \`${rule}\``) || source === '' ? reason : `${source}: ${reason}`;
   const often = times === 1 ? '' : ` (${times} times)`;
-  return `${what} ${place === '' ? 'this run' : place}: ${why}${often}`;
+  return `${wordOf(what, code)} ${place === '' ? 'this run' : place}: ${why}${often}`;
+}
+
+/** The decision, or what kind of thing it is, in the words of people. */
+function wordOf(what: string, code: string): string {
+  return wordForRuling(what === 'REJECTED' ? 'rejected' : what, code);
 }
 
 /**
@@ -51,8 +57,8 @@ function plain(text: string): string {
 
 /** GitHub's `::error title=…::…`. Escaped as its workflow commands want it. */
 export function annotation(violation: Violation): string {
-  const { server, name, what } = violation;
-  const title = `${what} ${[server, name].filter((part) => part !== '').join('/')}`.trim();
+  const { server, name, what, code } = violation;
+  const title = `${wordOf(what, code)} ${[server, name].filter((part) => part !== '').join('/')}`.trim();
   return `::error title=${property(plain(title))}::${message(plain(sentence(violation)))}`;
 }
 

@@ -101,7 +101,7 @@ it('counts what is the same together, and bounds what an agent invents', () => {
   expect(violations.list).toHaveLength(1000);
   const lines = violationLines(violations);
   expect(lines[0]).toBe('sub: strict: 3001 violations');
-  expect(lines[1]).toBe('  BLOCK s/t0: rule r1: no (2 times)');
+  expect(lines[1]).toBe('  refused s/t0: rule r1: no (2 times)');
   expect(annotations(violations)).toHaveLength(10);
 });
 
@@ -115,7 +115,7 @@ it('an annotation is escaped as the runner wants it', () => {
     reason: 'l1\r\nl2',
     times: 1,
   };
-  expect(annotation(violation)).toBe('::error title=BLOCK a%2Cb/c%3Ad::BLOCK a,b/c:d: X%25: l1\\r\\nl2');
+  expect(annotation(violation)).toBe('::error title=refused a%2Cb/c%3Ad::refused a,b/c:d: X%25: l1\\r\\nl2');
 });
 
 it('a long reason is cut', () => {

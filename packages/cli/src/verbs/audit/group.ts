@@ -17,4 +17,8 @@ export function define(command: Command, does: Does): void {
   defineBackup(command, does);
   defineRestore(command, does);
   defineStatus(command, does);
+  command.addHelpText(
+    'after',
+    '\nBeside it: `sub export run` writes a run with its proof, `sub ingest` keeps\nthose of other places, and `sub witness` cosigns checkpoints.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { nearest } from './nearest.js';
+import { nearest } from '../nearest.js';
 
 /** Words that other programs have for it, and the verbs that do it here. */
 const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -12,6 +12,16 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['install', ['import']],
   ['undo', ['restore']],
   ['exec', ['run']],
+  ['quit', ['down']],
+  ['shutdown', ['down']],
+  ['inbox', ['approvals']],
+  ['pending', ['approvals']],
+  ['top', ['watch']],
+  ['remove', ['uninstall', 'restore']],
+  ['rules', ['policy show']],
+  ['anchor', ['audit anchor']],
+  ['prove', ['audit prove']],
+  ['checkpoint', ['audit checkpoint']],
   ['log', ['tail', 'query']],
   ['logs', ['tail', 'query']],
   ['history', ['query']],
@@ -42,6 +52,10 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ['create', 'add'],
   ['check', 'lint'],
   ['validate', 'lint'],
+  ['yes', 'approve'],
+  ['accept', 'approve'],
+  ['no', 'deny'],
+  ['reject', 'deny'],
 ]);
 
 /** The verb of `command`, or below it, that an unknown word probably means; undefined where none is near. */

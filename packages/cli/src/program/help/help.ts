@@ -1,8 +1,10 @@
 import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from './exit/codes.js';
+import { EXIT } from '../exit/codes.js';
 import { suggestionFor } from './suggest.js';
-import type { Does } from './verb.js';
+import type { Does } from '../verb.js';
+import { allHelp } from './main-help.js';
+import { VERBS } from '../verbs.js';
 
 /** `sub help [VERB…]`: the help of `sub`, of a verb, or of a verb in a group (`sub help allow add`). */
 export function defineHelp(program: Command, does: Does): void {
@@ -12,9 +14,13 @@ export function defineHelp(program: Command, does: Does): void {
       .summary('show help for a verb')
       .description('show help for a verb.')
       .helpGroup('Other:')
-      .argument('[verb...]', 'the verb'),
+      .argument('[verb...]', 'the verb, or `all` for the list of all'),
     {},
     (call) => {
+      if (call.args.length === 1 && call.args[0] === 'all') {
+        call.output.raw(allHelp(VERBS));
+        return Promise.resolve(EXIT.done);
+      }
       let command = program;
       for (const [at, name] of call.args.entries())
         command = memberOf(command, name, call.args.slice(0, at + 1));
