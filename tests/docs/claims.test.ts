@@ -6,10 +6,17 @@ import { describe, expect, it } from 'vitest';
 import type { CitedTest } from '../requirements/requirement.js';
 import { indexTests, type IndexedTest } from '../requirements/test-index.js';
 import { PAGES } from './claims.js';
+import { passagesOf } from './claims/passages.js';
 import { blocksOf, ROOT, textOf } from './pages.js';
 
 /** Never run, or run in the place of others. */
 const OFF = new Set(['skip', 'only', 'todo', 'fails']);
+/** The pages of `docs` that describe a subsystem. */
+const SUBSYSTEMS =
+  'accounts actions anomalies away ci clients container egress governance hooks http policy secrets tools'.split(
+    ' ',
+  );
+const [, SECURITY = { page: '', claims: {}, passages: [] }] = PAGES;
 const claims = PAGES.flatMap((one) =>
   Object.entries(one.claims).map((claim) => [one.page, ...claim] as const),
 );
@@ -41,6 +48,33 @@ describe('what a page claims', () => {
     expect(wrong).toEqual([]);
   });
 });
+
+it('each row of the threats says what holds, where more is said of it, and names a folder of its tests', () => {
+  const rows = SECURITY.passages.filter(
+    ({ section: [first], text }) => first === 'Threats' && text.includes('|'),
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(14);
+  expect(rows.length).toBeLessThanOrEqual(18);
+  const wrong = rows.filter(({ text }) => {
+    const [, , holds = '', folder = ''] = text.split(' | ');
+    const [, shown = []] = Object.entries(SECURITY.claims).find(([start]) => text.startsWith(start)) ?? [];
+    const cited = 'limit' in shown ? [] : shown.map(({ file }) => `\`${file.replace(/\/[^/]+$/, '')}\``);
+    return !holds.includes('](') || !cited.includes(folder);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it.each(SUBSYSTEMS.map((name) => ({ page: `docs/${name}.md` })))(
+  '$page ends with what its subsystem cannot see',
+  ({ page }) => {
+    const passages = passagesOf(textOf(page));
+    const [last = ''] = passages.at(-1)?.section ?? [];
+    expect(last).toBe('What it cannot see');
+    const told = passages.filter(({ section: [first] }) => first === last);
+    expect(told.length).toBeGreaterThanOrEqual(1);
+    expect(told.length).toBeLessThanOrEqual(4);
+  },
+);
 
 it('the rule of README asks about every form of a push that its remark names, and about nothing else', () => {
   const [rule] = blocksOf(textOf('README.md')).filter(({ language }) => language === 'yaml');

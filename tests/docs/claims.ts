@@ -7,6 +7,7 @@ import { PROMISES } from './claims/promises.js';
 import { README } from './claims/readme.js';
 import { RECORD } from './claims/record.js';
 import { SECRETS } from './claims/secrets.js';
+import { THREATS } from './claims/threats.js';
 import { textOf } from './pages.js';
 
 /** A page, the claims that it makes, and the sections that make none. */
@@ -16,15 +17,15 @@ export interface ClaimingPage {
   readonly passages: readonly Passage[];
 }
 
-/** A table of other pages, a way to reach people, and the table of attackers, whose rows name their folders. */
-const CLAIMLESS = new Set(['More', 'Reporting', 'Threats']);
+/** A list of other pages, and a way to reach people. */
+const CLAIMLESS = new Set(['More', 'Reporting']);
 
 /** The pages whose every claim names its test. */
 export const PAGES: readonly ClaimingPage[] = [
   { page: 'README.md', claims: README },
   {
     page: 'SECURITY.md',
-    claims: { ...PROMISES, ...ACCOUNT, ...SECRETS, ...RECORD, ...ENTRIES, ...FILES },
+    claims: { ...PROMISES, ...THREATS, ...ACCOUNT, ...SECRETS, ...RECORD, ...ENTRIES, ...FILES },
   },
 ].map(({ page, claims }) => ({
   page,

@@ -3,7 +3,7 @@ import { all, type Claims } from './claim.js';
 
 /** "Your own account", "Testimony", "Tools and names" and "Loopback" of SECURITY.md. */
 export const ACCOUNT: Claims = {
-  'All of this holds outside': { limit: 'it says where the section applies, and claims nothing' },
+  'All of this holds where': { limit: 'it says where the section applies, and claims nothing' },
   'Any process of your user': all(
     inFile(
       'tests/gateway/policy.test.ts',
@@ -226,8 +226,7 @@ export const ACCOUNT: Claims = {
     ),
     inFile('tests/gateway/handshake.test.ts', 'keys > that are made of the tokens for HTTP open nothing'),
   ),
-  'What passes on loopback': inFile(
-    'tests/http/attacks.test.ts',
-    'who may come in > answers nobody who came by another name, from a page of another origin, or without the token',
-  ),
+  'What passes on loopback': {
+    limit: 'the system lets root, and those who may trace a process of yours, read what passes there',
+  },
 };
