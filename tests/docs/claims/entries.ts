@@ -52,7 +52,7 @@ export const ENTRIES: Claims = {
     TOLD,
     runs('a run > ends with its counters, closes its open calls, tells its connections, and nothing follows'),
   ),
-  '`run.read`': TOLD,
+  '`run.read`': all(TOLD, runs('a run > is read, and asked which servers are routed, without an entry')),
   '`verb.refused`': all(
     TOLD,
     inFile(
@@ -112,15 +112,15 @@ export const ENTRIES: Claims = {
   '`hook.event`': all(
     TOLD,
     inFile(
-      'packages/hooks/src/session/hook-session.test.ts',
-      'an event that is not recorded keeps nobody waiting, and is no error',
+      'tests/hooks/door.test.ts',
+      'a program that is no client > that says a server is routed hides one call of it, and no other',
     ),
     inFile(
       'tests/hooks/door.test.ts',
       'a program that is no client > leaves a server to its messages, also where one of them was refused',
     ),
   ),
-  '`hook.routes`': TOLD,
+  '`hook.routes`': all(TOLD, runs('a run > is read, and asked which servers are routed, without an entry')),
   '`message.dropped`': all(
     TOLD,
     inFile('tests/shim/decisions.test.ts', 'what is not forwarded is reported with its reason'),

@@ -24,11 +24,17 @@ export const FILES: Claims = {
     ),
   ),
   '`keys/operator`': inFile(
-    'tests/gateway/handshake.test.ts',
-    'keys > of an earlier epoch, or for another id of the same kind, open nothing',
+    'packages/core-types/src/schema/testimony.test.ts',
+    'SECURITY.md > says of each action that is open to others than the operator whose word its entries are, and who may ask for it',
   ),
   '`keys/enrol`': inFile(HANDSHAKE, 'keys > of enrolment may open a run and nothing else'),
-  '`keys/log`': start('the ledger of a home > does not go on without its signing key'),
+  '`keys/log`': all(
+    start('the ledger of a home > does not go on without its signing key'),
+    inFile(
+      'packages/ledger/src/head/note.test.ts',
+      'a signed checkpoint > does not open under another key or for another ledger',
+    ),
+  ),
   '`keys/seal`': all(
     inFile(
       'packages/ledger/src/seal/hand-over.test.ts',
