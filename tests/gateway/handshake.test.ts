@@ -6,6 +6,7 @@ import {
   ACTIONS,
   encodeFrame,
   FrameDecoder,
+  httpRunToken,
   type Credential,
 } from '@subluminal/core-types';
 import { connectGateway, readCredential } from '@subluminal/ipc';
@@ -104,6 +105,27 @@ describe('keys', () => {
       { ...operator, id: 'someone' },
     ]) {
       await expect(world.connect(credential)).rejects.toBeDefined();
+    }
+  });
+
+  it('that are made of the tokens for HTTP open nothing', async () => {
+    const world = await start();
+    const operator = await world.operator();
+    const run = await world.run();
+    const { data } = await operator.request('http.listen', {});
+    const secretOf = (token: unknown): string => String(token).slice(-43);
+    const shown = secretOf(httpRunToken(run.credential));
+    const enrol = secretOf(data?.['enrol_token']);
+    expect([shown, enrol]).toEqual([
+      expect.stringMatching(/^[\w-]{43}$/),
+      expect.stringMatching(/^[\w-]{43}$/),
+    ]);
+    for (const credential of [
+      { ...run.credential, key: shown },
+      { ...readCredential(world.paths.enrolKey), key: enrol },
+      { ...readCredential(world.paths.operatorKey), key: enrol },
+    ]) {
+      await expect(world.connect(credential)).rejects.toMatchObject({ code: 'gateway_unreachable' });
     }
   });
 

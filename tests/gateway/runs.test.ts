@@ -116,6 +116,15 @@ describe('a run', () => {
     expect((await other.client.request('run.read', {})).status).toBe('success');
   });
 
+  it('is read, and asked which servers are routed, without an entry', async () => {
+    const world = await start();
+    const run = await world.run();
+    const before = world.rows().length;
+    for (const action of ['run.read', 'hook.routes'])
+      expect((await run.client.request(action, {})).status).toBe('success');
+    expect(world.rows()).toHaveLength(before);
+  });
+
   it('ends when the process that holds it is gone', async () => {
     const world = await start();
     const holder = spawnNode();

@@ -82,6 +82,13 @@ describe('a remote server that has its address in config.toml', () => {
     expect(rejected()).toContainEqual(['http.reach', 'allowlist', origin]);
   });
 
+  it('is reached under either of two names that have it, and under no third', async () => {
+    const { write, ask, origin } = await outcomes();
+    write(`[servers.one]\nurl = "${origin}/a"\n[servers.two]\nurl = "${origin}/a"\n`);
+    const asked = await Promise.all(['one', 'two', 'three'].map((name) => ask(name, `${origin}/a`)));
+    expect(asked).toEqual(['passed', 'passed', 'not_allowed']);
+  });
+
   it('is not reached over a redirect under another name, and may redirect on itself', async () => {
     const { write, ask, origin, got } = await outcomes();
     write(`[servers.issues]\nurl = "${origin}/issues"\n[servers.own]\nurl = "${origin}/own"\n`);

@@ -1,0 +1,101 @@
+import { fileURLToPath } from 'node:url';
+import type { JsonObject } from '@subluminal/core-types';
+import { compilePolicy, decide, PolicyState } from '@subluminal/policy';
+import { NO_KEYS, readCall } from '@subluminal/readings';
+import { describe, expect, it } from 'vitest';
+import type { CitedTest } from '../requirements/requirement.js';
+import { indexTests, type IndexedTest } from '../requirements/test-index.js';
+import { PAGES } from './claims.js';
+import { passagesOf } from './claims/passages.js';
+import { blocksOf, ROOT, textOf } from './pages.js';
+
+/** Never run, or run in the place of others. */
+const OFF = new Set(['skip', 'only', 'todo', 'fails']);
+/** The pages of `docs` that describe a subsystem. */
+const SUBSYSTEMS =
+  'accounts actions anomalies away ci clients container egress governance hooks http policy secrets tools'.split(
+    ' ',
+  );
+const [, SECURITY = { page: '', claims: {}, passages: [] }] = PAGES;
+const claims = PAGES.flatMap((one) =>
+  Object.entries(one.claims).map((claim) => [one.page, ...claim] as const),
+);
+
+const files = new Map<string, readonly IndexedTest[]>();
+function found({ file, name }: CitedTest): IndexedTest | undefined {
+  const tests = files.get(file) ?? indexTests(fileURLToPath(ROOT), file);
+  files.set(file, tests);
+  return tests.find((one) => one.name === name);
+}
+
+describe('what a page claims', () => {
+  it.each(PAGES)('each paragraph, bullet and row of $page has what shows it', ({ claims: own, passages }) => {
+    const beginnings = Object.keys(own);
+    const bare = passages.filter(({ text }) => !beginnings.some((beginning) => text.startsWith(beginning)));
+    expect(bare.map(({ section, text }) => `${section.join(', ')}: ${text.slice(0, 60)}`)).toEqual([]);
+    const texts = passages.map(({ text }) => text);
+    const wrong = beginnings.filter((one) => texts.filter((text) => text.startsWith(one)).length !== 1);
+    expect(wrong).toEqual([]);
+  });
+
+  it('is shown by tests that exist and run, or says why no test can', () => {
+    const wrong = claims.flatMap(([page, beginning, shown]) => {
+      if ('limit' in shown) return shown.limit.length > 20 ? [] : [`${page}: ${beginning}: no reason`];
+      return shown
+        .filter((cited) => found(cited)?.modifiers.some((one) => OFF.has(one)) !== false)
+        .map(({ file, name }) => `${page}: ${beginning}: ${file} > ${name}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+it('each row of the threats says what holds, where more is said of it, and names a folder of its tests', () => {
+  const rows = SECURITY.passages.filter(
+    ({ section: [first], text }) => first === 'Threats' && text.includes('|'),
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(14);
+  expect(rows.length).toBeLessThanOrEqual(18);
+  const wrong = rows.filter(({ text }) => {
+    const [, , holds = '', folder = ''] = text.split(' | ');
+    const [, shown = []] = Object.entries(SECURITY.claims).find(([start]) => text.startsWith(start)) ?? [];
+    const cited = 'limit' in shown ? [] : shown.map(({ file }) => `\`${file.replace(/\/[^/]+$/, '')}\``);
+    return !holds.includes('](') || !cited.includes(folder);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it.each(SUBSYSTEMS.map((name) => ({ page: `docs/${name}.md` })))(
+  '$page ends with what its subsystem cannot see',
+  ({ page }) => {
+    const passages = passagesOf(textOf(page));
+    const [last = ''] = passages.at(-1)?.section ?? [];
+    expect(last).toBe('What it cannot see');
+    const told = passages.filter(({ section: [first] }) => first === last);
+    expect(told.length).toBeGreaterThanOrEqual(1);
+    expect(told.length).toBeLessThanOrEqual(4);
+  },
+);
+
+it('the rule of README asks about every form of a push that its remark names, and about nothing else', () => {
+  const [rule] = blocksOf(textOf('README.md')).filter(({ language }) => language === 'yaml');
+  const head =
+    'policy_id: p\nversion: "1"\nmode: control\ndefaults: { decision_on_error: BLOCK }\nselectors: {}';
+  const result = compilePolicy(`${head}\nrules:\n${rule?.lines.join('\n')}\n`);
+  if (!result.ok) throw new Error(JSON.stringify(result.problems));
+  const place = { project: '/p', home: '/h', tmp: '/tmp', cwd: ['/p'] };
+  const ruleOf = (tool: string, args: JsonObject): string | null => {
+    const server = 'claude:builtin';
+    const readings = readCall({ server, tool, args, keys: NO_KEYS }, place);
+    const identity = { agent_id: 'a', client: 'custom', env: 'dev' } as const;
+    const call = { server_name: server, tool_name: tool, args, args_hash: 'a', identity, readings };
+    return decide(result.snapshot, PolicyState.empty(), call, 1e12).decision.rule_id;
+  };
+  const pushes = [
+    'git push',
+    "sh -c 'git push origin main'",
+    'git -C /elsewhere push',
+    "cat > x.sh <<'E'\ngit push\nE\nsh x.sh",
+  ];
+  expect(pushes.map((command) => ruleOf('Bash', { command }))).toEqual(pushes.map(() => 'pushes'));
+  for (const command of ['git status', 'sh x.sh']) expect(ruleOf('Bash', { command })).toBeNull();
+});
