@@ -3,7 +3,7 @@ import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { connectionOf } from '../connections/connection.js';
 import { readingsOfCall, type PlaceOf } from '../objects/readings-of-call.js';
 import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from '../record.js';
-import { questionIn } from '../runs/asked-counts.js';
+import { questionIn } from '../runs/refusal-counts.js';
 import { runEnd } from '../runs/runs.js';
 import { wasRefused } from '../search.js';
 import { Effects, isObserved, isUnread } from './effects.js';
