@@ -7,6 +7,7 @@ import {
   encodeFrame,
   FrameDecoder,
   httpRunToken,
+  objectAt,
   type Credential,
 } from '@subluminal/core-types';
 import { connectGateway, readCredential } from '@subluminal/ipc';
@@ -115,7 +116,7 @@ describe('keys', () => {
     const { data } = await operator.request('http.listen', {});
     const secretOf = (token: unknown): string => String(token).slice(-43);
     const shown = secretOf(httpRunToken(run.credential));
-    const enrol = secretOf(data?.['enrol_token']);
+    const enrol = secretOf(objectAt(data ?? null)['enrol_token']);
     expect([shown, enrol]).toEqual([
       expect.stringMatching(/^[\w-]{43}$/),
       expect.stringMatching(/^[\w-]{43}$/),

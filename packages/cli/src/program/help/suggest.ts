@@ -35,8 +35,10 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['replay', ['policy replay']],
   ['verify', ['audit verify']],
   ['backup', ['audit backup']],
-  ['approve', ['approvals', 'tools']],
-  ['deny', ['approvals', 'policy']],
+  ['list', ['runs', 'query']],
+  ['block', ['policy init', 'allow']],
+  ['approve', ['approvals approve', 'tools approve']],
+  ['deny', ['approvals deny', 'policy init']],
   ['login', ['account add']],
   ['check', ['doctor']],
 ]);
@@ -60,6 +62,9 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
 
 /** The verb of `command`, or below it, that an unknown word probably means; undefined where none is near. */
 export function suggestionFor(command: Command, path: readonly string[], word: string): string | undefined {
+  if (path.join(' ') === 'allow' && /^[\w-]+(?:\.[\w-]+)+(?::\d+)?$/.test(word)) {
+    return `did you mean \`sub allow add ${word}\`?`;
+  }
   const members = command.createHelp().visibleCommands(command);
   const names = members.map((member) => member.name());
   const meant = path.length === 0 ? SYNONYMS.get(word) : names.filter((name) => name === MEMBERS.get(word));
