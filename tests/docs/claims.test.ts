@@ -11,6 +11,11 @@ import { blocksOf, ROOT, textOf } from './pages.js';
 
 /** Never run, or run in the place of others. */
 const OFF = new Set(['skip', 'only', 'todo', 'fails']);
+/** Run where the machine has what they need, as the tests with real clients are. */
+const SOMETIMES = new Set(['skipIf', 'runIf']);
+const REAL = 'tests/real/';
+/** Claims that no other test shows. */
+const SOMETIMES_SHOWN = ['Elsewhere than in the clone'];
 /** The pages of `docs` that describe a subsystem. */
 const SUBSYSTEMS =
   'accounts actions anomalies away ci clients container egress governance hooks http policy secrets tools'.split(
@@ -47,6 +52,13 @@ describe('what a page claims', () => {
     });
     expect(wrong).toEqual([]);
   });
+});
+
+it('each claim is shown by a test that runs wherever the tests are run', () => {
+  const runs = (cited: CitedTest): boolean =>
+    !cited.file.startsWith(REAL) && !found(cited)?.modifiers.some((one) => SOMETIMES.has(one));
+  const rare = claims.filter(([, , shown]) => !('limit' in shown) && !shown.some(runs));
+  expect(rare.map(([, beginning]) => beginning)).toEqual(SOMETIMES_SHOWN);
 });
 
 it('each row of the threats says what holds, where more is said of it, and names a folder of its tests', () => {

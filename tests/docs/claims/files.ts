@@ -84,6 +84,7 @@ export const FILES: Claims = {
     ),
     inFile(
       'tests/gateway/policy-accept.test.ts',
+      'a policy file that keeps being refused > costs the ledger a bounded number of entries',
       'a gateway whose policies the operator accepts > loads a changed file when it is asked to, and not before, across restarts too',
     ),
     inFile(

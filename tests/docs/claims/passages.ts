@@ -8,7 +8,7 @@ export interface Passage {
   readonly text: string;
 }
 
-/** The paragraphs, bullets and rows of a page, in their order. Blocks of code and heads of tables are none. */
+/** The paragraphs, bullets and rows of a page, without blocks of code and heads of tables. */
 export function passagesOf(page: string): readonly Passage[] {
   const found: { readonly section: readonly string[]; text: string }[] = [];
   let section: string[] = [];
