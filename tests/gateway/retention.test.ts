@@ -55,6 +55,15 @@ describe('previews', () => {
     expect(onDisk(at)).toBe(true);
   });
 
+  it('are never written where they may have no bytes', async () => {
+    const at = await world('[inspect]\nmax_preview_bytes = 0\n');
+    await call(at);
+    expect(at.rows('tool_call_end')).toHaveLength(1);
+    expect(onDisk(at)).toBe(false);
+    await at.gateway.stop('test');
+    expect(onDisk(at)).toBe(false);
+  });
+
   it('go at the next look where none is to be kept', async () => {
     const at = await world('[retention]\npreview_days = 0\n');
     await call(at);
