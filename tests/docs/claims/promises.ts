@@ -31,6 +31,10 @@ export const PROMISES: Claims = {
       'tests/gateway/settings-in-force.test.ts',
       'docs/settings.md > says of `egress.mode` that the proxy is opened and closed by a restart',
     ),
+    inFile(
+      'tests/cli/witness.test.ts',
+      'sub witness > cosigns the head of a ledger, which then verifies offline with the witness named',
+    ),
   ),
   '`npm run privacy-audit`': all(
     inFile(
