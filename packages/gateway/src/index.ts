@@ -100,7 +100,6 @@ export { executeStage } from './pipeline/execute.js';
 export { pendingStage } from './pipeline/pending.js';
 export { openPipeline } from './pipeline/pipeline.js';
 export type { ActionTable, FrameDoor, InnerDoor } from './pipeline/pipeline.js';
-export { RecentIds } from './pipeline/recent-ids.js';
 export { refuse, refuseFor, success } from './pipeline/reply.js';
 export type { Outcome, Refusal, Reply } from './pipeline/reply.js';
 export { resultStage } from './pipeline/result.js';

@@ -17,13 +17,14 @@ export const signatureStage: Gate = {
   run(call) {
     const { action, definition } = call.read;
     const { request, introduces } = envelopeOf(call);
-    const { kind, source, recent } = call.caller;
+    const { kind, source } = call.caller;
+    const { stream } = call.frame;
     if (!isSigned(call)) {
       // What follows in this stream cannot be placed any more.
       return refuse('bad_signature', 'the signature of the request does not verify', { close: true });
     }
-    if (introduces) call.caller.introduced = true;
-    if (!call.caller.introduced) return silence();
+    if (introduces) stream.introduced = true;
+    if (!stream.introduced) return silence();
     if (request.source !== source) {
       return refuse('not_permitted', 'the request names another source than its connection');
     }
@@ -35,7 +36,7 @@ export const signatureStage: Gate = {
         details: { now: new Date(call.now).toISOString() },
       });
     }
-    if (!recent.claim(request.id))
+    if (!stream.recent.claim(request.id))
       return refuse('replayed', `the request id \`${request.id}\` was used before`);
     return enterRun(call);
   },
