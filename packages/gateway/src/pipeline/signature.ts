@@ -5,7 +5,7 @@ import { refuse, type Refusal } from './reply.js';
 import type { Gate } from './stage.js';
 
 /** How old or new a request may be, in milliseconds. ARCHITECTURE.md, "The socket". */
-export const FRESHNESS_MS = 30_000;
+const FRESHNESS_MS = 30_000;
 
 /**
  * Stage 2: the request was signed with the session's key for this place in the stream, comes from who shook
