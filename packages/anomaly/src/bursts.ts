@@ -2,8 +2,8 @@ import { BurstWindow } from './burst-window.js';
 import type { Finding } from '@subluminal/gateway';
 
 /** More requests of one client than this within `BURST_WINDOW_MS` are a burst. */
-export const BURST_LIMIT = 10;
-export const BURST_WINDOW_MS = 5_000;
+const BURST_LIMIT = 10;
+const BURST_WINDOW_MS = 5_000;
 
 const MAX_CLIENTS = 4_096;
 

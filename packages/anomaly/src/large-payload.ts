@@ -1,7 +1,7 @@
 import type { Finding } from '@subluminal/gateway';
 
 /** A payload of more bytes than this (1 MiB) is large. */
-export const LARGE_PAYLOAD_BYTES = 1_048_576;
+const LARGE_PAYLOAD_BYTES = 1_048_576;
 
 export function largePayload(bytes: number): Finding | undefined {
   if (bytes <= LARGE_PAYLOAD_BYTES) return undefined;

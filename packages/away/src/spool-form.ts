@@ -17,7 +17,7 @@ const Time = z.number().int().nonnegative();
 const Text = z.string().max(2048);
 
 /** The signed part of a snapshot as a spool repeats it. */
-export const Head = z.strictObject({
+const Head = z.strictObject({
   v: z.literal(1),
   id: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
   run_id: Label,

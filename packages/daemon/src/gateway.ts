@@ -18,7 +18,6 @@ import {
   type PeerLimits,
   type RandomBytes,
   type Reaper,
-  RecentIds,
   type Recorder,
   RefusedPeers,
   type RejectionBuckets,
@@ -230,9 +229,8 @@ export class Gateway {
     const run = asker.kind === 'enrol' ? undefined : this.#parts.registry.live(asker.runId);
     if ((run === undefined && asker.kind !== 'enrol') || this.#stopping !== undefined) return undefined;
     const { inner, clock, random } = this.#parts;
-    const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
     const source = run?.id ?? asker.kind;
-    const caller: Caller = { kind: asker.kind, source, run, session: undefined, ...known };
+    const caller: Caller = { kind: asker.kind, source, run, session: undefined };
     const shares = this.#sharesOf(caller);
     const session = new InnerSession({
       caller,
@@ -294,10 +292,10 @@ export class Gateway {
   #callerOf({ kind, id, epoch }: ShownIdentity): Caller | undefined {
     const { keys, registry } = this.#parts;
     if (!keys.isCurrent(epoch)) return undefined;
-    const known = { recent: new RecentIds(), introduced: false, stranger: undefined, session: undefined };
-    if (kind !== 'run') return id === kind ? { kind, source: id, run: undefined, ...known } : undefined;
+    if (kind !== 'run')
+      return id === kind ? { kind, source: id, run: undefined, session: undefined } : undefined;
     const run = registry.live(id);
-    return run === undefined ? undefined : { kind, source: run.id, run, ...known };
+    return run === undefined ? undefined : { kind, source: run.id, run, session: undefined };
   }
 }
 

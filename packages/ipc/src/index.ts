@@ -1,6 +1,6 @@
 /** The complete public surface of @subluminal/ipc: named exports only. */
 export { CanonicalText } from './client/canonical-text.js';
-export { connectGateway, type ConnectOptions } from './client/connect-gateway.js';
+export { connectGateway } from './client/connect-gateway.js';
 export type { GatewayClient, RequestOptions } from './client/gateway-client.js';
 export { gatewayListens } from './client/listens.js';
 export { createRequestIds } from './client/request-ids.js';
@@ -13,13 +13,12 @@ export {
   ticketOfRun,
   ticketPath,
   writeTicket,
-  type FoundTicket,
 } from './credential/ticket.js';
 export { namedRuns } from './credential/named-runs.js';
 export { findTicketOfSession, holdersOfSession } from './credential/session-run.js';
-export { credentialOf, ticketOf } from './credential/shape.js';
+export { credentialOf } from './credential/shape.js';
 export { assertWhole, readAsideMark } from './home/aside-mark.js';
-export { assertHome, assertOurs, assertSocketPath, hasCode, homeExists, isMissing } from './home/check.js';
+export { assertHome, assertOurs, assertSocketPath, hasCode, isMissing } from './home/check.js';
 export { namedHomes } from './home/named-homes.js';
 export { readOwnText } from './home/own-file.js';
 export { assertPrivateFile, assertPrivateFolder, openToAppend } from './home/private.js';
@@ -30,18 +29,16 @@ export {
   writePanicMark,
   type PanicMark,
 } from './home/panic-mark.js';
-export { readGatewayFile, type GatewayFile } from './home/gateway-file.js';
-export { TurnWriter, type TurnWriterOptions } from './turn-writer.js';
-export { VERSION } from './version.js';
+export { readGatewayFile } from './home/gateway-file.js';
+export { TurnWriter } from './turn-writer.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
 export { ancestryDoubt } from './process/ancestry.js';
 export { ancestors, commandLine, isAlive, processIdentity, processName } from './process/identity.js';
-export { SYSTEM_PROCESSES, type ProcessTable } from './process/table.js';
 export { readProxyTold, type ProxyTold } from './proxy/told.js';
-export { proxyVariables, type ProxyVariables } from './proxy/variables.js';
-export { familyOf, UPSTREAM_TOKEN_VARIABLE, upstreamToken, type Family } from './process/family.js';
+export { proxyVariables } from './proxy/variables.js';
+export { familyOf, UPSTREAM_TOKEN_VARIABLE, upstreamToken } from './process/family.js';
 export { readStateHome, writeStateHome } from './home/state-home.js';
 export { syncFolder } from './home/sync-folder.js';
-export { ciContext, type CiContext, type ReadVariable } from './workload/ci.js';
+export { ciContext, type CiContext } from './workload/ci.js';
 export { labelOf } from './workload/label.js';
 export { podContext, type PodContext } from './workload/pod.js';

@@ -1,7 +1,7 @@
 /** The complete public surface of @subluminal/mcp: named exports only. */
 export { takeAnswer } from './adapter/answers.js';
 export { endWithout } from './adapter/call-end.js';
-export { brokenAnswer, errorAnswer, invalidAnswer } from './adapter/error-answer.js';
+export { errorAnswer } from './adapter/error-answer.js';
 export { INTERNAL_ERROR } from './adapter/forgery.js';
 export { type Flight, InFlight } from './adapter/in-flight.js';
 export { Lane } from './adapter/lane.js';
@@ -14,7 +14,7 @@ export { type HeldSecret, ServerSecrets } from './hiding/server-secrets.js';
 export type { ValueMask } from './hiding/value-mask.js';
 export { EnvelopeReader } from './json-scan/envelope-reader.js';
 export { Judge } from './message/judge.js';
-export { type Message, type MessageId, refuse, type Refusal } from './message/message.js';
+export { type Message, type Refusal } from './message/message.js';
 export { isReadAsAnother } from './message/names.js';
 export { LargeMessage, type Spooled } from './spool/large-message.js';
 export { Spool } from './spool/spool.js';

@@ -1,6 +1,6 @@
 import { canonicalize, isSublError, parseJson, signRequest } from '@subluminal/core-types';
 import { Call } from '../../../packages/gateway/dist/pipeline/call.js';
-import { RecentIds } from '../../../packages/gateway/dist/pipeline/recent-ids.js';
+import { FrameStream } from '../../../packages/gateway/dist/pipeline/frame-stream.js';
 import { schemaStage } from '../../../packages/gateway/dist/pipeline/schema.js';
 import { signatureStage } from '../../../packages/gateway/dist/pipeline/signature.js';
 import { promise, type Target } from '../engine/target.js';
@@ -74,13 +74,10 @@ export const requests: Target = {
       kind: 'operator',
       source: 'operator',
       run: undefined,
-      recent: new RecentIds(),
-      introduced: false,
-      stranger: undefined,
       session: undefined,
     } as const;
     const origin = { caller, now: NOW, cut: () => undefined };
-    const call = new Call(origin, { text, verifyKey: keys.c2s, seq: 1 });
+    const call = new Call(origin, { text, stream: new FrameStream(), verifyKey: keys.c2s, seq: 1 });
     for (const stage of stages) {
       let result;
       try {

@@ -3,9 +3,9 @@ import type { Finding, Read, Sends, Target } from '@subluminal/gateway';
 import { bytesText, spanText } from '../words.js';
 
 /** Less upwards on a connection is a request. */
-export const SEND_BYTES = 65_536;
+const SEND_BYTES = 65_536;
 /** The same in a run that read something private. */
-export const PRIVATE_SEND_BYTES = 4096;
+const PRIVATE_SEND_BYTES = 4096;
 
 /** Whether a connection has sent something, and did not only ask. */
 export function isSend(up: number, down: number, hasPrivate: boolean): boolean {

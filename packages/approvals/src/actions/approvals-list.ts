@@ -12,7 +12,7 @@ export function approvalsList(approvals: Approvals, questions: Questions): Actio
 }
 
 /** A question as answers show it. */
-export function questionData(question: Question): JsonObject {
+function questionData(question: Question): JsonObject {
   return {
     id: question.id,
     call_id: question.callId,

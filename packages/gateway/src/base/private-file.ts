@@ -32,7 +32,7 @@ export function writePrivateFile(
 }
 
 /** Makes a rename or link in a folder survive power loss. Windows cannot open folders and does without. */
-export function syncFolder(folder: string): void {
+function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
   try {

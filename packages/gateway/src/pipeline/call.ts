@@ -9,6 +9,7 @@ import {
 import type { AnomalyFlag } from '../anomaly/flag.js';
 import type { Run } from '../runs/run.js';
 import { runIdOf, type Caller } from './caller.js';
+import type { FrameStream } from './frame-stream.js';
 import type { Outcome } from './reply.js';
 
 /** Where a request comes from, before it is read. */
@@ -23,6 +24,7 @@ export interface Origin {
 /** A request as it came over a connection. */
 export interface Frame {
   readonly text: string;
+  readonly stream: FrameStream;
   readonly verifyKey: MacKey;
   /** Its place among the client's messages, from 1. */
   readonly seq: number;

@@ -1,7 +1,5 @@
 import type { CallerKind } from '@subluminal/core-types';
 import type { Run, RunSession } from '../runs/run.js';
-import type { RecentIds } from './recent-ids.js';
-import type { Refusal } from './reply.js';
 
 /**
  * The asker as the handshake showed it, or the gateway itself (`InnerSession`). Nothing in a request can
@@ -13,14 +11,8 @@ export interface Caller {
   readonly source: string;
   /** The caller's run; undefined for operator and enrol. */
   readonly run: Run | undefined;
-  /** The connection itself, for what it is told without asking; undefined where nothing can be told. */
+  /** The connection itself, for what it is told without asking; undefined if nothing can be told. */
   session: RunSession | undefined;
-  /** Request ids that this connection has used. */
-  readonly recent: RecentIds;
-  /** Whether this connection has shown, in a signed request, that it speaks our protocol. */
-  introduced: boolean;
-  /** The refusal of everything on this connection: its client speaks another protocol. */
-  stranger: Refusal | undefined;
 }
 
 /** The run that a caller's entries belong to; null for entries of the gateway itself. */

@@ -7,7 +7,7 @@ import { Recorder } from '../recording/recorder.js';
 import { RejectionBuckets } from '../pace/rejections.js';
 import type { Call } from './call.js';
 import { openPipeline, type ActionTable } from './pipeline.js';
-import { RecentIds } from './recent-ids.js';
+import { FrameStream } from './frame-stream.js';
 import { refuse, success } from './reply.js';
 import { schemaStage } from './schema.js';
 import { signatureStage } from './signature.js';
@@ -95,13 +95,13 @@ function pipelineWith(at?: StageName, result: (call: Call) => StageResult = () =
       kind: 'operator',
       source: 'operator',
       run: undefined,
-      recent: new RecentIds(),
-      introduced: false,
-      stranger: undefined,
       session: undefined,
     } as const;
     const text = JSON.stringify({ ...request, source: 'operator', signature, ...change });
-    return frames.run({ caller, now: NOW, cut: () => undefined }, { text, verifyKey: key, seq: 1 });
+    return frames.run(
+      { caller, now: NOW, cut: () => undefined },
+      { text, stream: new FrameStream(), verifyKey: key, seq: 1 },
+    );
   };
   return { run, ran, groups };
 }

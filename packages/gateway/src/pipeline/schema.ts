@@ -37,7 +37,7 @@ export function schemaStage(ours: Speaks): Gate {
 }
 
 function check(call: Call, ours: Speaks): StageResult {
-  const { text } = call.frame;
+  const { text, stream } = call.frame;
   let value: JsonValue;
   let written: PayloadText | undefined;
   // Not read at all, so that its place in the stream is as lost as that of a frame that is not JSON.
@@ -57,9 +57,9 @@ function check(call: Call, ours: Speaks): StageResult {
     const named = echo(value, 'action');
     if (isActionName(named)) call.named = named;
     const stranger = strangeness(value, ours);
-    if (stranger !== undefined) call.caller.stranger = stranger;
+    if (stranger !== undefined) stream.stranger = stranger;
   }
-  if (call.caller.stranger !== undefined) return call.caller.stranger;
+  if (stream.stranger !== undefined) return stream.stranger;
   try {
     const { envelope, read } = readRequest(value, written);
     call.envelope = envelope;

@@ -5,7 +5,7 @@ import { refuse, type Refusal } from './reply.js';
 import type { Gate } from './stage.js';
 
 /** How old or new a request may be, in milliseconds. ARCHITECTURE.md, "The socket". */
-export const FRESHNESS_MS = 30_000;
+const FRESHNESS_MS = 30_000;
 
 /**
  * Stage 2: the request was signed with the session's key for this place in the stream, comes from who shook
@@ -17,13 +17,14 @@ export const signatureStage: Gate = {
   run(call) {
     const { action, definition } = call.read;
     const { request, introduces } = envelopeOf(call);
-    const { kind, source, recent } = call.caller;
+    const { kind, source } = call.caller;
+    const { stream } = call.frame;
     if (!isSigned(call)) {
       // What follows in this stream cannot be placed any more.
       return refuse('bad_signature', 'the signature of the request does not verify', { close: true });
     }
-    if (introduces) call.caller.introduced = true;
-    if (!call.caller.introduced) return silence();
+    if (introduces) stream.introduced = true;
+    if (!stream.introduced) return silence();
     if (request.source !== source) {
       return refuse('not_permitted', 'the request names another source than its connection');
     }
@@ -35,7 +36,7 @@ export const signatureStage: Gate = {
         details: { now: new Date(call.now).toISOString() },
       });
     }
-    if (!recent.claim(request.id))
+    if (!stream.recent.claim(request.id))
       return refuse('replayed', `the request id \`${request.id}\` was used before`);
     return enterRun(call);
   },

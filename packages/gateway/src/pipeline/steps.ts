@@ -48,7 +48,10 @@ interface EverySteps {
 
 /** The steps of an action that is recorded before it is done. */
 export interface RecordedSteps extends EverySteps {
-  /** Stage 6: the entries that become durable in one commit, or `own`: `execute` writes the record itself. */
+  /**
+   * Stage 6: takes places and numbers that the action needs, and gives the entries that the stage makes durable
+   * in one commit; `own`: `execute` writes the record itself. `call.atEnd` gives back what was taken.
+   */
   readonly record: () => readonly EntryInput[] | 'own' | Refusal;
 }
 

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { Call, type Origin } from '../pipeline/call.js';
 import type { Caller } from '../pipeline/caller.js';
 import { takeInner, type InnerRequest } from '../pipeline/inner.js';
-import { RecentIds } from '../pipeline/recent-ids.js';
 import type { Reply } from '../pipeline/reply.js';
 import { Run } from '../runs/run.js';
 import { ByteBudget } from './budget.js';
@@ -25,8 +24,7 @@ function world(places = new ByteBudget(1000, 0)) {
   const came: { readonly origin: Origin; readonly request: InnerRequest }[] = [];
   const answers: (() => void)[] = [];
   let ended = 0;
-  const known = { recent: new RecentIds(), introduced: true, stranger: undefined };
-  const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined, ...known };
+  const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined };
   const session = new InnerSession({
     caller,
     door: {

@@ -8,6 +8,7 @@ import {
 } from '@subluminal/core-types';
 import type { Clock } from '../base/clock.js';
 import type { Caller } from '../pipeline/caller.js';
+import { FrameStream } from '../pipeline/frame-stream.js';
 import type { FrameDoor } from '../pipeline/pipeline.js';
 import type { Reply } from '../pipeline/reply.js';
 import type { Connection } from './connection.js';
@@ -49,6 +50,7 @@ export class Session {
   readonly #clock: Clock;
   readonly #onFailure: (error: unknown) => void;
   readonly #maxFrameBytes: number;
+  readonly #stream = new FrameStream();
   #received = 0;
   #sent = 0;
   #pending = 0;
@@ -83,7 +85,7 @@ export class Session {
     try {
       const reply = await this.#pipeline.run(
         { caller: this.caller, now: this.#clock(), cut: this.#cut },
-        { text, verifyKey: this.#keys.c2s, seq: this.#received },
+        { text, stream: this.#stream, verifyKey: this.#keys.c2s, seq: this.#received },
       );
       this.#respond(reply);
     } catch (error) {

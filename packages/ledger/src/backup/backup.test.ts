@@ -12,14 +12,8 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fillRun, fillRuns, Scratch } from '../../testing/scratch.js';
-import {
-  backupLedger,
-  checkManifest,
-  openLedgerReader,
-  unfinishedBackups,
-  verifyLedger,
-  type Manifest,
-} from '../index.js';
+import { backupLedger, checkManifest, openLedgerReader, unfinishedBackups, verifyLedger } from '../index.js';
+import type { Manifest } from './manifest.js';
 
 let scratch: Scratch;
 let target: string;

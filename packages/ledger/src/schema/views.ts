@@ -23,7 +23,7 @@ WHERE e.kind IN (3,4,20,21,22,23,24,25,40,41,42,43,44,45)`;
  * Everything that is audited: each request with its answer, and the events that no request asked for: flags
  * of anomalies, approvals, and the gateway's own.
  */
-export const AUDIT_LOG = `SELECT ${AUDIT_COLUMNS}
+const AUDIT_LOG = `SELECT ${AUDIT_COLUMNS}
 ${AUDIT_ROWS}`;
 
 /** Views for SQL of an operator's own (docs/contracts.md). Reading one proves nothing. */

@@ -22,7 +22,7 @@ export function openedData(base: Base, carried: Carried): string {
  * leaf, tree and seals of the file before it, the entries that may still be referred to, and the chains that
  * go on.
  */
-export function successionHash(base: Base, { entries, runs }: Carried): string {
+function successionHash(base: Base, { entries, runs }: Carried): string {
   const text = canonicalize({
     carried: entries.map(({ seq, kind, code, run }) => [seq, kind, code, run]),
     frontier: base.frontier.toBytes().toString('base64'),

@@ -3,12 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { attack, fillRun, fillRuns, Scratch, withoutTriggers } from '../../testing/scratch.js';
+import { growTiles } from '../../testing/grow-tiles.js';
 import { bodySuffix, NO_LEAF, preimage } from '../entry/format.js';
 import { KINDS, type EntryType } from '../entry/kinds.js';
 import { sha256Hex } from '@subluminal/core-types';
-import { verifyLedger, type FindingClass } from '../index.js';
+import { verifyLedger } from '../index.js';
 import { Frontier } from '../merkle/frontier.js';
-import { growTiles } from '../merkle/tiles.js';
+import type { FindingClass } from './report.js';
 
 let scratch: Scratch;
 beforeAll(async () => {

@@ -15,8 +15,9 @@ import {
 } from '../../testing/scratch.js';
 import { preimage } from '../entry/format.js';
 import { signCheckpoint } from '../head/note.js';
-import { createLedger, verifyLedger, type FindingClass } from '../index.js';
+import { createLedger, verifyLedger } from '../index.js';
 import { Frontier } from '../merkle/frontier.js';
+import type { FindingClass } from './report.js';
 
 let scratch: Scratch;
 beforeAll(async () => {

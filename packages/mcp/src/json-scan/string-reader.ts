@@ -6,7 +6,7 @@ const LETTER_U = 0x75;
 const SIMPLE_ESCAPES: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 
 /** Captured text is at most this long; a longer string is checked but not kept. */
-export const MAX_CAPTURE_BYTES = 4096;
+const MAX_CAPTURE_BYTES = 4096;
 
 /**
  * Reads one JSON string, from behind its opening quote, however it is cut into chunks: valid UTF-8, no

@@ -103,7 +103,7 @@ function counted(count: number, one: string): string {
 }
 
 /** A span of time in the largest unit that says it exactly. */
-export function duration(ms: number): string {
+function duration(ms: number): string {
   if (ms > 0 && ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
   if (ms > 0 && ms % 60_000 === 0) return `${ms / 60_000} min`;
   return ms >= 1000 && ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;

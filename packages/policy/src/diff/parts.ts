@@ -11,7 +11,7 @@ export function refuses(rule: PlainRule): boolean {
 }
 
 /** The action of a rule on a call that it refuses; `ALLOW` and `TAG` for those that refuse none. */
-export function actionOf(rule: PlainRule): string {
+function actionOf(rule: PlainRule): string {
   switch (rule.kind) {
     case 'allow':
     case 'deny':

@@ -12,7 +12,7 @@ export interface ObjectMatch {
 }
 
 /** The ways to name a call by its objects, the narrowest first. */
-export const OBJECT_READINGS = ['path', 'folder', 'command', 'host'] as const;
+const OBJECT_READINGS = ['path', 'folder', 'command', 'host'] as const;
 export type ObjectReading = (typeof OBJECT_READINGS)[number];
 
 /**

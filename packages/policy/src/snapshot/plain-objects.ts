@@ -128,7 +128,7 @@ function list<Key extends string, Value extends string>(
 }
 
 /** The values that `@name` stands for; undefined for what names no set. */
-export function setOf(value: string, sets: Sets): readonly string[] | undefined {
+function setOf(value: string, sets: Sets): readonly string[] | undefined {
   const name = value.startsWith('@') ? value.slice(1) : undefined;
   return name !== undefined && Object.hasOwn(sets, name) ? sets[name] : undefined;
 }

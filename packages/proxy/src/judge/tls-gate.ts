@@ -2,7 +2,7 @@ import { type ClientHello, MalformedHello, parseClientHello } from './client-hel
 import { Gathered } from '../client/gathered.js';
 
 /** All that a client may send before it is known what it asks for, in bytes. */
-export const MAX_HELLO = 65_536;
+const MAX_HELLO = 65_536;
 
 const HANDSHAKE = 22;
 const CHANGE_CIPHER_SPEC = 20;

@@ -1,5 +1,5 @@
 /** A text is read up to so many characters; quoted here-documents do not count. */
-export const MAX_TEXT = 8192;
+const MAX_TEXT = 8192;
 /** All texts of a call that are read, those inside of others once more. */
 export const MAX_BYTES = 16_384;
 /** How deep texts may lie inside of others. */

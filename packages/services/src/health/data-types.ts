@@ -34,7 +34,7 @@ const CATEGORIES = {
 } as const satisfies Record<string, string>;
 
 /** Every word that `health.fetch` knows, besides `loinc:CODE`. */
-export const DATA_TYPES: readonly string[] = [...Object.keys(CODES), ...Object.keys(CATEGORIES)];
+const DATA_TYPES: readonly string[] = [...Object.keys(CODES), ...Object.keys(CATEGORIES)];
 
 const LOINC_CODE = /^loinc:([0-9]{1,7}-[0-9])$/;
 

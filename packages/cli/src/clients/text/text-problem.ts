@@ -16,7 +16,7 @@ export class TextProblem extends Error {
 }
 
 /** The line and column of an offset. A byte order mark takes no column. */
-export function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
+function placeOf(text: string, at: number): { readonly line: number; readonly column: number } {
   let line = 1;
   let start = text.startsWith('\ufeff') ? 1 : 0;
   for (let end = text.indexOf('\n'); end !== -1 && end < at; end = text.indexOf('\n', end + 1)) {

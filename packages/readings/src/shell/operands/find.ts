@@ -13,7 +13,7 @@ export function findStarts(operands: readonly string[], program = 'find'): reado
 }
 
 /** The names that `find` looks for, as a pattern of one segment; undefined where it takes any. */
-export function findName(operands: readonly string[]): string | undefined {
+function findName(operands: readonly string[]): string | undefined {
   const at = operands.findIndex((word) => word === '-name' || word === '-iname');
   return at === -1 ? undefined : operands[at + 1]?.replaceAll('*', STAR);
 }

@@ -1,14 +1,6 @@
 import { type CalendarTime, readTime } from './time.js';
 
-export const FREQUENCIES = [
-  'YEARLY',
-  'MONTHLY',
-  'WEEKLY',
-  'DAILY',
-  'HOURLY',
-  'MINUTELY',
-  'SECONDLY',
-] as const;
+const FREQUENCIES = ['YEARLY', 'MONTHLY', 'WEEKLY', 'DAILY', 'HOURLY', 'MINUTELY', 'SECONDLY'] as const;
 export type Frequency = (typeof FREQUENCIES)[number];
 
 /** One item of BYDAY: the nth weekday, or every one where `nth` is 0. Sunday is 0. */
