@@ -8,7 +8,10 @@ import { whyOf } from './system-error.js';
 /** The flag of a verb that delivers. */
 export const FORCE = flag('replace the file of `--out` where it exists');
 
-type Delivering = Call<{ readonly out: string | undefined; readonly force: boolean }>;
+type Delivering = Pick<
+  Call<{ readonly out: string | undefined; readonly force: boolean }>,
+  'flags' | 'output'
+>;
 
 /**
  * Refuses, before any work, an `--out` that would replace a file, unless `--force` is given. Throws `usage`.

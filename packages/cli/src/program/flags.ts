@@ -40,6 +40,11 @@ export function string(value: string, description: string): Flag<string | undefi
   return { value, description, read: textOf };
 }
 
+/** A flag that may have a text; undefined when it was not given, empty when it was given alone. */
+export function maybe(value: string, description: string): Flag<string | undefined> {
+  return { value, description, read: (given) => (given === true ? '' : textOf(given)) };
+}
+
 /** A text that must be given. */
 export function required(value: string, description: string): Flag<string> {
   return { value, description, isRequired: true, read: (given) => textOf(given) ?? '' };

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { hasCode } from '@subluminal/ipc';
-import { isSublError, numberAt } from '@subluminal/core-types';
+import { isSublError, numberAt, SublError } from '@subluminal/core-types';
 import { tidyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
@@ -21,7 +22,9 @@ import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import { table, wrapped } from '../output/table.js';
 import type { Tone } from '../output/style.js';
+import { assertDeliverable, deliver } from '../output/result-file.js';
 import type { Call } from '../program/call.js';
+import { flag, maybe, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 
 const TONES: Readonly<Record<Level, Tone>> = { ok: 'good', warn: 'warn', fail: 'bad' };
@@ -39,14 +42,28 @@ const SERVERS = [
   { title: 'WHERE', max: 300 },
 ];
 
+const FLAGS = {
+  bundle: maybe(
+    '[file]',
+    'write what was found into one file for a report of a fault, without what is private',
+  ),
+  withPolicy: flag('with the text of `policy.yaml`; goes with `--bundle`'),
+  force: flag('replace the file of `--bundle` where it exists'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
 /** `sub doctor`: every check, each with what to do. Fails when one of them does. */
 export function define(command: Command, does: Does): void {
-  does(command, {}, async (call) => {
+  does(command, FLAGS, async (call) => {
+    const bundle = bundleCall(call);
+    if (bundle !== undefined) assertDeliverable(bundle);
     const clients = await reportClients(call.home, whereOf(call), call.session.now);
     const { ledgerDb } = call.home;
     const hadLog = existsSync(`${ledgerDb}-wal`);
     const checks = [...(await examine(call)), ...clients.checks];
     if (!hadLog) leaveNothing(ledgerDb);
+    if (bundle !== undefined) return deliverBundle(call, bundle, { checks, clients });
     const failed = checks.filter((check) => check.level === 'fail').length;
     const warned = checks.filter((check) => check.level === 'warn').length;
     if (call.output.json) {
@@ -60,6 +77,39 @@ export function define(command: Command, does: Does): void {
     }
     return failed === 0 ? EXIT.done : EXIT.failed;
   });
+}
+
+type Delivered = Parameters<typeof deliver>[0];
+
+/** The file of the bundle; undefined where none is asked for. */
+function bundleCall({ flags, output, session }: Given): Delivered | undefined {
+  const { bundle, withPolicy, force } = flags;
+  if (bundle === undefined && !withPolicy && !force) return undefined;
+  if (bundle === undefined)
+    throw new SublError('usage', `\`--${withPolicy ? 'with-policy' : 'force'}\` goes with \`--bundle\``);
+  const day = new Date(session.now()).toISOString().slice(0, 10);
+  const out = resolve(session.cwd, bundle === '' ? `sub-doctor-${day}.txt` : bundle);
+  return { flags: { out, force }, output };
+}
+
+/** Writes the bundle, and says what is in it, and that it went nowhere. */
+async function deliverBundle(
+  call: Given,
+  delivered: Delivered,
+  found: { readonly checks: readonly Check[]; readonly clients: ClientsReport },
+): Promise<number> {
+  const { output } = call;
+  // Loaded late: most calls of this verb need none of it.
+  const { bundleOf } = await import('../doctor/bundle/bundle.js');
+  const { text, holds } = bundleOf(call, found, call.flags.withPolicy);
+  const file = deliver(delivered, text, 0o600);
+  if (output.json) output.value({ bundle: file, holds: holds.map((one) => ({ ...one })) });
+  else {
+    output.line(`written: ${escapeText(file ?? '')}`);
+    output.lines(holds.map(({ part, lines }) => `  ${part} (${counted(lines, 'line')})`));
+    output.line('nothing was sent: read the file, then attach it to your report yourself');
+  }
+  return EXIT.done;
 }
 
 async function examine(call: Call): Promise<readonly Check[]> {
