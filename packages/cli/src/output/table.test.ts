@@ -46,7 +46,7 @@ describe('table', () => {
       table([{ title: 'A' }, { title: 'B', min: 15 }], [row], { ...plain, width })[1];
     expect(at(24)).toBe(`${'a'.repeat(10)}  ${'b'.repeat(11)}…`);
     expect(at(20)).toBe(`${'a'.repeat(10)}  ${'b'.repeat(7)}…`);
-    expect(at(5)).toBe('…  …');
+    expect(at(5)).toBe('a…  …');
   });
 
   it('takes room for the last column from those that may give some, the rearmost first', () => {
