@@ -118,7 +118,7 @@ describe('hints that were given', () => {
       all.stdout
         .split('\n')
         .slice(1, 3)
-        .map((line) => line.split(' ')[0]),
+        .map((line) => line.split(' ').at(-1)),
     ).toEqual(['call-hinted-2', 'call-bash-02']);
     expect(all.stdout).toContain('few-mails');
     expect(all.stdout).not.toContain('\u001b[2J');

@@ -2,7 +2,7 @@ import type { BundleReport } from '@subluminal/ledger';
 import type { JsonObject } from '@subluminal/core-types';
 import { EXIT, type ExitCode } from '../program/exit/codes.js';
 import { escapeText } from '../output/escape.js';
-import type { Paint } from '../output/style.js';
+import type { Paint, Surface } from '../output/style.js';
 import { pairs } from '../output/table.js';
 
 const EXIT_OF: Readonly<Record<BundleReport['verdict'], ExitCode>> = {
@@ -39,7 +39,8 @@ export function bundleJson(report: BundleReport, folder: string): JsonObject {
 }
 
 /** The result for people. */
-export function bundleLines(report: BundleReport, folder: string, paint: Paint): readonly string[] {
+export function bundleLines(report: BundleReport, folder: string, surface: Surface): readonly string[] {
+  const { paint, width } = surface;
   const { kept, expired, dropped } = report.previews;
   return [
     headline(report, paint),
@@ -55,6 +56,7 @@ export function bundleLines(report: BundleReport, folder: string, paint: Paint):
         ['head', { text: report.head === null ? 'none' : `signed over ${report.head.size} entries` }],
       ],
       paint,
+      width,
     ),
     ...report.reasons.map((reason) => escapeText(reason)),
     ...report.notes.map((note) => escapeText(note)),

@@ -3,7 +3,7 @@ import type { JsonObject, SublError } from '@subluminal/core-types';
 import { EXIT, type ExitCode } from '../program/exit/codes.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
-import type { Paint } from '../output/style.js';
+import type { Paint, Surface } from '../output/style.js';
 import { pairs } from '../output/table.js';
 import { ago } from '../output/time.js';
 import type { VerifySubject } from './memory.js';
@@ -99,7 +99,8 @@ export function verdictJson(judged: Judged, outside: Held, now: number): JsonObj
 }
 
 /** The result for people. */
-export function verdictLines(judged: Judged, outside: Held, paint: Paint, now: number): readonly string[] {
+export function verdictLines(judged: Judged, outside: Held, surface: Surface, now: number): readonly string[] {
+  const { paint, width } = surface;
   const { report, subject } = judged;
   const facts = pairs(
     [
@@ -114,6 +115,7 @@ export function verdictLines(judged: Judged, outside: Held, paint: Paint, now: n
       ...outsideFacts(outside, now),
     ],
     paint,
+    width - 2,
   );
   const next = nextStep(judged);
   return [

@@ -18,7 +18,7 @@ export async function agrees(
 ): Promise<boolean> {
   if (call.flags.yes) return true;
   assertAskable(call);
-  call.output.rawError(`${question} (y/N) `);
+  call.output.question(`${question} (y/N) `);
   const answer = await answers.next();
   answers.close();
   if (!process.stdin.isTTY) {
@@ -30,7 +30,7 @@ export async function agrees(
 
 /** Asks for one of so many numbered things; undefined for any other answer. */
 export async function chosen(call: Asking, count: number, answers: Answers): Promise<number | undefined> {
-  call.output.rawError(`which one? (1-${count}, or nothing for none) `);
+  call.output.question(`which one? (1-${count}, or nothing for none) `);
   const answer = (await answers.next()).trim();
   const number = /^[0-9]{1,4}$/.test(answer) ? Number(answer) : 0;
   return number >= 1 && number <= count ? number - 1 : undefined;

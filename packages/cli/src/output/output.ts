@@ -1,7 +1,7 @@
 import { canonicalize } from '@subluminal/core-types';
 import { escapeJson } from './escape.js';
 import { plainJson, plainLine, plainLines } from './plain-line.js';
-import { wrapped } from './table.js';
+import { folded } from './folded.js';
 import { painter, wantsColour, type Paint } from './style.js';
 
 /** A stream that `sub` writes to: the part of `process.stdout` that is used. */
@@ -60,14 +60,15 @@ export class Output {
     return this.#open;
   }
 
-  /** A line for a person, on stdout. */
+  /** A line for a person, on stdout; on a terminal as many as it takes. */
   line(text = ''): void {
-    if (this.#open) this.#stdout.write(`${plainLines(text)}\n`);
+    this.lines([text]);
   }
 
   /** Lines for a person, on stdout. */
   lines(texts: readonly string[]): void {
-    if (this.#open && texts.length > 0) this.#stdout.write(`${plainLines(texts.join('\n'))}\n`);
+    if (!this.#open || texts.length === 0) return;
+    this.#stdout.write(`${plainLines(inColumns(texts.join('\n'), this.width))}\n`);
   }
 
   /**
@@ -80,8 +81,12 @@ export class Output {
 
   /** A line beside the result, on stderr; on a terminal as many as it takes. */
   note(text: string): void {
-    const lines = text.split('\n').flatMap((line) => wrapped(line, columnsOfSink(this.#stderr)));
-    this.#stderr.write(`${plainLines(lines.join('\n'))}\n`);
+    this.#stderr.write(`${plainLines(inColumns(text, columnsOfSink(this.#stderr)))}\n`);
+  }
+
+  /** A question on stderr, behind which its answer is typed. */
+  question(text: string): void {
+    this.#stderr.write(inColumns(text, columnsOfSink(this.#stderr)));
   }
 
   /** A command of ours to the CI system, on stderr. */
@@ -98,6 +103,14 @@ export class Output {
   raw(text: string): void {
     if (this.#open) this.#stdout.write(text);
   }
+}
+
+function inColumns(text: string, columns: number): string {
+  if (columns === Number.POSITIVE_INFINITY) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => folded(line, columns))
+    .join('\n');
 }
 
 function columnsOfSink({ isTTY, columns }: Sink): number {

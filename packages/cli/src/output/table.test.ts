@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { columnsOf } from './columns.js';
 import { painter, wantsColour } from './style.js';
 import { pairs, table, wrapped } from './table.js';
 
@@ -34,15 +36,17 @@ describe('table', () => {
     expect(table([{ title: 'T', max: 4 }], [[{ text: 'abcdefgh' }]], plain)[1]).toBe('abc…');
   });
 
-  it('clips the last column to the terminal, but not to nothing', () => {
+  it('clips the last column to the terminal, and others before it is nothing', () => {
     const row = [{ text: 'a'.repeat(10) }, { text: 'b'.repeat(40) }];
     const lastOf = (width: number) =>
       table([{ title: 'A' }, { title: 'B' }], [row], { ...plain, width })[1]?.slice(12);
     expect(lastOf(60)).toBe('b'.repeat(40));
     expect(lastOf(40)).toBe(`${'b'.repeat(27)}…`);
-    expect(lastOf(5)).toBe(`${'b'.repeat(11)}…`);
-    const narrow = table([{ title: 'A' }, { title: 'B', min: 15 }], [row], { ...plain, width: 5 });
-    expect(narrow[1]?.slice(12)).toBe(`${'b'.repeat(14)}…`);
+    const at = (width: number) =>
+      table([{ title: 'A' }, { title: 'B', min: 15 }], [row], { ...plain, width })[1];
+    expect(at(24)).toBe(`${'a'.repeat(10)}  ${'b'.repeat(11)}…`);
+    expect(at(20)).toBe(`${'a'.repeat(10)}  ${'b'.repeat(7)}…`);
+    expect(at(5)).toBe('a…  …');
   });
 
   it('takes room for the last column from those that may give some, the rearmost first', () => {
@@ -52,7 +56,7 @@ describe('table', () => {
     expect(lineOf(46)).toBe('aaaaaaaaaa  bbbbbbbbbb  cccccccccc  dddddddddd');
     expect(lineOf(44)).toBe('aaaaaaaaaa  bbbbbbbbbb  ccccccc…  dddddddddd');
     expect(lineOf(41)).toBe('aaaaaaaaaa  bbbbbbbb…  ccccc…  dddddddddd');
-    expect(lineOf(20)).toBe('aaaaaaaaaa  bbbbbbb…  ccccc…  dddddddddd');
+    expect(lineOf(30)).toBe('aaaaa…  bbbbb…  ccccc…  ddddd…');
   });
 });
 
@@ -66,6 +70,44 @@ it('pairs align their values', () => {
       plain.paint,
     ),
   ).toEqual(['a     1', 'long  2']);
+});
+
+/** Texts that are wide, combine, colour, turn the direction, or are just long. */
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({
+    unit: fc.constantFrom('文', '🎉', 'e\u0301', '\u001b[31m', '\u202e', 'ab', ' ', '｡', '한'),
+    maxLength: 60,
+  }),
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+);
+
+it('no line of a table is longer than the terminal, whatever its cells hold', () => {
+  const column = fc.record(
+    {
+      title: fc.constantFrom('A', 'LONG TITLE', 'OUTCOME'),
+      align: fc.constantFrom('left' as const, 'right' as const),
+      min: fc.integer({ min: 1, max: 60 }),
+      max: fc.integer({ min: 1, max: 100 }),
+      cut: fc.constantFrom('end' as const, 'middle' as const),
+      spare: fc.integer({ min: 0, max: 3 }),
+    },
+    { requiredKeys: ['title'] },
+  );
+  fc.assert(
+    fc.property(
+      fc.array(column, { minLength: 1, maxLength: 9 }),
+      fc.array(fc.array(hostile, { minLength: 9, maxLength: 9 }), { maxLength: 3 }),
+      fc.integer({ min: 40, max: 200 }),
+      (columns, texts, width) => {
+        const rows = texts.map((cells) => cells.map((text) => ({ text })));
+        for (const line of table(columns, rows, { ...plain, width })) {
+          expect(columnsOf(line)).toBeLessThanOrEqual(width);
+          expect(line).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        }
+      },
+    ),
+  );
 });
 
 describe('wrapped', () => {

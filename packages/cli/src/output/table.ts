@@ -23,8 +23,10 @@ export interface Column {
   readonly spare?: number;
 }
 
-/** The last column is not made narrower than this, or its `min`: then rather let the terminal wrap. */
+/** The last column is not made narrower than this, or its `min`, as long as others can be. */
 const MIN_LAST = 12;
+/** So much of a cell says something. */
+const MIN_ANY = 6;
 
 /**
  * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and cut, so a
@@ -59,7 +61,7 @@ export function table(
       .trimEnd();
   return [
     lineOf(
-      columns.map((column) => column.title),
+      columns.map(({ title }, at) => clip(title, widths[at] ?? 0)),
       () => 'dim',
     ),
     ...rows.map((cells) =>
@@ -105,11 +107,14 @@ function fitted(columns: readonly Column[], asked: readonly number[], width: num
     const now = widths[index] ?? 0;
     widths[index] = Math.max(Math.min(now, least), now - Math.max(0, over()));
   };
+  const fromLast = columns.map((_, index) => last - index);
   narrow(last, columns[last]?.min ?? MIN_LAST);
-  for (let index = last - 1; index >= 0; index -= 1) {
+  for (const index of fromLast) {
     const { min, title = '' } = columns[index] ?? {};
-    if (min !== undefined) narrow(index, Math.max(min, title.length));
+    if (min !== undefined && index < last) narrow(index, Math.max(min, title.length));
   }
+  // A line is never longer than the terminal: then rather cut what should not be.
+  for (const least of [MIN_ANY, 1]) for (const index of fromLast) narrow(index, least);
   return widths;
 }
 
@@ -130,8 +135,8 @@ export function pairs(
   );
 }
 
-/** A value is not made narrower than this: then rather let the terminal wrap. */
-const MIN_VALUE = 30;
+/** A value is not made narrower than this. */
+const MIN_VALUE = 20;
 
 /**
  * Text in lines of that many columns, cut at blanks. The cut is outside of backticks where that is possible,

@@ -20,7 +20,7 @@ export interface Explanation {
 
 const COLUMNS = [
   { title: '' },
-  { title: 'RULE', max: 40, min: 16 },
+  { title: 'RULE', max: 60, min: 16 },
   { title: 'KIND' },
   { title: 'OUTCOME' },
   { title: 'COUNTED', align: 'right', min: 13 },

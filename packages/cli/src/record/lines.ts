@@ -19,14 +19,14 @@ import { toneOf, type Surface, type Tone } from '../output/style.js';
 const MAX_NAME = 50;
 const NAME_WIDTH = 26;
 const SEQ_WIDTH = 5;
-/** Time of day, number, run and verdict, with the gaps behind them. */
-const BEFORE_NAME = 8 + 2 + SEQ_WIDTH + 2 + 6 + 2 + 9 + 2;
+/** Time of day, run and verdict, with the gaps behind them and behind the number. */
+const BESIDE_SEQ = 8 + 2 + 2 + 6 + 2 + 9 + 2;
 /** An object in fewer columns says nothing. */
 const MIN_OBJECT = 8;
 /** So much of a server's name tells it from others. */
 const MIN_SERVER = 3;
 const MAX_DETAIL = 100;
-/** On a terminal that is too narrow for this the line wraps: half a reason is of no use. */
+/** Half a reason is of no use. */
 const MIN_DETAIL = 16;
 
 /** Which server and tool, or which action and where to. */
@@ -106,15 +106,16 @@ function nameIn(record: CallRecord, width: number): string {
 export function recordLine(record: CallRecord, { paint, width }: Surface): string {
   const verdict = verdictOf(record);
   const details = escapeText(detailOf(record));
-  const left = Math.max(NAME_WIDTH, width - BEFORE_NAME);
+  const left = width - BESIDE_SEQ - Math.max(SEQ_WIDTH, String(record.first.seq).length);
+  const least = Math.max(MIN_OBJECT, Math.min(NAME_WIDTH, left));
   // A short detail leaves the rest of the line to the object; a long one half of it.
   const most = Math.max(
-    NAME_WIDTH,
+    least,
     left - 2 - Math.min(columnsOf(details), Math.max(MIN_DETAIL, Math.floor(left / 2))),
   );
-  const name = padded(subjectOf(record, most), NAME_WIDTH);
-  const room = Math.max(MIN_DETAIL, left - columnsOf(name) - 2);
-  const detail = clip(details, Math.min(MAX_DETAIL, room));
+  const name = padded(subjectOf(record, most), least);
+  const room = left - columnsOf(name) - 2;
+  const detail = room < MIN_SERVER ? '' : clip(details, Math.min(MAX_DETAIL, room));
   return [...lineStart(record.first, paint), paint(verdict.tone, verdict.text.padEnd(9)), name, detail]
     .join('  ')
     .trimEnd();

@@ -3,8 +3,12 @@ import { listAt, textAt, textsAt, valueAt } from '@subluminal/core-types';
 import { isOfRecord, LiveRecords, wordFor, type CallRecord } from '@subluminal/records';
 import { unusualText } from './unusual-text.js';
 import { escapeText } from '../output/escape.js';
-import type { Surface } from '../output/style.js';
+import { painter, type Surface } from '../output/style.js';
+import { wrapped } from '../output/table.js';
 import { lineStart, recordLine } from './lines.js';
+
+/** Words in fewer columns cannot be read. */
+const MIN_TEXT = 20;
 
 /** Merges entries into one line a call, as they come, with a line for what else people want to know of. */
 export class LiveLines {
@@ -33,8 +37,12 @@ export class LiveLines {
   #happening(row: LedgerRow): readonly string[] {
     const text = happening(row);
     if (text === undefined) return [];
-    const { paint } = this.#surface;
-    return [[...lineStart(row, paint), paint('bold', text)].join('  ')];
+    const { paint, width } = this.#surface;
+    const start = lineStart(row, paint);
+    const before = lineStart(row, painter(false)).join('  ').length + 2;
+    return wrapped(text, Math.max(MIN_TEXT, width - before)).map((part, at) =>
+      [...(at === 0 ? start : [' '.repeat(before - 2)]), paint('bold', part)].join('  '),
+    );
   }
 }
 

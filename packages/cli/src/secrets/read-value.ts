@@ -41,7 +41,7 @@ async function piped(stdin: NodeJS.ReadStream): Promise<string> {
 async function typed(call: Call, stdin: NodeJS.ReadStream, question: string): Promise<string> {
   // Before the question: a terminal shows what is typed until then.
   stdin.setRawMode(true);
-  call.output.rawError(question);
+  call.output.question(question);
   const bytes = await new Promise<Buffer>((resolve, reject) => {
     let line: number[] = [];
     const finish = (result: () => void): void => {

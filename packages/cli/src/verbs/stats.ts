@@ -17,7 +17,7 @@ const MAX_SILENT = 12;
 const FLAGS = { since: moment('<when>', 'from then on, as `12h`, `monday` or a date (default: 7d)') };
 
 const COLUMNS = [
-  { title: 'RULE', max: 40, min: 16 },
+  { title: 'RULE', max: 60, min: 16 },
   { title: 'DECIDED', align: 'right' },
   { title: 'ASKED', align: 'right' },
   { title: 'YES', align: 'right' },

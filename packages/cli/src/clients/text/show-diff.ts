@@ -1,5 +1,5 @@
 import { redact } from '@subluminal/core-types';
-import { lineEdits, type LineEdit } from '../../output/line-edits.js';
+import { lineEdits, type LineEdit } from '../../files/line-edits.js';
 import type { Client, ClientFile } from '../client.js';
 
 /** Lines beside a change that are shown. */

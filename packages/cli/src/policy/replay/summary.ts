@@ -18,8 +18,8 @@ export const NAMES: Readonly<Record<ReplayGroup['verdict'], readonly [string, To
 const COLUMNS = [
   { title: 'CALLS', align: 'right' },
   { title: 'OUTCOME' },
-  { title: 'TOOL', max: 50, min: 10, cut: 'middle' },
-  { title: 'WAS → WOULD BE', max: 60, min: 10 },
+  { title: 'TOOL', max: 50, min: 16, cut: 'middle' },
+  { title: 'WAS → WOULD BE', max: 60, min: 24 },
   { title: 'RULE', max: 40, min: 10 },
   { title: 'EXAMPLES', max: 220, min: 20, spare: 1 },
 ] as const;

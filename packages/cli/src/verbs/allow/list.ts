@@ -8,14 +8,14 @@ import { agoAt } from '../../output/time.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const COLUMNS = [
-  { title: 'ID' },
-  { title: 'HOST', max: 60, min: 16 },
+  { title: 'HOST', max: 80, min: 30, cut: 'middle' },
   { title: 'PORT', align: 'right' },
   { title: 'PROTOCOL' },
   { title: 'STATE' },
   { title: 'PRIVATE' },
-  { title: 'LABEL', max: 30, min: 6 },
-  { title: 'ADDED' },
+  { title: 'ADDED', spare: 1 },
+  { title: 'LABEL', max: 30, min: 8, spare: 2 },
+  { title: 'ID', spare: 3 },
 ] as const;
 
 /** `sub allow list`. */
@@ -35,13 +35,13 @@ export function defineList(group: Command, does: Does): void {
 function rowOf(entry: JsonObject, now: number): readonly Cell[] {
   const active = textAt(entry, 'is_active') === 'true';
   return [
-    { text: textAt(entry, 'id') },
     { text: textAt(entry, 'domain') },
     { text: textAt(entry, 'port') || 'any' },
     { text: textAt(entry, 'protocol') || 'any' },
     active ? { text: 'active', tone: 'good' } : { text: 'inactive', tone: 'dim' },
     textAt(entry, 'allow_private') === 'true' ? { text: 'yes', tone: 'warn' } : { text: 'no' },
-    { text: textAt(entry, 'service_name') },
     { text: agoAt(entry, 'added_at', now), tone: 'dim' },
+    { text: textAt(entry, 'service_name') === textAt(entry, 'domain') ? '' : textAt(entry, 'service_name') },
+    { text: textAt(entry, 'id'), tone: 'dim' },
   ];
 }

@@ -1,7 +1,7 @@
 import { objectAt, textAt, textsAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
-import { subjectText } from '../../inbox/subject.js';
+import { subjectText, subjectWithin } from '../../inbox/subject.js';
 import { nameOf, waitingIn, waitingJson, type Waiting } from '../../inbox/waiting.js';
 import { showList } from '../../output/listing.js';
 import type { Cell } from '../../output/table.js';
@@ -46,7 +46,7 @@ function rowOf(one: Waiting, now: number): readonly Cell[] {
     { text: agoAt(one.facts, AT[one.kind], now), tone: 'dim' },
     { text: one.isOpen ? OPEN[one.kind] : answeredText(state), tone: one.isOpen ? 'warn' : 'dim' },
     { text: ['', 'operator'].includes(whose) ? whose : shortRun(whose) },
-    { text: subjectText(one) },
+    { text: subjectText(one), within: (columns) => subjectWithin(one, columns) },
     { text: whyText(one) },
   ];
 }

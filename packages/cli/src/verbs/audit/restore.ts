@@ -134,7 +134,7 @@ async function confirm(call: Call, { size, knownSize, manifest }: RestorePlan): 
   output.note(
     `the backup was made ${ago(manifest.createdMs, session.now())} and holds ${size} entries; ${knownSize} are known, so ${knownSize - size} are given up`,
   );
-  output.rawError('restore it? type yes: ');
+  output.question('restore it? type yes: ');
   const answer = await new Promise<string>((done) => {
     process.stdin.once('data', (chunk: Buffer) => done(chunk.toString('utf8')));
     process.stdin.once('end', () => done(''));

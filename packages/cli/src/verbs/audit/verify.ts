@@ -73,7 +73,7 @@ export function defineVerify(group: Command, does: Does): void {
       const pinned = pin !== undefined && subject.headsLog !== undefined;
       const judged = judge(report, subject, { pinned, unasked });
       if (output.json) output.value(verdictJson(judged, outside, session.now()));
-      else output.lines(verdictLines(judged, outside, output.paint, session.now()));
+      else output.lines(verdictLines(judged, outside, output, session.now()));
       return exitOf(judged);
     },
   );
@@ -125,7 +125,7 @@ function verifyFolder(call: Given, folder: string, pin: string | undefined): num
   });
   bar.end();
   if (output.json) output.value(bundleJson(report, folder));
-  else output.lines(bundleLines(report, folder, output.paint));
+  else output.lines(bundleLines(report, folder, output));
   return bundleExit(report);
 }
 

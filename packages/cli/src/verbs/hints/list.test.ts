@@ -30,7 +30,7 @@ const hint = (promoted: LedgerRow | null): HintRecord => ({
 });
 
 describe('the list of hints', () => {
-  it('stands in 80 columns, with calls as long as real ones in one piece', () => {
+  it('stands in 80 columns, with the numbers that `show` and `promote` take', () => {
     let shown = '';
     const sink = {
       isTTY: true,
@@ -41,9 +41,9 @@ describe('the list of hints', () => {
     const output = new Output({ stdout: sink, stderr: sink, json: false, noColor: true, term: '' });
     showHints(output, [hint(null), hint(ROW)], Date.parse('2026-03-01T00:00:00Z'));
     expect(shown.trimEnd().split('\n')).toEqual([
-      'CALL              WHEN        RUN     WHAT          RULE      PASS  HINT',
-      'AbCdEfGh00000001  2026-01-02  KlMnOp  a-server-wi…  a-rule-…  no    do it in an…',
-      'AbCdEfGh00000001  2026-01-02  KlMnOp  a-server-wi…  a-rule-…  yes   do it in an…',
+      'SEQ  WHEN        WHAT                      RULE          PASS  HINT',
+      '  7  2026-01-02  a-server-wit…ith_a_name  a-rule-with…  no    do it in anot…',
+      '  7  2026-01-02  a-server-wit…ith_a_name  a-rule-with…  yes   do it in anot…',
     ]);
   });
 });

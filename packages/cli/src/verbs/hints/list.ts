@@ -12,15 +12,15 @@ import { shortRun } from '../../record/lines.js';
 import { assertListable, noteMissing } from '../../record/missing.js';
 import { withRecord } from '../../record/open.js';
 
-/** 80 columns with the ids of real calls, which stand whole: they are what `show` and `promote` take. */
 const COLUMNS = [
-  { title: 'CALL', max: 64 },
+  { title: 'SEQ', align: 'right' },
   { title: 'WHEN' },
-  { title: 'RUN' },
-  { title: 'WHAT', max: 40, min: 12 },
-  { title: 'RULE', max: 30, min: 8 },
+  { title: 'RUN', spare: 1 },
+  { title: 'WHAT', max: 50, min: 24, cut: 'middle' },
+  { title: 'RULE', max: 40, min: 12 },
   { title: 'PASS' },
-  { title: 'HINT', max: 100 },
+  { title: 'HINT', max: 100, min: 16 },
+  { title: 'CALL', max: 64, spare: 2 },
 ] as const;
 
 const FLAGS = {
@@ -60,12 +60,13 @@ export function showHints(output: Output, found: readonly HintRecord[], now: num
 
 function rowOf({ row, call, promoted }: HintRecord, now: number): readonly Cell[] {
   return [
-    { text: callIdOf(row) },
+    { text: String(call?.first.seq ?? row.seq), tone: 'dim' },
     { text: ago(row.ts, now) },
     { text: shortRun(row.runId), tone: 'dim' },
     { text: Array.isArray(row.tool) ? row.tool.join('.') : '' },
     { text: textAt(call?.decision?.data ?? null, 'decision', 'rule_id') },
     promoted === null ? { text: 'no', tone: 'dim' } : { text: 'yes', tone: 'good' },
     { text: textAt(row.data, 'hint', 'hint_text') },
+    { text: callIdOf(row), tone: 'dim' },
   ];
 }

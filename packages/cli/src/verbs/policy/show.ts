@@ -1,4 +1,5 @@
 import { canonicalize, listAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { wordFor } from '@subluminal/records';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
@@ -11,11 +12,11 @@ import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const COLUMNS = [
-  { title: 'RULE', max: 40 },
+  { title: 'RULE', max: 60, min: 20 },
   { title: 'KIND' },
-  { title: 'SEVERITY' },
-  { title: 'EFFECT', max: 60, min: 20 },
-  { title: 'MATCH', max: 100 },
+  { title: 'SEVERITY', spare: 1 },
+  { title: 'EFFECT', max: 60, min: 14 },
+  { title: 'MATCH', max: 100, min: 22 },
 ] as const;
 
 /** `sub policy show`: the policy that decides now, and why it is not the file where it is not. */
@@ -53,7 +54,7 @@ function print(call: Call, policy: JsonObject, isOutside: boolean): void {
   const rules = listAt(policy, 'bundle', 'rules');
   const otherwise = textAt(policy, 'bundle', 'defaults', 'no_match');
   if (rules.length > 0) output.lines(['', ...table(COLUMNS, rules.map(rowOf), output)]);
-  output.lines(['', `no rule matches: ${otherwise}`]);
+  output.lines(['', `no rule matches: ${wordFor(otherwise)}`]);
 }
 
 function rowOf(rule: JsonObject): readonly Cell[] {

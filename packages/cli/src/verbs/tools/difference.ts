@@ -1,6 +1,6 @@
 import { valueAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { escapeText } from '../../output/escape.js';
-import { lineEdits, type LineEdit } from '../../output/line-edits.js';
+import { lineEdits, type LineEdit } from '../../files/line-edits.js';
 import { plainLine } from '../../output/plain-line.js';
 import type { Paint, Tone } from '../../output/style.js';
 import { linesOf, membersOf, oddCharacters } from './definition-text.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lineEdits } from '../../output/line-edits.js';
+import { lineEdits } from '../../files/line-edits.js';
 import { withContext } from './line-context.js';
 
 test('lines far from a change are left out, every change is shown', () => {

@@ -1,4 +1,4 @@
-import type { LineEdit } from '../../output/line-edits.js';
+import type { LineEdit } from '../../files/line-edits.js';
 
 /** Lines that are the same and stand beside one that is not. */
 const CONTEXT = 2;
