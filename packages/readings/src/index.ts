@@ -6,4 +6,4 @@ export { readCall } from './read-call.js';
 export type { ReadCall } from './read-call.js';
 export { NO_KEYS } from './named-keys.js';
 export type { PathReading, Readings } from './readings.js';
-export { hasMark } from './shell/marks.js';
+export { hasMark, shown } from './shell/marks.js';

@@ -27,7 +27,7 @@ export { ingestedEvents, ingestedJson, ingestedRun, ingestedRuns, ingestedTexts 
 export type { IngestedRun } from './runs/ingested.js';
 export { NO_REFUSALS, questionIn, refusalCounts } from './runs/refusal-counts.js';
 export type { RefusalCounts } from './runs/refusal-counts.js';
-export { runEnd, runJson, runRecord, runRecords, runStart } from './runs/runs.js';
+export { runEnd, runJson, runRecords, runStart } from './runs/runs.js';
 export type { RunRecord } from './runs/runs.js';
 export { DECISION_WORDS, decisionsNamed, STATUS_WORDS, statusesNamed } from './words.js';
 export { outcomeOf, wordFor, wordForRuling } from './words.js';

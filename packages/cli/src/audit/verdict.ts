@@ -99,7 +99,12 @@ export function verdictJson(judged: Judged, outside: Held, now: number): JsonObj
 }
 
 /** The result for people. */
-export function verdictLines(judged: Judged, outside: Held, surface: Surface, now: number): readonly string[] {
+export function verdictLines(
+  judged: Judged,
+  outside: Held,
+  surface: Surface,
+  now: number,
+): readonly string[] {
   const { paint, width } = surface;
   const { report, subject } = judged;
   const facts = pairs(

@@ -25,8 +25,7 @@ it('no piece is longer than the terminal, and nothing but blanks is lost', () =>
     fc.property(fc.array(part, { maxLength: 6 }), fc.integer({ min: 4, max: 60 }), (parts, columns) => {
       const line = parts.map(({ text, tone }) => paint(tone, text)).join('');
       const pieces = folded(line, columns);
-      for (const piece of pieces)
-        expect(columnsOf(piece.replaceAll(CODES, ''))).toBeLessThanOrEqual(columns);
+      for (const piece of pieces) expect(columnsOf(piece.replaceAll(CODES, ''))).toBeLessThanOrEqual(columns);
       const letters = (text: string): string => text.replaceAll(CODES, '').replaceAll(' ', '');
       expect(letters(pieces.join(''))).toBe(letters(line));
     }),

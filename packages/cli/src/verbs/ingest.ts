@@ -84,10 +84,12 @@ function openBundle({ output }: Call, folder: string, pin: string | undefined): 
   const { verdict, ledgerId, genesisFingerprint, eventsFile: mark } = report;
   const isWhole = verdict === 'ok' || verdict === 'unproven';
   if (!isWhole || ledgerId === null || genesisFingerprint === null || mark === null) {
-    output.note(reportLines(report, folder, {
+    output.note(
+      reportLines(report, folder, {
         paint: output.paintError,
         width: Number.POSITIVE_INFINITY,
-      }).join('\n'));
+      }).join('\n'),
+    );
     throw new SublError(
       verdict === 'tampered' ? 'ledger_corrupt' : 'failed',
       'the bundle does not verify: nothing was ingested',

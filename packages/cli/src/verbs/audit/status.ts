@@ -26,7 +26,8 @@ export function defineStatus(group: Command, does: Does): void {
     async (call) => {
       const status = await examine(call);
       if (call.output.json) call.output.value(status);
-      else call.output.lines(pairs(linesOf(status, call.session.now()), call.output.paint, call.output.width));
+      else
+        call.output.lines(pairs(linesOf(status, call.session.now()), call.output.paint, call.output.width));
       return EXIT.done;
     },
   );

@@ -83,5 +83,8 @@ function linesOf(call: Call, { name, source, stored, bindings }: KnownSecret): s
       return `  ${escapeText(server)} gets a placeholder as ${variable}, put in on the way to ${hosts.join(', ')}, started by \`${by}\``;
     return `  ${escapeText(server)} gets it as ${variable}${shown}, started by \`${by}\``;
   });
-  return [...pairs(facts, call.output.paint, call.output.width), ...(goes.length === 0 ? ['  no server gets it'] : goes)];
+  return [
+    ...pairs(facts, call.output.paint, call.output.width),
+    ...(goes.length === 0 ? ['  no server gets it'] : goes),
+  ];
 }
