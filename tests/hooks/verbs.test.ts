@@ -86,6 +86,34 @@ it('a look at Codex shows the server, and that its handlers are agreed to', asyn
   rmSync(join(user, '.codex'), { recursive: true });
 });
 
+it.each([
+  ['config.toml', 'hooks.json'],
+  ['hooks.json', 'config.toml'],
+])(
+  'of Codex, whose %s alone is as before, the status says so, and an install mends it',
+  async (name, other) => {
+    const files = ['hooks.json', 'config.toml'].map((one) => join(user, '.codex', one));
+    const path = join(user, '.codex', name);
+    const own = name === 'config.toml' ? 'model = "gpt"\n' : '{"hooks": {}}\n';
+    mkdirSync(join(user, '.codex'));
+    writeFileSync(path, own);
+    expect(await sub('hooks', 'install', 'codex')).toMatchObject({ code: 0 });
+    const whole = files.map(read);
+    // The command was killed after it wrote the other.
+    writeFileSync(path, own);
+    const status = await sub('hooks', 'status', 'codex');
+    expect(status).toMatchObject({ code: 1 });
+    expect(status.stdout).toContain('Codex: hooks are not all there\n');
+    expect(status.stdout).toContain('run `sub hooks install codex` again');
+    expect(await sub('hooks', 'install', 'codex')).toMatchObject({ code: 0 });
+    expect(files.map(read)).toEqual(whole);
+    expect((await sub('hooks', 'status', 'codex')).stdout).toContain('Codex: hooks are installed\n');
+    expect(await sub('hooks', 'uninstall', 'codex')).toMatchObject({ code: 0 });
+    expect([read(path), existsSync(join(user, '.codex', other))]).toEqual([own, false]);
+    rmSync(join(user, '.codex'), { recursive: true });
+  },
+);
+
 it('an import installs them, and a restore takes them out with the servers', async () => {
   const own = '{"permissions": {"allow": []}}';
   writeFileSync(settings(), own);

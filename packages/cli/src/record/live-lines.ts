@@ -138,6 +138,8 @@ function hookText({ data, tool }: LedgerRow): string | undefined {
     return `the client called ${named}, and no message of that passed the gateway`;
   if (valueAt(data, 'facts', 'input_changed') === true)
     return `${named} was called with other arguments than were decided on: another hook changed them`;
+  if (valueAt(data, 'facts', 'unguarded_start') === true)
+    return `${named} was called before its hook could be asked, so nothing decided it`;
   return undefined;
 }
 

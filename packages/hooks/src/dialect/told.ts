@@ -62,6 +62,8 @@ export type Told = Begins | Ends | Happened;
 /** How one client speaks of its tools. */
 export interface Dialect {
   readonly via: CallVia;
+  /** The client makes no call before its hooks can be answered. */
+  readonly waitsForHooks: boolean;
   /** Reads an event. Undefined for a text that this client does not send. Pure. */
   read(body: JsonObject): Told | undefined;
   /** No opinion: the client goes on as it would without us. */

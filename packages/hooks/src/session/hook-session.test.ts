@@ -2,6 +2,8 @@ import { argsHash, type HookEventPayload, type JsonObject, SublError } from '@su
 import { type CallEnd, type ToolCall, UninspectedArgs, type Verdict } from '@subluminal/agent';
 import { expect, test } from 'vitest';
 import { claude } from '../dialect/claude/claude.js';
+import { codex } from '../dialect/codex/codex.js';
+import type { Dialect } from '../dialect/told.js';
 import { HookSession } from './hook-session.js';
 
 /** A gateway that remembers what it was asked, and answers by the name of the tool. */
@@ -11,6 +13,7 @@ function world(
     routes?: readonly string[];
     maxInspectBytes?: number;
     isTold?: boolean;
+    dialect?: Dialect;
   } = {},
 ) {
   const asked: ToolCall[] = [];
@@ -48,7 +51,7 @@ function world(
     ends_session: false,
   });
   const session = new HookSession({
-    dialect: claude,
+    dialect: more.dialect ?? claude,
     gateway: {
       core: {
         decide: (call) => {
@@ -230,4 +233,19 @@ test('an event that is not recorded keeps nobody waiting, and is no error', asyn
   const { say } = world();
   expect(await say('Stop')).toEqual({});
   expect(await say('Nonsense')).toBeUndefined();
+});
+
+test('a call that Codex made before its hook could be asked is told as such, and no other', async () => {
+  const { events, use } = world({ dialect: codex, whenAway: 'pass' });
+  const ends = { tool_response: 'x' };
+  await use('PostToolUse', 't0', 'Bash', ends);
+  await use('PreToolUse', 't1', 'Away');
+  await use('PostToolUse', 't1', 'Away', ends);
+  expect(events.map(({ tool_use_id: id, facts }) => [id, facts['unguarded_start']])).toEqual([
+    ['t0', true],
+    ['t1', undefined],
+  ]);
+  const waits = world();
+  await waits.use('PostToolUse', 't0', 'Bash', ends);
+  expect(waits.events.map(({ facts }) => facts['unguarded_start'])).toEqual([undefined]);
 });

@@ -17,6 +17,9 @@ import { TerminalNotices } from './terminal-notices.js';
 /** Events that are told and not answered yet, at most. */
 const MAX_TELLING = 64;
 
+/** Of so many calls it is known that they were asked for; then the session has long begun. */
+const MAX_BEGUN = 512;
+
 /** Claude Code tells of no call that its person refused. */
 const NOT_TOLD = 'it was not made, or its end was not told';
 
@@ -44,6 +47,8 @@ export class HookSession {
   readonly #parts: HookSessionParts;
   readonly #open = new OpenCalls();
   readonly #notices: TerminalNotices;
+  /** The first calls that were asked for, by the client's ids of them. */
+  readonly #begun = new Set<string>();
   /** The routed servers, as the gateway said last. */
   #routed: readonly string[] = [];
   #telling = 0;
@@ -94,6 +99,7 @@ export class HookSession {
 
   async #begins(told: Begins, bytes: number): Promise<Refusal | undefined> {
     const { id, input, mode, source, tool } = told;
+    if (this.#begun.size < MAX_BEGUN) this.#begun.add(id);
     if (tool.isMcp && (await this.#isRouted(tool))) {
       this.#tellOf(told, 'PreToolUse', { linked: true }, {});
       return undefined;
@@ -129,15 +135,21 @@ export class HookSession {
     const call = this.#open.take(source, id);
     if (call === undefined) {
       // Of a call whose message passes the gateway, or of one that was never asked for.
-      this.#tellOf(told, event, tool.isMcp && this.#knows(tool) ? { linked: true } : {}, {
-        status: told.status,
-      });
+      const isLinked = tool.isMcp && this.#knows(tool);
+      const unguarded = !isLinked && this.#isUnguarded(id) ? { unguarded_start: true } : {};
+      this.#tellOf(told, event, isLinked ? { linked: true } : {}, { status: told.status, ...unguarded });
       return;
     }
     // Another hook may have changed what was judged.
     if (input !== undefined && argsHash(input) !== call.inputHash)
       this.#tellOf(told, event, {}, { input_changed: true, args_hash: argsHash(input) });
     this.#parts.gateway.core.end(call.callId, endOf(told, this.#now - call.startedAt));
+  }
+
+  /** The client made the call before we could be asked. */
+  #isUnguarded(id: string): boolean {
+    const { waitsForHooks } = this.#parts.dialect;
+    return !waitsForHooks && this.#begun.size < MAX_BEGUN && !this.#begun.has(id);
   }
 
   #happened({ closes, event, facts, id, source }: Happened): void {

@@ -11,6 +11,7 @@ export const CLAUDE_BUILTIN = 'claude:builtin';
 /** Claude Code, whose hooks give a JSON object and read one. */
 export const claude: Dialect = {
   via: 'claude_hook',
+  waitsForHooks: true,
   read: readEvent,
   pass: () => ({}),
   refuse: (reason, notice) => ({

@@ -10,6 +10,7 @@ export const CODEX_BUILTIN = 'codex:builtin';
 /** Codex, whose hooks give what `INPUTS` asks for and read a JSON object of a closed schema. */
 export const codex: Dialect = {
   via: 'codex_hook',
+  waitsForHooks: false,
   read: readEvent,
   pass: () => ({}),
   refuse: (reason) => denied(reason),
