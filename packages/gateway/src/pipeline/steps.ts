@@ -49,8 +49,8 @@ interface EverySteps {
 /** The steps of an action that is recorded before it is done. */
 export interface RecordedSteps extends EverySteps {
   /**
-   * Stage 6: takes places and numbers that the action needs, and gives the entries that the stage makes durable
-   * in one commit; `own`: `execute` writes the record itself. `call.atEnd` gives back what was taken.
+   * Stage 6: takes places and numbers that the action needs, and gives the entries that the stage makes
+   * durable in one commit; `own`: `execute` writes the record itself. `call.atEnd` gives back what was taken.
    */
   readonly record: () => readonly EntryInput[] | 'own' | Refusal;
 }
