@@ -29,7 +29,7 @@ const SHOWN: readonly (readonly [start: string, words: RegExp])[] = [
   ['sub audit verify', /^ok: every entry re-hashes/],
   ['sub audit anchor', /anchored|commit/],
   ['sub audit prove', /VKEY|vkey|\+/],
-  ['node verifier/verify.mjs', /ok|valid/i],
+  ['node verifier/verify.mjs', /^verified: /m],
 ];
 
 let at: FirstHour;
