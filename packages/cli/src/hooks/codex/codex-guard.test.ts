@@ -34,6 +34,7 @@ function started(program: string, ...args: readonly string[]): ChildProcess {
 /** The mark of a server of this process, as of a Codex. */
 function marked(pid = 0): ServerMark {
   const mark = serverMark(join(home, 'run/hooks'), process.pid, pid);
+  mark.starting();
   mark.set();
   return mark;
 }
@@ -84,4 +85,21 @@ test('a server that has ended, and that its client has not waited for, is not th
   const pid = await new Promise<unknown>((resolve) => client.stdout?.once('data', resolve));
   marked(Number(String(pid)));
   expect(isMade()).toBe(false);
+});
+
+test('a call of one thread waits until the server of another has started, and is refused where it does not', () => {
+  marked(started('sleep', '60').pid);
+  const second = serverMark(join(home, 'run/hooks'), process.pid, started('sleep', '60').pid ?? 0);
+  second.starting();
+  expect(isMade()).toBe(false);
+  second.set();
+  expect(isMade()).toBe(true);
+});
+
+test('a server that ended while it started keeps no call from being made', async () => {
+  marked(started('sleep', '60').pid);
+  const second = started('sleep', '60');
+  serverMark(join(home, 'run/hooks'), process.pid, second.pid ?? 0).starting();
+  await ended(second);
+  expect(isMade()).toBe(true);
 });

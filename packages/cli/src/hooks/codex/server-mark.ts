@@ -1,9 +1,12 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIdentity } from '@subluminal/ipc';
 
 /** The file that says to a guard that a server answers the hooks of a client. */
 export interface ServerMark {
+  /** The server runs, and cannot answer yet. */
+  readonly starting: () => void;
+  /** It answers. */
   readonly set: () => void;
   readonly clear: () => void;
 }
@@ -14,19 +17,23 @@ export interface ServerMark {
  */
 export function serverMark(folder: string, client: number, pid: number): ServerMark {
   const own = join(folder, `${client}`);
-  let isSet = false;
+  const [ready, starting] = [join(own, `${pid}`), join(own, `${pid}.`)];
+  let isMade = false;
   return {
-    set: () => {
+    starting: () => {
       mkdirSync(own, { recursive: true, mode: 0o700 });
       for (const place of [folder, own])
         for (const name of readdirSync(place))
-          if (processIdentity(Number(name)) === undefined)
+          if (processIdentity(Number.parseInt(name, 10)) === undefined)
             rmSync(join(place, name), { force: true, recursive: true });
-      writeFileSync(join(own, `${pid}`), '', { mode: 0o600 });
-      isSet = true;
+      writeFileSync(starting, '', { mode: 0o600 });
+      isMade = true;
+    },
+    set: () => {
+      if (isMade) renameSync(starting, ready);
     },
     clear: () => {
-      if (isSet) rmSync(join(own, `${pid}`), { force: true });
+      if (isMade) for (const mark of [ready, starting]) rmSync(mark, { force: true });
     },
   };
 }

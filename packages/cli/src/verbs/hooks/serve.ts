@@ -32,6 +32,16 @@ export function defineServe(group: Command, does: Does): void {
       const home = call.homeIgnoringEnvironment;
       const { autostart } = readSettings(home);
       const note = (line: string): void => call.output.note(`sub hooks: ${escapeText(line)}`);
+      const mark = serverMark(home.hooksDir, process.ppid, process.pid);
+      const marking = (put: () => void): void => {
+        try {
+          put();
+        } catch (error) {
+          // Its guard refuses tools then; all others are still asked for.
+          note(`the mark of this server cannot be written: ${whyOf(error)}`);
+        }
+      };
+      marking(mark.starting);
       const agent = await openAgentHooks({
         home,
         gatewayEntry: autostart ? call.session.gatewayProgram : undefined,
@@ -40,20 +50,12 @@ export function defineServe(group: Command, does: Does): void {
         blockedWhenAway: call.flags.blockWhenAway,
         log: note,
       });
-      const mark = serverMark(home.hooksDir, process.ppid, process.pid);
       const server = new ControlServer({
         hooks: agent.hooks,
         version: VERSION,
         tool: CONTROL_TOOL,
         send: (message) => process.stdout.write(`${message}\n`),
-        onReady: () => {
-          try {
-            mark.set();
-          } catch (error) {
-            // Its guard refuses tools then; all others are still asked for.
-            note(`the mark of this server cannot be written: ${whyOf(error)}`);
-          }
-        },
+        onReady: () => marking(mark.set),
         onMisuse: () => note('a model called the tool that answers hooks; it was refused'),
       });
       const open = new Set<Promise<void>>();
