@@ -18,7 +18,8 @@ export async function ensureInstalled(root) {
   const reason = whyInstall(root);
   if (reason === null) return;
   process.stderr.write(`installing dependencies: ${reason}\n`);
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root });
+  const flags = ['--no-audit', '--no-fund', ...(compilesSqlite() ? [] : ['--ignore-scripts'])];
+  const code = await run('npm', ['ci', ...flags], { cwd: root });
   if (code !== 0) throw new Error('`npm ci` failed: see its output above');
   const still = whyInstall(root);
   if (still !== null) throw new Error(`\`npm ci\` ended well, and yet ${still}`);
@@ -55,8 +56,15 @@ export function whyInstall(root) {
       return `\`${path}\` is ${version ?? 'absent'}, package-lock.json asks for ${want.version}`;
     }
   }
-  const addon = join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node');
-  return existsSync(addon) ? null : 'the native part of better-sqlite3 is not built';
+  const addon = join(root, 'node_modules/better-sqlite3-12/build/Release/better_sqlite3.node');
+  return !compilesSqlite() || existsSync(addon)
+    ? null
+    : 'the native part of better-sqlite3 12 is not built, for which Node 20 needs a C++ compiler';
+}
+
+/** Before Node 22 SQLite is compiled, by the only script of a dependency that an install has to run. */
+function compilesSqlite() {
+  return Number.parseInt(process.versions.node, 10) < 22;
 }
 
 /** @param {string} file @returns {Record<string, Locked>} */
