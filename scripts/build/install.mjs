@@ -18,9 +18,9 @@ export async function ensureInstalled(root) {
   const reason = whyInstall(root);
   if (reason === null) return;
   process.stderr.write(`installing dependencies: ${reason}\n`);
-  const flags = ['--no-audit', '--no-fund', ...(compilesSqlite() ? [] : ['--ignore-scripts'])];
-  const code = await run('npm', ['ci', ...flags], { cwd: root });
+  const code = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root });
   if (code !== 0) throw new Error('`npm ci` failed: see its output above');
+  if (compilesSqlite()) await compileSqlite(root);
   const still = whyInstall(root);
   if (still !== null) throw new Error(`\`npm ci\` ended well, and yet ${still}`);
 }
@@ -57,14 +57,20 @@ export function whyInstall(root) {
     }
   }
   const addon = join(root, 'node_modules/better-sqlite3-12/build/Release/better_sqlite3.node');
-  return !compilesSqlite() || existsSync(addon)
-    ? null
-    : 'the native part of better-sqlite3 12 is not built, for which Node 20 needs a C++ compiler';
+  return !compilesSqlite() || existsSync(addon) ? null : 'the native part of better-sqlite3 12 is not built';
 }
 
-/** Before Node 22 SQLite is compiled, by the only script of a dependency that an install has to run. */
+/** Since Node 22 SQLite comes as a binary, as everything else does: no script of a dependency is run. */
 function compilesSqlite() {
   return Number.parseInt(process.versions.node, 10) < 22;
+}
+
+/** @param {string} root */
+async function compileSqlite(root) {
+  const flags = ['--foreground-scripts', '--loglevel=error'];
+  const code = await run('npm', ['rebuild', ...flags, 'better-sqlite3-12'], { cwd: root });
+  if (code !== 0)
+    throw new Error('SQLite was not compiled (above): Node 20 needs a C++ compiler for it, Node 22 does not');
 }
 
 /** @param {string} file @returns {Record<string, Locked>} */

@@ -29,6 +29,7 @@ afterAll(() => home.remove());
 function build(name: string, version: string, protocol: number): string {
   const root = join(home.root, name);
   for (const part of PARTS) cpSync(join(ROOT, part), join(root, part), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   let [versions, protocols] = [0, 0];
   for (const part of PARTS.slice(1)) {

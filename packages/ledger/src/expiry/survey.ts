@@ -47,8 +47,7 @@ export function inReadable<T>(read: () => T): T | 'unreadable' {
     return read();
   } catch (error) {
     const isDamaged =
-      error instanceof SqliteError ||
-      isSublError(error, 'ledger_corrupt', 'ledger_missing', 'ledger_unsafe');
+      error instanceof SqliteError || isSublError(error, 'ledger_corrupt', 'ledger_missing', 'ledger_unsafe');
     if (isDamaged) return 'unreadable';
     throw error;
   }

@@ -45,8 +45,7 @@ export class Verification {
     const detail = error instanceof Error ? error.message : String(error);
     if (isSublError(error, 'ledger_corrupt')) return this.found({ seq: 0, class: 'page', detail });
     const classes: Partial<Record<string, FindingClass>> = { SQLITE_CORRUPT: 'page', SQLITE_NOTADB: 'page' };
-    const damaged =
-      error instanceof SqliteError ? classes[error.code.slice(0, 14)] : undefined;
+    const damaged = error instanceof SqliteError ? classes[error.code.slice(0, 14)] : undefined;
     if (damaged !== undefined) return this.found({ seq, class: damaged, detail });
     this.#reasons.push(detail);
     if (isSublError(error)) this.#help = error.help ?? null;
