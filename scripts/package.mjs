@@ -35,7 +35,10 @@ async function check(majors) {
   return 0;
 }
 
-/** A real server behind the shim, a refused call, and a record that is whole. @param {string} node @param {string} sub */
+/**
+ * A real server behind the shim, a refused call, and a record that is whole.
+ * @param {string} node @param {string} sub
+ */
 function firstCall(node, sub) {
   const args = [join(root, 'scripts/quickstart.mjs'), '--sub', sub];
   const { status, stdout, stderr } = spawnSync(node, args, { cwd: scratch, encoding: 'utf8' });
