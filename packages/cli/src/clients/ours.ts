@@ -141,7 +141,7 @@ export function isRoutedUrl(url: string): boolean {
 export function unwritable(entry: ServerEntry, how: Routing): string | undefined {
   for (const [what, text] of [
     ['its name', entry.name],
-    ['the path of what starts it', how.node],
+    ['the path of node', how.node],
     ['the path of `sub`', how.program ?? ''],
     ['the path of the home', how.home],
   ] as const) {
