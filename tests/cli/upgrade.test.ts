@@ -108,6 +108,10 @@ describe('sub up --restart', () => {
     ).toBeUndefined();
     const said = await up();
     expect(said.stdout).toContain('was up already');
+    for (const verb of ['status', 'doctor'])
+      expect((await runSub([verb, '--home', home.home])).stdout.replaceAll(/\s+/g, ' ')).toContain(
+        'it is version 0.0.9, and this is 0.1.0',
+      );
     expect(said.stderr).toContain('it is version 0.0.9, and this is 0.1.0: `sub up --restart` replaces it');
 
     // Answered once the client has answered its server, which is when the next gateway serves.

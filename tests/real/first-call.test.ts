@@ -43,14 +43,15 @@ describeWith(PINS.claude, 'and the package from its tarball', ({ program }) => {
     expect(packed).toMatchObject({ status: 0 });
     mkdirSync(app);
     writeFileSync(join(app, 'package.json'), '{"private":true}\n');
+    const launcher = join(stage.sub.home, 'sub');
     const sub = join(app, 'node_modules/.bin/sub');
 
     const flags = ['--prefix', app, '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
     await step('npm install', () => stage.run(['npm', 'install', ...flags, packed.stdout.trim()], env));
     await step('sub up', () => stage.run([sub, 'up'], env));
     await step('sub import claude', () => stage.run([sub, 'import', 'claude'], env));
-    expect(readFileSync(configOf(stage), 'utf8')).toContain(JSON.stringify(stage.sub.paths.launcher));
-    expect(readFileSync(stage.sub.paths.launcher, 'utf8')).toContain(`${app}/node_modules/@subluminal/cli/`);
+    expect(readFileSync(configOf(stage), 'utf8')).toContain(JSON.stringify(launcher));
+    expect(readFileSync(launcher, 'utf8')).toContain(`${app}/node_modules/@subluminal/cli/`);
     stage.model.play(TURN);
     await step('claude -p …', () => runClaude(stage, program));
     const line = await step('sub tail -n 1', () => stage.run([sub, 'tail', '-n', '1', '--no-follow'], env));

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isSublError, numberAt, textAt, type JsonValue } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
+import { versionText } from '../gateway/version-text.js';
 import { countsText, waitingCounts } from '../inbox/counts.js';
 import { isLauncherOurs, textOf } from '../home/launcher.js';
 import type { Where } from '../inbox/waiting.js';
@@ -17,6 +18,8 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     if (full !== undefined) return full;
     const refused = policyCheck(status);
     if (refused !== undefined) return refused;
+    const other = versionText(textAt(status, 'version'));
+    if (other !== undefined) return found('gateway', 'warn', other.message, other.help);
     const index = textAt(status, 'ledger', 'index', 'failure');
     if (index !== '') {
       const what = `\`index.db\` is not kept (${index}): listings take longer`;
