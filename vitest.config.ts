@@ -6,6 +6,8 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: 'forks',
+  // Tests open databases by themselves, too: with the SQLite that this Node runs.
+  alias: Number.parseInt(process.versions.node, 10) < 22 ? { 'better-sqlite3': 'better-sqlite3-12' } : {},
   maxWorkers: 3,
   // Node loads the packages as they were built: vitest would transform each of their files, for each worker.
   server: { deps: { external: [/\/packages\/[^/]+\/dist\//] } },

@@ -1,13 +1,14 @@
-// npm run pack [-- --compiled] [FOLDER]: the built programs as one npm package, which needs nothing of this
-// clone. Everything is in the bundles but SQLite's add-on: npm installs that, with a compiler where its
-// makers have no binary for the machine. With `--compiled` the package holds the one of this tree, for this
-// system and this major version of Node. Prints the tarball's path.
+// npm run pack [-- FOLDER]: the built programs as one npm package, which needs nothing of this clone, no
+// network, no compiler and no script to be installed: everything is in the bundles, and SQLite's add-on lies
+// beside them for every system that its makers compile it for. Prints the tarball's path; beside it lies the
+// bill of materials.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildTree } from './build.mjs';
+import { billOfMaterials, contents, notices } from './pack/contents.mjs';
 
 /** The shipped files. The programs find each other by these places, relative to each other. */
 const SHIPPED = [
@@ -17,40 +18,27 @@ const SHIPPED = [
   'packages/cli/dist/policies',
   'packages/daemon/dist/bundle',
 ];
-/**
- * The one dependency that is no part of a bundle, the package that names its version, and what runs of it.
- */
-const ADD_ON = {
-  name: 'better-sqlite3',
-  from: 'packages/ledger/package.json',
-  files: ['package.json', 'LICENSE', 'lib', 'build/Release/better_sqlite3.node'],
-  needs: ['bindings', 'file-uri-to-path'],
-};
+/** The one dependency that is no part of a bundle, and what runs of it: nothing that is to be compiled. */
+const ADD_ON = 'node_modules/better-sqlite3';
+const ADD_ON_FILES = ['LICENSE', 'lib', 'prebuilds'];
 
 /**
  * Packs the tree, which has to be built.
  * @param {string} root
  * @param {string} target where the tarball goes
- * @param {{ compiled: boolean }} options
  * @returns {string} the tarball
  */
-export function packTree(root, target, { compiled }) {
+export function packTree(root, target) {
   const scratch = mkdtempSync(join(tmpdir(), 'sub-pack-'));
   try {
-    for (const folder of SHIPPED) {
-      cpSync(join(root, folder), join(scratch, folder), { recursive: true, filter: isShipped });
-    }
-    for (const file of ['README.md', 'LICENSE']) cpSync(join(root, file), join(scratch, file));
-    if (compiled) takeAddOn(root, scratch);
-    const told = manifest(root, compiled);
-    writeJson(join(scratch, 'package.json'), told);
-    mkdirSync(target, { recursive: true });
-    const flags = ['pack', '--ignore-scripts', '--pack-destination', scratch];
+    const told = layOut(root, scratch);
+    const flags = ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch];
     const packed = spawnSync('npm', flags, { cwd: scratch, encoding: 'utf8' });
     if (packed.status !== 0) throw new Error(`npm pack failed: ${packed.stderr}`);
     const name = `${told.name.replace('@', '').replace('/', '-')}-${told.version}`;
-    const suffix = compiled ? `-${process.platform}-${process.arch}-node${nodeMajor()}` : '';
-    const tarball = join(resolve(target), `${name}${suffix}.tgz`);
+    mkdirSync(target, { recursive: true });
+    cpSync(join(scratch, BILL), join(target, `${name}.cdx.json`));
+    const tarball = join(resolve(target), `${name}.tgz`);
     cpSync(join(scratch, `${name}.tgz`), tarball);
     return tarball;
   } finally {
@@ -58,58 +46,77 @@ export function packTree(root, target, { compiled }) {
   }
 }
 
+const BILL = 'sbom.cdx.json';
+
+/**
+ * Lays the package out in a folder, as `npm publish` takes it.
+ * @param {string} root @param {string} folder
+ */
+export function layOut(root, folder) {
+  for (const shipped of SHIPPED) {
+    cpSync(join(root, shipped), join(folder, shipped), { recursive: true, filter: isShipped });
+  }
+  for (const file of ['README.md', 'LICENSE']) cpSync(join(root, file), join(folder, file));
+  for (const file of ADD_ON_FILES)
+    cpSync(join(root, ADD_ON, file), join(folder, ADD_ON, file), { recursive: true });
+  const addOn = readJson(join(root, ADD_ON, 'package.json'));
+  writeJson(join(folder, ADD_ON, 'package.json'), runtimeManifest(addOn));
+  const told = manifest(root, addOn);
+  writeJson(join(folder, 'package.json'), told);
+  const held = contents(root, ADD_ON);
+  writeFileSync(join(folder, 'NOTICES.txt'), notices(root, held));
+  writeJson(join(folder, BILL), billOfMaterials(told, held));
+  return told;
+}
+
 /** Accounts of the bundler and maps to sources that are not shipped stay behind. @param {string} path */
 function isShipped(path) {
   return !path.endsWith('.map') && !path.endsWith('/meta.json');
 }
 
-/**
- * The compiled add-on of the tree, with a manifest that has npm compile nothing.
- * @param {string} root @param {string} scratch
- */
-function takeAddOn(root, scratch) {
-  for (const file of ADD_ON.files) copyModule(root, scratch, join(ADD_ON.name, file));
-  for (const name of ADD_ON.needs) copyModule(root, scratch, name);
-  const path = join(scratch, 'node_modules', ADD_ON.name, 'package.json');
-  const { name, version, main, license, dependencies } = JSON.parse(readFileSync(path, 'utf8'));
-  const needed = { bindings: dependencies.bindings };
-  writeJson(path, { name, version, main, license, dependencies: needed, gypfile: false });
+/** Its files for compiling stay behind, so that npm compiles nothing. @param {Manifest} whole */
+function runtimeManifest({
+  name,
+  version,
+  description,
+  author,
+  license,
+  repository,
+  main,
+  exports,
+  engines,
+}) {
+  return { name, version, description, author, license, repository, main, exports, engines, gypfile: false };
 }
 
-/** @param {string} root @param {string} scratch @param {string} path below node_modules */
-function copyModule(root, scratch, path) {
-  cpSync(join(root, 'node_modules', path), join(scratch, 'node_modules', path), { recursive: true });
-}
-
-const nodeMajor = () => process.versions.node.split('.')[0];
-
 /**
- * The manifest of the package: that of the command line, without what its bundles hold.
+ * The manifest of the package: that of the command line, without what its bundles hold, for the Nodes that
+ * the add-on runs in.
  * @param {string} root
- * @param {boolean} compiled
+ * @param {Manifest} addOn
  */
-function manifest(root, compiled) {
-  /** @param {string} path */
-  const read = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
-  const { name, version, description, license, engines, type } = read('packages/cli/package.json');
-  const addOn = read(ADD_ON.from).dependencies[ADD_ON.name];
-  const machine = {
-    os: [process.platform],
-    cpu: [process.arch],
-    engines: { node: `${nodeMajor()}.x` },
-    bundleDependencies: [ADD_ON.name],
-  };
+function manifest(root, addOn) {
+  const { name, version, description, license, type } = readJson(join(root, 'packages/cli/package.json'));
   return {
     name,
     version,
     description,
     license,
     type,
-    engines,
-    ...(compiled ? machine : {}),
+    engines: addOn.engines,
     bin: { sub: 'packages/cli/bin/sub.mjs' },
-    dependencies: { [ADD_ON.name]: addOn },
+    publishConfig: { access: 'public' },
+    dependencies: { [addOn.name]: addOn.version },
+    bundleDependencies: [addOn.name],
   };
+}
+
+/** @typedef {Record<'name' | 'version' | 'description' | 'license' | 'type', string>} Told */
+/** @typedef {Told & Record<string, unknown>} Manifest */
+
+/** @param {string} path @returns {Manifest} */
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 /** @param {string} path @param {object} value */
@@ -119,9 +126,7 @@ function writeJson(path, value) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
-  const compiled = process.argv.includes('--compiled');
-  const [target = root] = process.argv.slice(2).filter((arg) => arg !== '--compiled');
-  if (await buildTree(root, { force: false })) {
-    process.stdout.write(`${packTree(root, target, { compiled })}\n`);
-  } else process.exitCode = 1;
+  const [target = root] = process.argv.slice(2);
+  if (await buildTree(root, { force: false })) process.stdout.write(`${packTree(root, target)}\n`);
+  else process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 // npm run quickstart: a real gateway, a real MCP server behind the shim, a real client, and the proof of the
 // record. Everything happens in a temporary folder that is gone afterwards, and nothing is left running.
+// `--sub PROGRAM` shows another `sub` than the one that is built here.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -16,10 +17,12 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { buildTree } from './build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const sub = join(root, 'packages/cli/bin/sub.mjs');
+const { values: given } = parseArgs({ options: { sub: { type: 'string' } } });
+const sub = given.sub ?? join(root, 'packages/cli/bin/sub.mjs');
 const driver = join(root, 'examples/quickstart/driver.mjs');
 const server = join(root, 'node_modules/@modelcontextprotocol/server-filesystem/dist/index.js');
 const GATEWAY_START_MS = 30_000;
@@ -27,7 +30,8 @@ const GATEWAY_START_MS = 30_000;
 // The commands below get Ctrl-C too and end; then this program stops the gateway and removes its folder.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => undefined);
 
-process.exitCode = (await buildTree(root, { force: false })) ? await quickstart() : 1;
+const isBuilt = given.sub !== undefined || (await buildTree(root, { force: false }));
+process.exitCode = isBuilt ? await quickstart() : 1;
 
 /** @returns {Promise<number>} */
 async function quickstart() {

@@ -3,7 +3,7 @@
  * all waiting calls share, one HMAC, a frame out. No policy, no checks, no hashes. Usage: floor-gateway.mjs
  * SOCKET DATABASE
  */
-import Database from 'better-sqlite3';
+import { openDatabase } from '../../packages/ledger/dist/sqlite/open.js';
 import { createHmac, createSecretKey } from 'node:crypto';
 import { createServer } from 'node:net';
 import { frames, frameOf } from './floor-frames.mjs';
@@ -12,7 +12,7 @@ const [socketPath, database] = process.argv.slice(2);
 const key = createSecretKey(Buffer.alloc(32, 7));
 const mac = (text) => createHmac('sha256', key).update(text).digest('base64url');
 
-const db = new Database(database);
+const db = openDatabase(database);
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = FULL');
 db.exec('CREATE TABLE entry(seq INTEGER PRIMARY KEY, kind INTEGER, body TEXT)');

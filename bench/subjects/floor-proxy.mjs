@@ -3,11 +3,11 @@
  * in a commit with fsync, the name resolved, the connection, a second row when it has ended, which goes with
  * the next commit. No token, no decision, no check of what is carried. Usage: floor-proxy.mjs DATABASE
  */
-import Database from 'better-sqlite3';
+import { openDatabase } from '../../packages/ledger/dist/sqlite/open.js';
 import { connect, createServer } from 'node:net';
 
 const HEAD = /^(?:CONNECT ([^: ]+):([0-9]+)|GET http:\/\/([^:/]+):([0-9]+)(\/[^ ]*)) /;
-const db = new Database(process.argv[2]);
+const db = openDatabase(process.argv[2]);
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = FULL');
 db.exec('CREATE TABLE entry(seq INTEGER PRIMARY KEY, body TEXT)');

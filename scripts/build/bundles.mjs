@@ -91,7 +91,7 @@ export async function writeBundle(root, bundle) {
     platform: 'node',
     target: 'node20.19',
     format: 'esm',
-    external: ['better-sqlite3'],
+    external: ['better-sqlite3', 'better-sqlite3-12'],
     // Its other form loads its files by a `require` that no bundler can follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [builtinsAsImports, ...bundle.plugins],

@@ -18,8 +18,9 @@ export async function ensureInstalled(root) {
   const reason = whyInstall(root);
   if (reason === null) return;
   process.stderr.write(`installing dependencies: ${reason}\n`);
-  const code = await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: root });
+  const code = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: root });
   if (code !== 0) throw new Error('`npm ci` failed: see its output above');
+  if (compilesSqlite()) await compileSqlite(root);
   const still = whyInstall(root);
   if (still !== null) throw new Error(`\`npm ci\` ended well, and yet ${still}`);
 }
@@ -55,8 +56,21 @@ export function whyInstall(root) {
       return `\`${path}\` is ${version ?? 'absent'}, package-lock.json asks for ${want.version}`;
     }
   }
-  const addon = join(root, 'node_modules/better-sqlite3/build/Release/better_sqlite3.node');
-  return existsSync(addon) ? null : 'the native part of better-sqlite3 is not built';
+  const addon = join(root, 'node_modules/better-sqlite3-12/build/Release/better_sqlite3.node');
+  return !compilesSqlite() || existsSync(addon) ? null : 'the native part of better-sqlite3 12 is not built';
+}
+
+/** Since Node 22 SQLite comes as a binary, as everything else does: no script of a dependency is run. */
+function compilesSqlite() {
+  return Number.parseInt(process.versions.node, 10) < 22;
+}
+
+/** @param {string} root */
+async function compileSqlite(root) {
+  const flags = ['--foreground-scripts', '--loglevel=error'];
+  const code = await run('npm', ['rebuild', ...flags, 'better-sqlite3-12'], { cwd: root });
+  if (code !== 0)
+    throw new Error('SQLite was not compiled (above): Node 20 needs a C++ compiler for it, Node 22 does not');
 }
 
 /** @param {string} file @returns {Record<string, Locked>} */

@@ -19,6 +19,8 @@ import { scanFile } from './scan.mjs';
  */
 
 const PART = 'bundles';
+/** The one package that stays outside of a bundle, which the part "dependencies" reads, by its two names. */
+const SQLITE = new Set(['better-sqlite3', 'better-sqlite3-12']);
 const DOOR = 'packages/ipc/dist/connect.js';
 const OF_THE_GATEWAY = [
   'packages/gateway/',
@@ -55,6 +57,7 @@ const BUNDLES = [
       'packages/records/',
       'packages/policy/',
       'node_modules/better-sqlite3/',
+      'node_modules/better-sqlite3-12/',
       'node_modules/yaml/',
       'node_modules/zod/',
     ],
@@ -67,6 +70,7 @@ const BUNDLES = [
       'packages/ledger/',
       'packages/records/',
       'node_modules/better-sqlite3/',
+      'node_modules/better-sqlite3-12/',
       'node_modules/yaml/',
     ],
   },
@@ -179,7 +183,7 @@ function forbidden(bundle, fact, file, allowed) {
     return isOutward(to.name) && !allowed.has(to.name) ? `${fact.how} of ${to.name}` : null;
   if (to.to === 'file')
     return to.path.startsWith(`${bundle.folder}/`) ? null : `${fact.how} of a file outside the bundle`;
-  return to.to === 'npm' && to.name === 'better-sqlite3' ? null : `${fact.how} of ${fact.specifier}`;
+  return to.to === 'npm' && SQLITE.has(to.name) ? null : `${fact.how} of ${fact.specifier}`;
 }
 
 /**

@@ -150,7 +150,7 @@ describe.each(Object.keys(PACKAGES))('row %s', (name) => {
 
   test('agrees with the dependencies of its package.json', () => {
     const manifest = JSON.parse(readFileSync(join(REPOSITORY, 'packages', name, 'package.json'), 'utf8'));
-    const declared = Object.keys(manifest.dependencies ?? {}).toSorted();
+    const declared = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }).toSorted();
     const { packages, npm } = row(name);
     expect(declared).toEqual([...packages.map((found) => `@subluminal/${found}`), ...npm].toSorted());
   });

@@ -49,6 +49,33 @@ describe('sub in a clone that is not built', () => {
   });
 });
 
+describe('sub under a Node that is too old', () => {
+  const say = (engines: string) => {
+    write('package.json', JSON.stringify({ engines: { node: engines } }));
+    write('packages/cli/dist/bundle/main.js', "process.stdout.write('it runs\\n');");
+    cpSync(join(REPOSITORY, 'packages/cli/bin/sub.mjs'), join(root, 'packages/cli/bin/sub.mjs'));
+    const flags = [join(root, 'packages/cli/bin/sub.mjs'), 'up'];
+    const { status, stderr, stdout } = spawnSync(process.execPath, flags, { encoding: 'utf8' });
+    return { status, stderr, stdout };
+  };
+
+  test('loads nothing, and says which one it needs', () => {
+    expect(say('>=99')).toEqual({
+      status: 1,
+      stderr: `error[node_too_old]: this is Node ${process.versions.node}, and \`sub\` needs 99 or newer
+help: install Node 99 or newer, and \`sub\` again under it
+`,
+      stdout: '',
+    });
+    const [major, minor] = process.versions.node.split('.').map(Number);
+    expect(say(`>=${major}.${Number(minor) + 1}.0`)).toMatchObject({ status: 1, stdout: '' });
+  });
+
+  test.each(['>=20', '>=20.19.0', `>=${process.versions.node}`])('runs under one of %s', (engines) => {
+    expect(say(engines)).toEqual({ status: 0, stderr: '', stdout: 'it runs\n' });
+  });
+});
+
 describe('what a build removes', () => {
   test('is the output of a source that is gone, and nothing that stands beside it', () => {
     for (const kept of ['one.js', 'one.d.ts.map', 'bundle/main.js', 'policies/a.yaml', '.tsbuildinfo'])
@@ -76,6 +103,7 @@ describe('the check before an install', () => {
         'node_modules/@subluminal/ipc': { link: true },
       },
     });
+  const isCompiled = Number.parseInt(process.versions.node, 10) < 22;
   const why = (): unknown => evaluate('install.mjs', 'whyInstall', 'whyInstall(root)');
 
   test('asks for one without node_modules', () => {
@@ -83,13 +111,13 @@ describe('the check before an install', () => {
     expect(why()).toBe('node_modules is missing');
   });
 
-  test('asks for one when a version differs or the add-on is missing, else for none', () => {
+  test('asks for one when a version differs or an add-on that is compiled is missing, else for none', () => {
     write('package-lock.json', lock('12.0.1'));
     write('node_modules/.package-lock.json', lock('12.0.0'));
     expect(why()).toBe('`node_modules/better-sqlite3` is 12.0.0, package-lock.json asks for 12.0.1');
     write('package-lock.json', lock('12.0.0'));
-    expect(why()).toBe('the native part of better-sqlite3 is not built');
-    write('node_modules/better-sqlite3/build/Release/better_sqlite3.node', '');
+    expect(why()).toBe(isCompiled ? 'the native part of better-sqlite3 12 is not built' : null);
+    write('node_modules/better-sqlite3-12/build/Release/better_sqlite3.node', '');
     expect(why()).toBe(null);
   });
 });

@@ -29,6 +29,7 @@ afterAll(() => home.remove());
 function build(name: string, version: string, protocol: number): string {
   const root = join(home.root, name);
   for (const part of PARTS) cpSync(join(ROOT, part), join(root, part), { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(root, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
   let [versions, protocols] = [0, 0];
   for (const part of PARTS.slice(1)) {
@@ -107,6 +108,10 @@ describe('sub up --restart', () => {
     ).toBeUndefined();
     const said = await up();
     expect(said.stdout).toContain('was up already');
+    for (const verb of ['status', 'doctor'])
+      expect((await runSub([verb, '--home', home.home])).stdout.replaceAll(/\s+/g, ' ')).toContain(
+        'it is version 0.0.9, and this is 0.1.0',
+      );
     expect(said.stderr).toContain('it is version 0.0.9, and this is 0.1.0: `sub up --restart` replaces it');
 
     // Answered once the client has answered its server, which is when the next gateway serves.

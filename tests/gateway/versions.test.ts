@@ -55,7 +55,7 @@ describe('a client and a gateway of two protocols', () => {
       code: 'version_mismatch',
       message:
         'this client is version 9.1.0 and speaks protocol 4, the gateway is version 0.1.0 and speaks protocol 3',
-      help: 'run `sub up --restart`: the gateway is older than the client',
+      help: 'run `sub up --restart`: the gateway is older than this `sub`',
     });
     // Nothing that follows on the connection is taken either.
     const answer = await client.request('run.begin', runBegin());
@@ -72,7 +72,7 @@ describe('a client and a gateway of two protocols', () => {
     const client = await world.operator();
     expect((await client.request('run.begin', runBegin())).error).toMatchObject({
       code: 'version_mismatch',
-      help: 'restart the client: it is older than the gateway',
+      help: 'use the `sub` that the gateway was started with, or a newer one: this one is older',
     });
     expect(world.rows('run_start')).toEqual([]);
   });
@@ -103,7 +103,10 @@ describe('the command line', () => {
     const world = await start({ speaks: NEWER });
     const status = await runSub(['status', '--home', world.paths.home, '--json']);
     expect(JSON.parse(status.stdout)).toMatchObject({
-      error: { code: 'version_mismatch', help: 'restart the client: it is older than the gateway' },
+      error: {
+        code: 'version_mismatch',
+        help: 'use the `sub` that the gateway was started with, or a newer one: this one is older',
+      },
     });
     expect(status.code).toBe(5);
   });

@@ -60,7 +60,7 @@ describeWith(PINS.codex, 'with its configuration imported', ({ program }) => {
     ] as const) {
       const { command, args, env_vars: names, ...rest } = now?.transport ?? {};
       const { command: own, args: ownArgs, env_vars: _, ...ownRest } = was?.transport ?? {};
-      expect(command).toBe(process.execPath);
+      expect(command).toBe(join(stage.sub.home, 'sub'));
       const list = z.array(z.string()).parse(args);
       expect(list.slice(list.indexOf('--') + 1)).toEqual([own, ...z.array(z.string()).parse(ownArgs)]);
       expect(list.slice(list.indexOf('shim'), list.indexOf('shim') + 4)).toEqual([

@@ -42,7 +42,7 @@ export async function setup(): Promise<void> {
     platform: 'node',
     target: 'node20.19',
     format: 'esm',
-    external: ['better-sqlite3'],
+    external: ['better-sqlite3', 'better-sqlite3-12'],
     // CommonJS packages ask for built-ins in their own way.
     banner: {
       js: `import { createRequire as requireHere } from 'node:module'; const require = requireHere(import.meta.url);`,

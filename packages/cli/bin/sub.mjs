@@ -4,19 +4,32 @@
 // nothing else. To sh the second line is a command that does nothing, and then node, which takes these
 // options from its command line alone: a shim is beside every server, and with a small young generation keeps
 // 25 MB less; collecting so little in one thread costs less than waking others. busybox knows no `env -S` in
-// the first line.
-import { existsSync } from 'node:fs';
+// the first line. A Node that is too old has to read this file, too: nothing here is newer than Node 15.
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 // Without a listener node opens its debugger on loopback, to every user of the machine, when it gets this
 // signal.
 process.on('SIGUSR1', () => undefined);
 
-if (!existsSync(fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url)))) {
-  process.stderr.write('sub is not built yet\nhelp: run `npm run build` in the clone, then try again\n');
+const trouble = existsSync(fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url)))
+  ? nodeTooOld()
+  : 'sub is not built yet\nhelp: run `npm run build` in the clone, then try again\n';
+if (trouble !== undefined) {
+  process.stderr.write(trouble);
   process.exitCode = 1;
 } else if (process.argv[2] === 'shim') {
   await import('../dist/shim-bundle/main.js');
 } else {
   await import('../dist/bundle/main.js');
+}
+
+/** Before anything is loaded: SQLite's add-on of the package ends an older Node without a word. */
+function nodeTooOld() {
+  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+  const least = manifest.engines.node.slice('>='.length);
+  const [major, minor = 0] = least.split('.').map(Number);
+  const [ours, oursMinor] = process.versions.node.split('.').map(Number);
+  if (ours > major || (ours === major && oursMinor >= minor)) return undefined;
+  return `error[node_too_old]: this is Node ${process.versions.node}, and \`sub\` needs ${least} or newer\nhelp: install Node ${major} or newer, and \`sub\` again under it\n`;
 }

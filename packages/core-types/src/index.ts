@@ -63,7 +63,15 @@ export {
   ToolCallEndEvent,
   ToolCallStartEvent,
 } from './schema/event.js';
-export { describeMismatch, PROTOCOL, type Speaks } from './schema/protocol.js';
+export {
+  type ClientSide,
+  describeMismatch,
+  isNewer,
+  nextStep,
+  PROTOCOL,
+  type Speaks,
+  versionMisfit,
+} from './schema/protocol.js';
 export { INTERFACE_VERSION, RESERVED_ERROR_CODES } from './schema/reserved.js';
 export { ClientName, EnvName, ProcessIdentity, Workload } from './schema/identity.js';
 export { JsonObjectSchema, JsonValueSchema, Label, Rfc3339, Sha256Hex, Timestamp } from './schema/json.js';

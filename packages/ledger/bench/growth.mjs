@@ -1,6 +1,6 @@
 // Measures a ledger that has grown: opening it, one commit, one run's entries, a page of the newest. A
 // small ledger and a large one, side by side. node bench/growth.mjs [rounds] [entries of the large one]
-import Database from 'better-sqlite3';
+import { openDatabase } from '../dist/sqlite/open.js';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ async function measure(places) {
   const recent = performance.now() - from;
   reader.close();
 
-  const db = new Database(places.path, { readonly: true });
+  const db = openDatabase(places.path, { readonly: true });
   const tree = new MerkleTree(db);
   const { size } = tree;
   const proofs = [];

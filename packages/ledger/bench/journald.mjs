@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { openDatabase } from '../dist/sqlite/open.js';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -40,7 +40,7 @@ export async function sealedJournal(folder, ledgerPath, rows) {
 }
 
 async function write(journal, ledgerPath, rows) {
-  const db = new Database(ledgerPath, { readonly: true });
+  const db = openDatabase(ledgerPath, { readonly: true });
   const writer = spawn(WRITER, ['--seal=yes', '-o', join(journal, 'bench.journal'), '-'], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3';
+import { openDatabase } from '../dist/sqlite/open.js';
 import { KINDS } from '../dist/index.js';
 import { SCHEMA } from '../dist/schema/ddl.js';
 
@@ -15,7 +15,7 @@ export class NaiveRecorder {
   seq = 0;
 
   constructor(path) {
-    const db = (this.db = new Database(path));
+    const db = (this.db = openDatabase(path));
     db.pragma('journal_mode=WAL');
     db.pragma('synchronous=FULL');
     for (const sql of SCHEMA) if (!sql.startsWith('CREATE TRIGGER')) db.exec(sql);

@@ -1,7 +1,7 @@
 // Verifies a generated ledger with everything that belongs to it (hashes, columns, runs, pairs, claims, tree,
 // head, heads.log, integrity_check) against a scan that only reads, and against sealed journal files of the
 // same entries. node bench/verify.mjs [rounds] [entries]
-import Database from 'better-sqlite3';
+import { openDatabase } from '../dist/sqlite/open.js';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'subl-bench-'
 
 /** The floor: every entry's columns brought into JavaScript a page at a time, and nothing done with them. */
 function scan(path) {
-  const db = new Database(path, { readonly: true });
+  const db = openDatabase(path, { readonly: true });
   const page = db
     .prepare(
       `SELECT group_concat(seq||char(31)||ts||char(31)||kind||char(31)||lower(hex(hash))||char(31)||body, char(30))

@@ -36,6 +36,7 @@ export type { LedgerRow } from './read/row.js';
 export { callCounts, countsOf, type CallCounts, type RunTally } from './read/run-tally.js';
 export type { SweepMemory, SweepQuestion, Swept } from './read/sweep.js';
 export type { Durability } from './schema/connection.js';
+export { openDatabase, SqliteError } from './sqlite/open.js';
 export type { AnchoredRoot, OutsideMemory, Receipt } from './verify/outside.js';
 export type { Finding, VerifyReport } from './verify/report.js';
 export { verifyLedger, type VerifyOptions } from './verify/verify.js';

@@ -1,7 +1,7 @@
 // node --expose-gc: prepares twenty statements in passing, once on a plain connection and once on one that
 // holds them, and prints how many of each outlive a collection while their connection is in use.
-import SqliteDatabase from 'better-sqlite3';
 import { holdStatements } from '../dist/schema/statements.js';
+import { openDatabase } from '../dist/sqlite/open.js';
 
 async function survivors(db) {
   const made = Array.from({ length: 20 }, (_, at) => new WeakRef(db.prepare(`SELECT ${at}`)));
@@ -16,6 +16,6 @@ async function survivors(db) {
   return alive;
 }
 
-const plain = await survivors(new SqliteDatabase(':memory:'));
-const held = await survivors(holdStatements(new SqliteDatabase(':memory:')));
+const plain = await survivors(openDatabase(':memory:'));
+const held = await survivors(holdStatements(openDatabase(':memory:')));
 process.stdout.write(JSON.stringify({ plain, held }));

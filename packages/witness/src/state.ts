@@ -7,9 +7,9 @@ import {
 } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { isSublError, SublError, type VerifierKey } from '@subluminal/core-types';
-import { type CheckpointText, openLogNote } from '@subluminal/ledger';
+import { type CheckpointText, openDatabase, openLogNote } from '@subluminal/ledger';
 import { assertPrivateFile, assertPrivateFolder, readOwnText } from '@subluminal/ipc';
 import { writePrivateFile } from '@subluminal/gateway';
 
@@ -108,7 +108,7 @@ function makeFolder(folder: string): void {
 /** The system lets go of the lock when the process dies, however it dies. */
 function lock(path: string): Database {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-  const db = new SqliteDatabase(path, { fileMustExist: true, timeout: 0 });
+  const db = openDatabase(path, { fileMustExist: true, timeout: 0 });
   try {
     db.pragma('locking_mode=EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held(id INTEGER); COMMIT');

@@ -63,10 +63,10 @@ export interface Reading {
 
 /** How entries are routed. */
 export interface Routing {
-  /** The absolute path of node. */
+  /** The absolute path of what a client starts: node, or the launcher of the home, which leads to `sub`. */
   readonly node: string;
-  /** The absolute path of `sub.mjs`. */
-  readonly program: string;
+  /** The absolute path of `sub.mjs`; undefined behind a launcher. */
+  readonly program: string | undefined;
   /** The home, absolute. */
   readonly home: string;
   /** The names of variables that a server gets besides the entry's own: those of its file of variables. */

@@ -21,14 +21,11 @@ export const TOKEN_HEADER = 'Subluminal-Token';
  */
 const NODE_OPTIONS = ['--max-semi-space-size=2', '--single-threaded-gc'];
 
-/**
- * The words before the server's own command: `args` of a routed entry, up to the `--`. Its command is node.
- */
+/** The words before the server's own command: `args` of a routed entry, up to the `--`. */
 export function shimArgs(entry: ServerEntry, how: Routing): readonly string[] {
   const pass = new Set([...entry.envKeys, ...how.pass(entry)]);
   return [
-    ...NODE_OPTIONS,
-    how.program,
+    ...(how.program === undefined ? [] : [...NODE_OPTIONS, how.program]),
     'shim',
     'stdio',
     '--server',
@@ -145,7 +142,7 @@ export function unwritable(entry: ServerEntry, how: Routing): string | undefined
   for (const [what, text] of [
     ['its name', entry.name],
     ['the path of node', how.node],
-    ['the path of `sub`', how.program],
+    ['the path of `sub`', how.program ?? ''],
     ['the path of the home', how.home],
   ] as const) {
     if (/[$\p{Cc}\p{Cs}]|\{env:/u.test(text)) return `${what} has characters that the client would replace`;
@@ -156,6 +153,12 @@ export function unwritable(entry: ServerEntry, how: Routing): string | undefined
   const odd = [...entry.envKeys, ...how.pass(entry)].find((key) => key === '*' || key.startsWith('-'));
   if (odd !== undefined) return `\`${odd}\` is no name of a variable that could be passed on`;
   return ['', '.', '..'].includes(entry.name) ? 'its name is not one that an address can hold' : undefined;
+}
+
+/** Whether a command is the launcher of the home that its words name. */
+export function isLauncher(command: unknown, args: readonly unknown[]): boolean {
+  const at = args.indexOf('--home');
+  return at !== -1 && command === `${String(args[at + 1])}/sub`;
 }
 
 function isSub(program: string): boolean {

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { isSublError, numberAt, textAt, type JsonValue } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { askOperator } from '../gateway/door.js';
+import { versionText } from '../gateway/version-text.js';
 import { countsText, waitingCounts } from '../inbox/counts.js';
+import { isLauncherOurs, textOf } from '../home/launcher.js';
 import type { Where } from '../inbox/waiting.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
@@ -16,6 +18,8 @@ export async function checkGateway(home: HomePaths, now: () => number): Promise<
     if (full !== undefined) return full;
     const refused = policyCheck(status);
     if (refused !== undefined) return refused;
+    const other = versionText(textAt(status, 'version'));
+    if (other !== undefined) return found('gateway', 'warn', other.message, other.help);
     const index = textAt(status, 'ledger', 'index', 'failure');
     if (index !== '') {
       const what = `\`index.db\` is not kept (${index}): listings take longer`;
@@ -86,6 +90,21 @@ function budgetCheck(status: JsonValue): Check | undefined {
     return found('gateway', 'fail', 'the ledger has used up `ledger.max_mb`: nothing new begins', help);
   if (level !== 'warn' && level !== 'previews') return undefined;
   return found('gateway', 'warn', `the ledger has used ${percent} % of \`ledger.max_mb\``, help);
+}
+
+/** The `sub` that clients start; undefined where they start none by a launcher. */
+export function checkLauncher(home: HomePaths, program: string): Check | undefined {
+  const text = textOf(home.launcher);
+  if (text === undefined) return undefined;
+  if (isLauncherOurs(home, program))
+    return ok('launcher', `clients start this \`sub\`, by \`${home.launcher}\``);
+  const [, other = 'another'] = /^sub='(.*)'$/m.exec(text) ?? [];
+  return found(
+    'launcher',
+    'warn',
+    `clients start another \`sub\` than this one: \`${other}\``,
+    'run `sub up` with the one that they are to start, and restart them',
+  );
 }
 
 /** The program that `sub up` starts. */

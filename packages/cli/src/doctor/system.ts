@@ -4,38 +4,22 @@ import type { HomePaths } from '@subluminal/ipc';
 import { byteCount } from '../output/time.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
-const OLDEST = [20, 19] as const;
 const NEWEST_MAJOR = 26;
-/** From here on in its line, `node::ObjectWrap` aborts when an object is collected outside of JavaScript. */
-const ABORTING = [24, 19] as const;
 const WARN_FREE_BYTES = 1024 ** 3;
 const FAIL_FREE_BYTES = 100 * 1024 ** 2;
 const SLOW_FSYNC_MS = 20;
 const FSYNC_ROUNDS = 15;
 
-/** Node 20.19 to 26, but for the end of line 24 (nodejs/node#65446). */
+/** A Node that is too old has not come so far: `sub.mjs` says it. */
 export function checkNode(version: string): Check {
-  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
-  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
-    return found('node', 'fail', `node ${version} is too old`, 'install node 20.19 or newer');
-  }
-  if (major > NEWEST_MAJOR) {
-    return found(
-      'node',
-      'warn',
-      `node ${version} is newer than what is tested`,
-      'use node 20.19 to 26 if something fails',
-    );
-  }
-  if (major === ABORTING[0] && minor >= ABORTING[1]) {
-    return found(
-      'node',
-      'warn',
-      `node ${version}: an add-on that is compiled against its headers can abort the process, and SQLite's is one`,
-      'use node 20, 22, or 24 up to 24.18, and run `npm rebuild better-sqlite3` under it',
-    );
-  }
-  return ok('node', `node ${version}`);
+  const major = Number.parseInt(version.replace(/^v/, ''), 10);
+  if (major <= NEWEST_MAJOR) return ok('node', `node ${version}`);
+  return found(
+    'node',
+    'warn',
+    `node ${version} is newer than what is tested`,
+    `use Node 22 to ${NEWEST_MAJOR} if something fails`,
+  );
 }
 
 /** With fewer the doors for HTTP and for the proxy take fewer connections than they could. */

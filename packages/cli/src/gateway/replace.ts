@@ -1,4 +1,4 @@
-import { SublError } from '@subluminal/core-types';
+import { isNewer, SublError } from '@subluminal/core-types';
 import { readGatewayFile, type HomePaths } from '@subluminal/ipc';
 import { readSettings } from '../home/settings.js';
 import type { Call } from '../program/call.js';
@@ -43,19 +43,4 @@ export async function replaceGateway(call: Call): Promise<Replaced> {
 /** The version of the gateway that runs, by its own file; undefined where none does, or it cannot be read. */
 function runningVersion(home: HomePaths): string | undefined {
   return attempt(() => readGatewayFile(home.gatewayFile))?.version;
-}
-
-/** Compares two versions by their numbers; what is no number is older than any. */
-function isNewer(one: string, other: string): boolean {
-  const [a, b] = [numbersOf(one), numbersOf(other)];
-  for (let at = 0; at < 3; at += 1) {
-    const difference = (a[at] ?? -1) - (b[at] ?? -1);
-    if (difference !== 0) return difference > 0;
-  }
-  return false;
-}
-
-function numbersOf(version: string): readonly number[] {
-  const [, ...numbers] = /^([0-9]{1,6})\.([0-9]{1,6})\.([0-9]{1,6})/.exec(version) ?? [];
-  return numbers.map(Number);
 }

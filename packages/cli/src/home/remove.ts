@@ -99,6 +99,7 @@ function isOurs(name: string, home: HomePaths): boolean {
     isOfLedger(name) ||
     folders.includes(name) ||
     ['imports', basename(home.panicMark)].includes(name) ||
+    /^sub(?:\.[0-9]+)?$/.test(name) ||
     /^(?:gateway\.db(?:-|$)|\.doctor-|setting-aside\.new-|\.subluminal-record-)/.test(name)
   );
 }

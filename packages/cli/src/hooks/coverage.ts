@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { readState } from '../clients/file/file-state.js';
 import { TextProblem } from '../clients/text/text-problem.js';
@@ -28,12 +30,14 @@ export function hookCoverage(client: HookClient, where: Where, status: JsonObjec
   const http = status === undefined ? undefined : objectAt(status, 'http');
   const port = http === undefined ? undefined : http['listening'] === true ? numberAt(http, 'port') : null;
   const blocked = new Set<string>();
+  const gone = new Set<string>();
   const found = files.map(({ path, contents, isWhole }) => {
     const state = readState(path);
     try {
       if (state === undefined) return 'none';
-      const { ours, blockedWhenAway } = contents(state.text);
+      const { ours, blockedWhenAway, starts } = contents(state.text);
       if (ours.length === 0) return 'none';
+      for (const program of starts) if (isAbsolute(program) && !existsSync(program)) gone.add(program);
       for (const tool of blockedWhenAway) blocked.add(tool);
       return isWhole(state.text, port) ? 'whole' : 'part';
     } catch (error) {
@@ -60,8 +64,14 @@ export function hookCoverage(client: HookClient, where: Where, status: JsonObjec
     foreign: client.foreign(where),
     events: seen === undefined ? undefined : (numberAt(seen, 'events') ?? 0),
     lastEventAt: seen === undefined ? undefined : textAt(seen, 'last_event_at') || undefined,
-    problem: broken ?? problemOf(state, obstacles, client),
+    problem: broken ?? goneText(gone, client) ?? problemOf(state, obstacles, client),
   };
+}
+
+/** A client goes on without a word where what it is to start is not there. */
+function goneText([program]: Iterable<string>, { name }: HookClient): string | undefined {
+  if (program === undefined) return undefined;
+  return `\`${program}\` is not there, so that its hooks start nothing: run \`sub hooks install ${name}\` again`;
 }
 
 function problemOf(

@@ -2,9 +2,9 @@ import type { Where } from '../clients/client.js';
 
 /** How hooks are written into a client's files. */
 export interface HookSetup {
-  /** The absolute paths of node and of `sub.mjs`, and the home. */
+  /** How `sub` is started, as in `Routing`, and the home. */
   readonly node: string;
-  readonly program: string;
+  readonly program: string | undefined;
   readonly home: string;
   /** Where the gateway listens, and the token that lets a client in. */
   readonly port: number;
@@ -39,6 +39,8 @@ export interface HookContents {
   readonly others: readonly string[];
   /** Tools that are not called while no gateway answers. */
   readonly blockedWhenAway: readonly string[];
+  /** The programs that they start, by their paths. */
+  readonly starts: readonly string[];
 }
 
 /** Something that keeps hooks from being asked, and where it stands. */

@@ -3,6 +3,7 @@ import { gatewayDoor } from '../clients/command/http-routing.js';
 import { handsOf } from '../clients/command/operands.js';
 import { Journal } from '../clients/file/journal.js';
 import type { Where } from '../clients/client.js';
+import { clientStart } from '../home/launcher.js';
 import type { Call } from '../program/call.js';
 import { type ChangedFile, installInto } from './change-files.js';
 import type { HookClient, HookFile, HookSetup } from './hook-client.js';
@@ -52,8 +53,7 @@ async function setupOf(
   { isDry, blockedWhenAway }: Installing,
 ): Promise<HookSetup> {
   const fixed = {
-    node: process.execPath,
-    program: call.session.program,
+    ...clientStart(call.home, call.session, isDry),
     home: call.home.home,
     blockedWhenAway: client.canBlockWhenAway ? blockedWhenAway : [],
   };

@@ -12,7 +12,7 @@ import { reportClients, type ClientsReport } from '../doctor/clients.js';
 import { checkEgress } from '../doctor/egress.js';
 import { checkConfig, checkPolicy } from '../doctor/files.js';
 import { checkSegments } from '../doctor/files-of-ledger.js';
-import { checkGateway, checkProgram, checkWaiting } from '../doctor/gateway.js';
+import { checkGateway, checkLauncher, checkProgram, checkWaiting } from '../doctor/gateway.js';
 import { checkHome, checkKeys, checkPermissions, checkSocketPath } from '../doctor/home.js';
 import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledger.js';
 import { runningStatus } from '../doctor/running.js';
@@ -128,7 +128,9 @@ async function examine(call: Call): Promise<readonly Check[]> {
     checkPolicy(home),
     checkSocketPath(home),
     await checkGateway(home, session.now),
-    ...[await checkWaiting(call), secrets, egress, openFiles].filter((check) => check !== undefined),
+    ...[checkLauncher(home, session.program), await checkWaiting(call), secrets, egress, openFiles].filter(
+      (check) => check !== undefined,
+    ),
     checkSqlite(home),
     checkHead(home, session.now()),
     checkSegments(home),

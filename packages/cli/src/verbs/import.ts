@@ -6,6 +6,7 @@ import { Journal } from '../clients/file/journal.js';
 import { EXIT } from '../program/exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { createHome } from '../home/create.js';
+import { clientStart } from '../home/launcher.js';
 import { agrees, assertAskable, YES } from '../output/ask.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
@@ -60,17 +61,17 @@ async function importVerb(call: Given): Promise<number> {
     servers: call.flags.server,
     isDry: call.flags.dryRun,
   };
-  const program = programOf(call);
   const outcomesOf = async (isDry: boolean): Promise<readonly ClientOutcome[]> => {
     const outcomes: ClientOutcome[] = [];
     const remote = gatewayDoor(call);
+    const start = clientStart(call.home, call.session, isDry);
     for (const client of clients) {
       try {
         const files = await importClient({
           client,
           where,
           asked: { ...asked, isDry },
-          base: { node: process.execPath, program, home: call.home.home },
+          base: { ...start, home: call.home.home },
           journal: new Journal(call.home.home, client.name, process.pid),
           hands: handsOf(call),
           remote,
@@ -135,17 +136,4 @@ function assertFound({ servers }: Asked, outcomes: readonly ClientOutcome[]): vo
   throw new SublError('not_found', `no server is named ${missing.map((name) => `\`${name}\``).join(', ')}`, {
     help: '`sub import CLIENT --dry-run` lists the servers that are there; files of a project need `--scope project`',
   });
-}
-
-/** The path that configurations will name. One that `npx` removes again would take every server with it. */
-function programOf(call: Call): string {
-  const { program } = call.session;
-  if (!/[/\\]_npx[/\\]/.test(program)) return program;
-  throw new SublError(
-    'failed',
-    `\`${program}\` is a copy that \`npx\` may remove, and clients would name it`,
-    {
-      help: 'install `sub` first: `npm install -g`, as the readme says',
-    },
-  );
 }

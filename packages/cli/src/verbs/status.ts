@@ -5,6 +5,7 @@ import { askOperator } from '../gateway/door.js';
 import { configDifference } from '../gateway/config-text.js';
 import { countsJson, countsText, waitingCounts, type WaitingCounts } from '../inbox/counts.js';
 import { policyText } from '../gateway/policy-text.js';
+import { versionText } from '../gateway/version-text.js';
 import { counted } from '../output/counted.js';
 import { pairs, type Cell } from '../output/table.js';
 import { ago, byteCount } from '../output/time.js';
@@ -43,6 +44,7 @@ function linesOf(
         tone: 'good',
       },
     ],
+    ...versionRow(at('version')),
     ...panicRow(status),
     ...waitingRow(counts),
     ...unaskedRow(status),
@@ -87,6 +89,12 @@ function configRow(status: JsonObject): readonly (readonly [string, Cell])[] {
   if (difference === undefined) return [];
   const text = `${difference.message}; ${difference.help}`;
   return [['config', { text, tone: textAt(status, 'config', 'error', 'code') === '' ? 'warn' : 'bad' }]];
+}
+
+/** The gateway talks, and is of another version. */
+function versionRow(version: string): readonly (readonly [string, Cell])[] {
+  const other = versionText(version);
+  return other === undefined ? [] : [['version', { text: `${other.message}: ${other.help}`, tone: 'warn' }]];
 }
 
 /** Said before everything else: nothing begins. */

@@ -15,17 +15,18 @@ import { readSettings } from '../home/settings.js';
 import { configDifference } from '../gateway/config-text.js';
 import { askOperator } from '../gateway/door.js';
 import { runForeground } from '../gateway/foreground.js';
-import { assertOutsideRun } from '../gateway/outside-run.js';
+import { assertOutsideRun, isOutsideRun } from '../gateway/outside-run.js';
 import { replaceGateway, type Replaced } from '../gateway/replace.js';
 import { ensureGateway } from '../gateway/start.js';
+import { versionText } from '../gateway/version-text.js';
 import { createHome } from '../home/create.js';
+import { isLauncherOurs, keepLauncher } from '../home/launcher.js';
 import { setRecordAside } from '../home/set-aside.js';
 import { escapeText } from '../output/escape.js';
 import { wrapped } from '../output/table.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
-import { VERSION } from '../program/version.js';
 
 const ATTEMPTS = 5;
 const AGAIN_MS = 200;
@@ -48,10 +49,17 @@ export function define(command: Command, does: Does): void {
       });
     }
     createHome(call);
+    await leadClientsHere(call);
     if (call.flags.newLedger) await beginAnew(call);
     await bringUp(call);
     return EXIT.done;
   });
+}
+
+/** Clients that start `sub` by the launcher start this one from now on. A run chooses none for them. */
+async function leadClientsHere(call: Given): Promise<void> {
+  const { program } = call.session;
+  if (!isLauncherOurs(call.home, program) && (await isOutsideRun(call))) keepLauncher(call.home, program);
 }
 
 async function bringUp(call: Given): Promise<void> {
@@ -93,10 +101,8 @@ async function bringUp(call: Given): Promise<void> {
   const difference = configDifference(status);
   if (difference !== undefined)
     call.output.note(`${escapeText(difference.message)}; ${escapeText(difference.help)}`);
-  if (version !== VERSION)
-    call.output.note(
-      `it is version ${escapeText(version)}, and this is ${VERSION}: \`sub up --restart\` replaces it, and runs go on`,
-    );
+  const other = versionText(version);
+  if (other !== undefined) call.output.note(`${escapeText(other.message)}: ${other.help}`);
 }
 
 /** Why a start fails that another ledger would mend. */

@@ -75,6 +75,7 @@ export const ERROR_CODES = {
   home_too_old: 'the home was written before version 1 of its schema, and no version reads it any more',
   home_unsafe: 'the home folder, or a file in it, has the wrong owner or permissions',
   key_missing: 'a key file is missing or cannot be read',
+  node_too_old: 'this Node is too old for it',
   path_too_long: 'the socket path is longer than the system allows',
   shutting_down: 'the gateway is stopping',
 

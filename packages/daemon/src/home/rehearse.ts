@@ -2,7 +2,6 @@ import { isAbsolute } from 'node:path';
 import { type GatewayConfig, SublError } from '@subluminal/core-types';
 import { configOf } from '../compose/config.js';
 import { homePaths } from '@subluminal/ipc';
-import SqliteDatabase from 'better-sqlite3';
 import {
   acceptanceOf,
   type Clock,
@@ -15,6 +14,7 @@ import {
   requireConfig,
 } from '@subluminal/gateway';
 import { readExtraCas } from '@subluminal/egress';
+import { openDatabase } from '@subluminal/ledger';
 
 /** The policy that the gateway which serves now leaves to the next one; `unknown` where it was not asked. */
 export const LAST_POLICIES = ['none', 'unsigned', 'signed', 'unknown'] as const;
@@ -41,7 +41,7 @@ export async function rehearseStart({ home, last, clock }: RehearseOptions): Pro
   if (config.egress.extra_ca_file !== undefined) readExtraCas(config.egress.extra_ca_file);
   if (last === 'unknown' || leavesPolicy(last, config.policy)) return;
   const log = createLogger('error', []);
-  const db = new SqliteDatabase(':memory:');
+  const db = openDatabase(':memory:');
   try {
     createTables(db, []);
     const holder = new PolicyHolder({

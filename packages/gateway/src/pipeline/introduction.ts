@@ -1,5 +1,12 @@
-import { describeMismatch, type JsonObject, type Speaks } from '@subluminal/core-types';
+import {
+  type ClientSide,
+  describeMismatch,
+  type JsonObject,
+  nextStep,
+  type Speaks,
+} from '@subluminal/core-types';
 import * as z from 'zod';
+import type { Caller } from './caller.js';
 import { refuse, type Refusal } from './reply.js';
 
 const SpeaksSchema = z.object({
@@ -22,17 +29,21 @@ export function takeSpeaks(payload: JsonObject): Introduced {
 }
 
 /** The refusal of a client whose first request does not say what it speaks. */
-export function silence(): Refusal {
+export function silence(caller: Caller): Refusal {
   return refuse('version_mismatch', 'the client does not say which protocol it speaks', {
-    help: 'restart the client with the version of subluminal that this gateway has',
+    help: nextStep(sideOf(caller), 'silent'),
   });
 }
 
 /** The refusal of what a client says of itself; undefined where it speaks what this gateway does. */
-export function mismatch(speaks: unknown, ours: Speaks): Refusal | undefined {
+export function mismatch(caller: Caller, speaks: unknown, ours: Speaks): Refusal | undefined {
   const read = SpeaksSchema.safeParse(speaks);
-  if (!read.success) return silence();
+  if (!read.success) return silence(caller);
   if (read.data.protocol === ours.protocol) return undefined;
-  const { message, help } = describeMismatch(read.data, ours);
+  const { message, help } = describeMismatch(sideOf(caller), read.data, ours);
   return refuse('version_mismatch', message, { help });
+}
+
+function sideOf({ kind }: Caller): ClientSide {
+  return kind === 'operator' ? 'operator' : 'agent';
 }

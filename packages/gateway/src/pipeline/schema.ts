@@ -19,6 +19,7 @@ import {
   type Mistake,
 } from '@subluminal/core-types';
 import type { Call, Envelope, ReadRequest } from './call.js';
+import type { Caller } from './caller.js';
 import { mismatch, takeSpeaks } from './introduction.js';
 import { payloadText, quickFrame, type PayloadText } from './quick-frame.js';
 import { refuse, refuseFor, type Refusal } from './reply.js';
@@ -56,7 +57,7 @@ function check(call: Call, ours: Speaks): StageResult {
     call.requestMac = echo(value, 'signature');
     const named = echo(value, 'action');
     if (isActionName(named)) call.named = named;
-    const stranger = strangeness(value, ours);
+    const stranger = strangeness(call.caller, value, ours);
     if (stranger !== undefined) stream.stranger = stranger;
   }
   if (stream.stranger !== undefined) return stream.stranger;
@@ -76,11 +77,11 @@ function readFrame(text: string): { value: JsonValue; payload?: PayloadText } {
 }
 
 /** The refusal of a request whose client says that it speaks something else. */
-function strangeness(value: JsonObject, ours: Speaks): Refusal | undefined {
+function strangeness(caller: Caller, value: JsonObject, ours: Speaks): Refusal | undefined {
   const payload = Object.hasOwn(value, 'payload') ? value['payload'] : undefined;
   if (payload === undefined || !isJsonObject(payload)) return undefined;
   const { speaks } = takeSpeaks(payload);
-  return speaks === undefined ? undefined : mismatch(speaks, ours);
+  return speaks === undefined ? undefined : mismatch(caller, speaks, ours);
 }
 
 /** `written`: the payload's canonical text, where reading it has given that already. */

@@ -24,7 +24,7 @@ export const signatureStage: Gate = {
       return refuse('bad_signature', 'the signature of the request does not verify', { close: true });
     }
     if (introduces) stream.introduced = true;
-    if (!stream.introduced) return silence();
+    if (!stream.introduced) return silence(call.caller);
     if (request.source !== source) {
       return refuse('not_permitted', 'the request names another source than its connection');
     }

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { SublError } from '@subluminal/core-types';
 import { openSchema } from './schema.js';
+import { openDatabase, SqliteError } from '@subluminal/ledger';
 
 /**
  * Opens `gateway.db` and keeps it locked against every other process until it is closed: this lock, taken
@@ -16,7 +17,7 @@ import { openSchema } from './schema.js';
 export function openGatewayDb(path: string, ofWings: readonly string[]): Database {
   // Created empty with its final mode: SQLite's own default would be readable by others for a moment.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
-  const db = new SqliteDatabase(path, { fileMustExist: true, timeout: 0 });
+  const db = openDatabase(path, { fileMustExist: true, timeout: 0 });
   try {
     db.pragma('locking_mode=EXCLUSIVE');
     db.exec('BEGIN EXCLUSIVE');
@@ -33,7 +34,7 @@ export function openGatewayDb(path: string, ofWings: readonly string[]): Databas
 }
 
 function asStartError(path: string, error: unknown): unknown {
-  if (!(error instanceof SqliteDatabase.SqliteError)) return error;
+  if (!(error instanceof SqliteError)) return error;
   if (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED')) {
     return new SublError('already_running', `another gateway serves the home of \`${path}\``, {
       cause: error,

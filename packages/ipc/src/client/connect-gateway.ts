@@ -59,6 +59,11 @@ export async function connectGateway(options: ConnectOptions): Promise<GatewayCl
     });
   } catch (error) {
     socket.destroy();
-    throw explained(error, options.gatewayFile, speaks);
+    throw explained(
+      error,
+      options.gatewayFile,
+      credential.kind === 'operator' ? 'operator' : 'agent',
+      speaks,
+    );
   }
 }

@@ -34,6 +34,7 @@ describe('the paths of a home', () => {
       gatewayFile: '/h/run/gateway.json',
       ticketsDir: '/h/run/tickets',
       hooksDir: '/h/run/hooks',
+      launcher: '/h/sub',
       logsDir: '/h/logs',
       gatewayLog: '/h/logs/gateway.log',
     });

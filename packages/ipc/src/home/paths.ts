@@ -37,6 +37,8 @@ export interface HomePaths {
   readonly awayDir: string;
   /** The certificates that servers of placeholders trust. */
   readonly trustDir: string;
+  /** The program that clients start: it leads to the `sub` that is installed. */
+  readonly launcher: string;
   readonly logsDir: string;
   readonly gatewayLog: string;
 }
@@ -68,6 +70,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     hooksDir: join(runDir, 'hooks'),
     awayDir: join(runDir, 'away'),
     trustDir: join(runDir, 'trust'),
+    launcher: join(root, 'sub'),
     logsDir,
     gatewayLog: join(logsDir, 'gateway.log'),
   };

@@ -1,5 +1,5 @@
 import { nextTurn, SublError } from '@subluminal/core-types';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -22,6 +22,7 @@ import { openReadOnly } from '../schema/connection.js';
 import { openClosed, openPresent, type OpenFile } from '../read/open-file.js';
 import { findPlaces } from '../read/places.js';
 import { hashFile, MANIFEST, renderManifest, type Manifest } from './manifest.js';
+import { openDatabase } from '../sqlite/open.js';
 
 /** The ledger to back up, and where to. */
 export interface BackupOptions {
@@ -135,7 +136,7 @@ async function copyLedger(options: BackupOptions, source: Database, copy: string
   }
   await copyFile(source, copy, options);
   // A file that says "write-ahead log" can be read only where a log can be made beside it.
-  const db = new SqliteDatabase(copy, { fileMustExist: true });
+  const db = openDatabase(copy, { fileMustExist: true });
   try {
     db.pragma('journal_mode=DELETE');
   } finally {

@@ -1,7 +1,8 @@
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { closedSegments, segmentsFolder } from '../segments/closed.js';
 import { holdStatements } from '../schema/statements.js';
+import { openDatabase, SqliteError } from '../sqlite/open.js';
 
 /**
  * Opens a closed file to delete previews in it, the only thing that ever changes there. Only for the ledger's
@@ -13,14 +14,14 @@ import { holdStatements } from '../schema/statements.js';
 export function inClosedFile<T>(path: string, work: (db: Database) => T): T | 'failed' {
   let db: Database | undefined;
   try {
-    db = holdStatements(new SqliteDatabase(path, { fileMustExist: true, timeout: 0 }));
+    db = holdStatements(openDatabase(path, { fileMustExist: true, timeout: 0 }));
     db.pragma('trusted_schema=OFF');
     db.pragma('cell_size_check=ON');
     db.pragma('synchronous=EXTRA');
     db.pragma('secure_delete=ON');
     return work(db);
   } catch (error) {
-    if (error instanceof SqliteDatabase.SqliteError) return 'failed';
+    if (error instanceof SqliteError) return 'failed';
     throw error;
   } finally {
     db?.close();

@@ -1,7 +1,7 @@
 import { isSublError } from '@subluminal/core-types';
-import SqliteDatabase from 'better-sqlite3';
 import type { LedgerFiles } from '../read/files.js';
 import type { OneFile } from '../read/one-file.js';
+import { SqliteError } from '../sqlite/open.js';
 
 /** How far a ledger's previews have expired, over all of its files. */
 export interface Survey {
@@ -47,8 +47,7 @@ export function inReadable<T>(read: () => T): T | 'unreadable' {
     return read();
   } catch (error) {
     const isDamaged =
-      error instanceof SqliteDatabase.SqliteError ||
-      isSublError(error, 'ledger_corrupt', 'ledger_missing', 'ledger_unsafe');
+      error instanceof SqliteError || isSublError(error, 'ledger_corrupt', 'ledger_missing', 'ledger_unsafe');
     if (isDamaged) return 'unreadable';
     throw error;
   }

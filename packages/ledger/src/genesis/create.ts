@@ -1,4 +1,3 @@
-import SqliteDatabase from 'better-sqlite3';
 import { SublError } from '@subluminal/core-types';
 import { createPublicKey, randomBytes, type KeyObject } from 'node:crypto';
 import { closeSync, linkSync, lstatSync, openSync, unlinkSync } from 'node:fs';
@@ -11,6 +10,7 @@ import { VIEWS } from '../schema/views.js';
 import { SealKeyFile } from '../seal/key-file.js';
 import { firstBase, writeBase } from '../segments/base.js';
 import { genesisRecord, isLedgerId, readGenesis, type Genesis } from './record.js';
+import { openDatabase } from '../sqlite/open.js';
 
 /** The facts of a new ledger. */
 export interface CreateLedgerOptions {
@@ -75,7 +75,7 @@ export function createLedger(options: CreateLedgerOptions): Genesis {
 }
 
 function fillDraft(draft: string, record: string, genesis: Genesis, note: string): void {
-  const db = new SqliteDatabase(draft, { fileMustExist: true });
+  const db = openDatabase(draft, { fileMustExist: true });
   try {
     db.pragma('synchronous=FULL');
     db.transaction(() => {

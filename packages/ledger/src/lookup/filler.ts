@@ -1,10 +1,11 @@
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { findPlaces } from '../read/places.js';
 import { openReadOnly } from '../schema/connection.js';
 import type { Base } from '../segments/base.js';
 import type { ClosedSegment } from '../segments/closed.js';
 import { BLOCK_ENTRIES, readBlock, type Block } from './block.js';
 import { indexPath, openForFilling, removeIndex, stateOf } from './schema.js';
+import { SqliteError } from '../sqlite/open.js';
 
 /** The ledger that an index is made of. */
 export interface FillerParts {
@@ -165,5 +166,5 @@ export class Filler {
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+  return error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

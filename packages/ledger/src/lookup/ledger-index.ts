@@ -1,7 +1,8 @@
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { identityOf } from '../read/open-file.js';
 import { BLOCK_ENTRIES } from './block.js';
 import { indexPath, openForAsking, stateOf } from './schema.js';
+import { SqliteError } from '../sqlite/open.js';
 
 /** Entries `first` to `last`, both included. */
 export type Range = readonly [first: number, last: number];
@@ -76,7 +77,7 @@ export class LedgerIndex implements Narrowing {
       const isOfHistory = state?.ledger === this.#of.ledger() && this.#of.leafOf(state.upTo) === state.leaf;
       return isOfHistory ? question(db) : undefined;
     } catch (error) {
-      if (!(error instanceof SqliteDatabase.SqliteError)) throw error;
+      if (!(error instanceof SqliteError)) throw error;
       this.release();
       return undefined;
     }

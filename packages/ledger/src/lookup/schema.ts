@@ -1,7 +1,8 @@
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { holdStatements } from '../schema/statements.js';
+import { openDatabase, SqliteError } from '../sqlite/open.js';
 
 /** `PRAGMA application_id` of an index: "SubI". */
 const APPLICATION_ID = 0x53756249;
@@ -82,7 +83,7 @@ export function stateOf(db: Database): IndexState | undefined {
 function openAsIs(file: string, readonly: boolean, timeout: number): Database | undefined {
   let db: Database | undefined;
   try {
-    db = holdStatements(new SqliteDatabase(file, { fileMustExist: true, readonly, timeout }));
+    db = holdStatements(openDatabase(file, { fileMustExist: true, readonly, timeout }));
     db.pragma('trusted_schema=OFF');
     db.pragma('cell_size_check=ON');
     const texts = db.prepare<[], string>('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL').pluck().all();
@@ -93,7 +94,7 @@ function openAsIs(file: string, readonly: boolean, timeout: number): Database | 
       texts.every((text) => SCHEMA.includes(text));
     if (isOurs) return db;
   } catch (error) {
-    if (!(error instanceof SqliteDatabase.SqliteError)) throw error;
+    if (!(error instanceof SqliteError)) throw error;
   }
   db?.close();
   return undefined;
@@ -102,7 +103,7 @@ function openAsIs(file: string, readonly: boolean, timeout: number): Database | 
 function create(file: string): Database {
   removeIndex(file);
   closeSync(openSync(file, 'wx', 0o600));
-  const db = holdStatements(new SqliteDatabase(file, { fileMustExist: true, timeout: 0 }));
+  const db = holdStatements(openDatabase(file, { fileMustExist: true, timeout: 0 }));
   db.pragma('trusted_schema=OFF');
   db.transaction(() => {
     db.pragma(`application_id=${APPLICATION_ID}`);

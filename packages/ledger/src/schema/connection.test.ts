@@ -19,11 +19,15 @@ afterEach(() => scratch.remove());
  */
 function takeAlone(): string {
   const program = `
-    const db = new (require('better-sqlite3'))(${JSON.stringify(scratch.path)}, { timeout: 0 });
+    import { openDatabase } from '@subluminal/ledger';
+    const db = openDatabase(${JSON.stringify(scratch.path)}, { timeout: 0 });
     db.pragma('locking_mode=EXCLUSIVE');
     try { console.log(db.pragma('journal_mode=DELETE', { simple: true })); } catch (error) { console.log(error.code); }
     db.close();`;
-  return spawnSync(process.execPath, ['-e', program], { cwd: PACKAGE, encoding: 'utf8' }).stdout.trim();
+  return spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: PACKAGE,
+    encoding: 'utf8',
+  }).stdout.trim();
 }
 
 it('a reader holds its file, whatever else looks at it in its process', () => {

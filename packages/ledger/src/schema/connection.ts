@@ -1,8 +1,9 @@
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { SublError } from '@subluminal/core-types';
 import { cutOff } from './cut-off.js';
 import { assertDatabaseFile, assertMagic } from './database-file.js';
 import { holdStatements } from './statements.js';
+import { openDatabase, SqliteError } from '../sqlite/open.js';
 
 /** `fsync`: every commit survives power loss. `process`: it survives the death of the process only. */
 export type Durability = 'fsync' | 'process';
@@ -83,7 +84,7 @@ function openExisting(path: string, readonly: boolean, timeout: number): Databas
   let db: Database | undefined;
   try {
     assertDatabaseFile(path);
-    db = holdStatements(new SqliteDatabase(path, { fileMustExist: true, readonly, timeout }));
+    db = holdStatements(openDatabase(path, { fileMustExist: true, readonly, timeout }));
     lookAt(db, path);
     return db;
   } catch (error) {
@@ -97,7 +98,7 @@ function lookAt(db: Database, path: string): void {
   try {
     db.pragma('schema_version');
   } catch (error) {
-    const { code } = error instanceof SqliteDatabase.SqliteError ? error : { code: '' };
+    const { code } = error instanceof SqliteError ? error : { code: '' };
     if (code === 'SQLITE_NOTADB') assertMagic(path);
     else if (!code.startsWith('SQLITE_CORRUPT')) throw error;
   }
@@ -123,16 +124,16 @@ function writerSettings(durability: Durability): readonly (readonly [string, str
  */
 export function asLedgerError(path: string, error: unknown): SublError {
   if (error instanceof SublError) return error;
-  if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_NOTADB') {
+  if (error instanceof SqliteError && error.code === 'SQLITE_NOTADB') {
     return new SublError('ledger_corrupt', `the header of \`${path}\` is damaged`, { cause: error });
   }
-  if (error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_CORRUPT')) {
+  if (error instanceof SqliteError && error.code.startsWith('SQLITE_CORRUPT')) {
     return new SublError('ledger_corrupt', `pages of \`${path}\` are damaged`, {
       cause: error,
       help: '`sub audit verify` says what is left; restore a backup with `sub audit restore`, or set this ledger aside with `sub up --new-ledger`',
     });
   }
-  if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {
+  if (error instanceof SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK') {
     return cutOff(path, error);
   }
   return unsafe(path, error instanceof Error ? error.message : String(error), error);

@@ -1,6 +1,7 @@
 import { SublError } from '@subluminal/core-types';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { existsSync } from 'node:fs';
+import { SqliteError } from '../sqlite/open.js';
 
 /**
  * Takes a file for its writer's connection alone, moves the write-ahead log into it and does without one from
@@ -28,7 +29,7 @@ export function holdAlone(db: Database): boolean {
       return true;
     }
   } catch (error) {
-    const isBusy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+    const isBusy = error instanceof SqliteError && error.code.startsWith('SQLITE_BUSY');
     if (!isBusy) throw error;
   } finally {
     db.pragma(`busy_timeout=${wait}`);

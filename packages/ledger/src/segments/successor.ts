@@ -1,5 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { closeSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,6 +21,7 @@ import { writeBase, type Base } from './base.js';
 import { collectCarried, writeCarried, type Carried } from './carried.js';
 import { closedName, segmentsFolder } from './closed.js';
 import { openedData } from './succession.js';
+import { openDatabase } from '../sqlite/open.js';
 
 /** A file that has ended, held by its writer alone, and what its successor needs. */
 export interface Ended {
@@ -60,7 +61,7 @@ export function draftSuccessor(ended: Ended): string {
     sealKey: createPublicKey(ended.sealer.key),
   };
   closeSync(openSync(draft, 'wx', 0o600));
-  const db = new SqliteDatabase(draft, { fileMustExist: true });
+  const db = openDatabase(draft, { fileMustExist: true });
   try {
     db.pragma('synchronous=FULL');
     db.exec('BEGIN IMMEDIATE');

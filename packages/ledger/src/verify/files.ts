@@ -1,11 +1,12 @@
 import { isSublError, SublError } from '@subluminal/core-types';
-import SqliteDatabase, { type Database } from 'better-sqlite3';
+import type { Database } from 'better-sqlite3';
 import { statSync } from 'node:fs';
 import { schemaDifference } from '../schema/check.js';
 import { openReadOnly } from '../schema/connection.js';
 import { closedSegments, segmentsFolder, type ClosedSegment } from '../segments/closed.js';
 import { chainBefore, misplacedFile, missingBefore, twinOf, type MissingFiles } from './placement.js';
 import type { Finding } from './report.js';
+import { SqliteError } from '../sqlite/open.js';
 
 /** A file of the ledger, open and inside of a read transaction. */
 export interface OpenFile {
@@ -112,7 +113,7 @@ function openClosed(
     } catch (error) {
       const isNone =
         isSublError(error, 'ledger_missing', 'ledger_corrupt') ||
-        (error instanceof SqliteDatabase.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code));
+        (error instanceof SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code));
       if (!isNone) throw error;
       return [{ file, seq: file.first, class: 'page', detail: `\`${file.path}\` is no file of a ledger` }];
     }
@@ -122,7 +123,7 @@ function openClosed(
 /** Its writer has it for itself while the ledger goes on in another file. */
 function isBusy(error: unknown): boolean {
   const cause = isSublError(error, 'ledger_unsafe') ? error.cause : error;
-  return cause instanceof SqliteDatabase.SqliteError && cause.code.startsWith('SQLITE_BUSY');
+  return cause instanceof SqliteError && cause.code.startsWith('SQLITE_BUSY');
 }
 
 function takeSnapshot(db: Database): void {

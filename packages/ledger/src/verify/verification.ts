@@ -1,5 +1,4 @@
 import { isSublError } from '@subluminal/core-types';
-import SqliteDatabase from 'better-sqlite3';
 import type { Genesis } from '../genesis/record.js';
 import type { Head } from '../head/row.js';
 import type { EntryChecker } from './entries.js';
@@ -7,6 +6,7 @@ import type { Memory } from './memory.js';
 import type { MissingFiles } from './placement.js';
 import { VERDICT_EXIT, type Finding, type FindingClass, type Verdict, type VerifyReport } from './report.js';
 import type { WalkedRestore } from './seals.js';
+import { SqliteError } from '../sqlite/open.js';
 
 /** The state once everything was checked. */
 interface Checked {
@@ -45,8 +45,7 @@ export class Verification {
     const detail = error instanceof Error ? error.message : String(error);
     if (isSublError(error, 'ledger_corrupt')) return this.found({ seq: 0, class: 'page', detail });
     const classes: Partial<Record<string, FindingClass>> = { SQLITE_CORRUPT: 'page', SQLITE_NOTADB: 'page' };
-    const damaged =
-      error instanceof SqliteDatabase.SqliteError ? classes[error.code.slice(0, 14)] : undefined;
+    const damaged = error instanceof SqliteError ? classes[error.code.slice(0, 14)] : undefined;
     if (damaged !== undefined) return this.found({ seq, class: damaged, detail });
     this.#reasons.push(detail);
     if (isSublError(error)) this.#help = error.help ?? null;

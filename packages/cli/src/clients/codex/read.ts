@@ -25,7 +25,7 @@ function entriesOf(file: ClientFile, document: TomlDocument): readonly ServerEnt
     throw new TextProblem(`\`${SERVERS}\` is no table`, document.text, startOf(document));
   }
   return [...servers].flatMap(([name, value]: [string, Meaning]) =>
-    value instanceof Map && isControlServer(shapeOf(value).args) ? [] : [entryOf(file, name, value)],
+    value instanceof Map && isControlServer(shapeOf(value)) ? [] : [entryOf(file, name, value)],
   );
 }
 

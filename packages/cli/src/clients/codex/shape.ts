@@ -1,5 +1,5 @@
 import type { ServerEntry } from '../client.js';
-import { isRoutedUrl, readOurs, TOKEN_HEADER, UPSTREAM_HEADER, type Ours } from '../ours.js';
+import { isLauncher, isRoutedUrl, readOurs, TOKEN_HEADER, UPSTREAM_HEADER, type Ours } from '../ours.js';
 import { meaningAt, type Meaning, type Table } from '../text/toml/meaning.js';
 
 /** The parts of an entry that routing looks at. */
@@ -50,9 +50,10 @@ export function kindOf(shape: Shape): Pick<ServerEntry, 'kind' | 'cannot'> {
 }
 
 /** `sub hooks serve codex`, which answers the hooks: no server of anybody's. */
-export function isControlServer(args: Shape['args']): boolean {
+export function isControlServer({ command, args }: Pick<Shape, 'args' | 'command'>): boolean {
   const at = args?.indexOf('hooks') ?? -1;
-  return at > 0 && args?.[at + 1] === 'serve' && /(?:^|[/\\])sub(?:\.mjs)?$/.test(args[at - 1] ?? '');
+  if (at === -1 || args?.[at + 1] !== 'serve') return false;
+  return at === 0 ? isLauncher(command, args) : /(?:^|[/\\])sub(?:\.mjs)?$/.test(args[at - 1] ?? '');
 }
 
 function stdio(shape: Shape): Pick<ServerEntry, 'kind' | 'cannot'> {

@@ -17,8 +17,13 @@ beforeEach(() => {
 afterEach(() => place.remove());
 
 /** Imports with a `node` of another place, as after its upgrade. */
-function importWith(client: Client, file: ClientFile, node: string): Promise<Imported | undefined> {
-  const how = { ...place.how, node };
+function importWith(
+  client: Client,
+  file: ClientFile,
+  node: string,
+  start: { readonly program?: undefined } = {},
+): Promise<Imported | undefined> {
+  const how = { ...place.how, node, ...start };
   const selection = { scopes: new Set(['user'] as const), servers: [] };
   const planning = { client, where: place.where, how, selection, forbids: () => undefined };
   return importFile({
@@ -50,6 +55,21 @@ describe.each([
     const routed = read();
     await importWith(client, file, '/new/node');
     expect(read()).toBe(routed);
+  });
+
+  it('is led to the launcher of the home, in fewer words, and given back byte for byte', async () => {
+    const launcher = `${place.how.home}/sub`;
+    const again = await importWith(client, file, launcher, { program: undefined });
+    expect(again?.planned).toMatchObject([{ becomes: 'routed' }]);
+    expect(read()).toContain(JSON.stringify(launcher));
+    expect(read()).not.toContain('sub.mjs');
+    expect(read()).not.toContain('max-semi-space');
+    const routed = read();
+    const third = await importWith(client, file, launcher, { program: undefined });
+    expect(third?.planned).toMatchObject([{ becomes: 'already' }]);
+    expect(read()).toBe(routed);
+    expect((await place.restore(client, file)).how).toBe('bytes');
+    expect(read()).toBe(text);
   });
 
   it('is given back byte for byte after it', async () => {

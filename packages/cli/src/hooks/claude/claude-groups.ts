@@ -1,4 +1,5 @@
 import { CLAUDE_EVENTS } from '@subluminal/hooks';
+import { isLauncher } from '../../clients/ours.js';
 import type { HookSetup } from '../hook-client.js';
 import { handlersIn, type HookGroup, type IsOurs } from '../json-groups.js';
 
@@ -47,7 +48,7 @@ function starts({ node, program, home }: HookSetup): object {
   return {
     type: 'command',
     command: node,
-    args: [program, 'hooks', 'begin', 'claude', '--home', home],
+    args: [...(program === undefined ? [] : [program]), 'hooks', 'begin', 'claude', '--home', home],
     timeout: TIMEOUT_S,
   };
 }
@@ -63,7 +64,7 @@ export function setupIn(text: string): HookSetup | undefined {
   const blocks = ours.find(({ handler }) => handler['onFailure'] === 'block');
   return {
     node: String(command),
-    program: String(args[0]),
+    program: args[0] === 'hooks' ? undefined : String(args[0]),
     home: String(args.at(-1)),
     port: Number(new URL(String(asks['url'])).port),
     enrolToken: String(shown).replace(/^Bearer /, ''),
@@ -72,10 +73,11 @@ export function setupIn(text: string): HookSetup | undefined {
 }
 
 /** Whether a handler asks the gateway, or starts one. */
-export const isOurs: IsOurs = ({ type, url, args }) => {
+export const isOurs: IsOurs = ({ type, url, command, args }) => {
   if (type === 'http')
     return typeof url === 'string' && /^http:\/\/127\.0\.0\.1:[0-9]{1,5}\/hook\/claude$/.test(url);
   if (type !== 'command' || !Array.isArray(args)) return false;
   const at = args.indexOf('hooks');
-  return at > 0 && args[at + 1] === 'begin' && /[/\\]sub(?:\.mjs)?$/.test(String(args[at - 1]));
+  if (at === -1 || args[at + 1] !== 'begin') return false;
+  return at === 0 ? isLauncher(command, args) : /[/\\]sub(?:\.mjs)?$/.test(String(args[at - 1]));
 };

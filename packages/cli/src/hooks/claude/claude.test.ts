@@ -12,6 +12,8 @@ const SETUP: HookSetup = {
   enrolToken: 'sube_token',
   blockedWhenAway: [],
 };
+/** The same where the launcher of the home starts `sub`. */
+const BY_LAUNCHER: HookSetup = { ...SETUP, node: '/home/ada/.subluminal/sub', program: undefined };
 const where = (files: Readonly<Record<string, string>> = {}): Where => ({
   userHome: '/home/ada',
   project: '/srv/app',
@@ -101,6 +103,30 @@ test('in whatever order others write their hooks meanwhile, only ours go', () =>
       },
     ),
   );
+});
+
+test('the launcher of the home takes the place of a node and a `sub` that were named before', () => {
+  const now = FILE.installed(FILE.installed('{"model": "opus"}', SETUP), BY_LAUNCHER);
+  expect(JSON.parse(now).hooks.SessionStart).toEqual([
+    {
+      hooks: [
+        {
+          type: 'command',
+          command: '/home/ada/.subluminal/sub',
+          args: ['hooks', 'begin', 'claude', '--home', '/home/ada/.subluminal'],
+          timeout: 15,
+        },
+      ],
+    },
+  ]);
+  expect(FILE.isWhole(now, 4711)).toBe(true);
+  expect(FILE.contents(now).starts).toEqual(['/home/ada/.subluminal/sub']);
+  expect(FILE.contents(FILE.installed('{}', SETUP)).starts).toEqual([
+    '/usr/bin/node',
+    '/opt/sub/bin/sub.mjs',
+  ]);
+  expect(FILE.installed(now, BY_LAUNCHER)).toBe(now);
+  expect(FILE.removed(now)).toBe('{"model": "opus"}');
 });
 
 test('a file that is not there begins as an object with hooks alone', () => {

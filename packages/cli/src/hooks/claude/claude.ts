@@ -25,10 +25,14 @@ function file(path: string): HookFile {
     path,
     installed: (text, setup) => withGroups(text, groupsOf(joined(setup, setupIn(text))), isOurs),
     removed: (text) => withoutGroups(text, isOurs),
-    contents: (text) => ({
-      ...eventsIn(text, isOurs),
-      blockedWhenAway: setupIn(text)?.blockedWhenAway ?? [],
-    }),
+    contents: (text) => {
+      const setup = setupIn(text);
+      return {
+        ...eventsIn(text, isOurs),
+        blockedWhenAway: setup?.blockedWhenAway ?? [],
+        starts: setup === undefined ? [] : [setup.node, setup.program].filter((one) => one !== undefined),
+      };
+    },
     isWhole: (text, port) => {
       const setup = setupIn(text);
       if (setup === undefined || (port !== undefined && port !== setup.port)) return false;

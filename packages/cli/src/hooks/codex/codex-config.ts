@@ -39,6 +39,7 @@ export function codexConfig(path: string, hooksPath: string, where: Where): Hook
       ),
       others: [],
       blockedWhenAway: [],
+      starts: startsIn(text),
     }),
     isWhole: (text) => {
       const { meaning } = readDocument(text);
@@ -64,6 +65,14 @@ const ASKING = [...CODEX_INPUTS.keys()].map((event) => trustHash(event, codexHan
 
 /** Settings of a server that keep it, or its one tool, from being there. */
 const NARROWS = ['enabled', 'enabled_tools', 'disabled_tools'];
+
+/** The programs by which Codex starts the control server: those that stand before its verb. */
+function startsIn(text: string): readonly string[] {
+  const server = tableAt(readDocument(text).meaning, 'mcp_servers', CONTROL_SERVER);
+  if (server === undefined || !isControl(server)) return [];
+  const { command = '', args } = shapeOf(server);
+  return [command, ...(args ?? []).slice(0, args?.indexOf('hooks'))];
+}
 
 /** The table at a path; undefined where there is none. */
 export function tableAt(table: Table, ...path: readonly string[]): Table | undefined {
@@ -92,7 +101,15 @@ interface Trusted {
 
 function blockOf({ node, program, home, blockedWhenAway }: HookSetup, trusted: readonly Trusted[]): string {
   const blocked = blockedWhenAway.flatMap((tool) => ['--block-when-away', tool]);
-  const words = [program, 'hooks', 'serve', 'codex', ...blocked, '--home', home];
+  const words = [
+    ...(program === undefined ? [] : [program]),
+    'hooks',
+    'serve',
+    'codex',
+    ...blocked,
+    '--home',
+    home,
+  ];
   const args = words.map((word) => JSON.stringify(word));
   const server = [
     `[mcp_servers.${CONTROL_SERVER}]`,
@@ -130,7 +147,7 @@ function oursIn(
 
 /** Whether a server is the one that answers the hooks; a person may have given the name to another. */
 function isControl(server: Table | undefined): boolean {
-  return server !== undefined && isControlServer(shapeOf(server).args);
+  return server !== undefined && isControlServer(shapeOf(server));
 }
 
 /** Trust that a person gave to hooks of their own in the same file stays. */

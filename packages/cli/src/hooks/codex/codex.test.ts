@@ -36,6 +36,27 @@ function world(texts: Record<string, string>, setup = SETUP) {
   return { where, install, isWhole, remove };
 }
 
+test('the launcher of the home takes the place of a node and a `sub` that were named before', () => {
+  const texts: Record<string, string> = { [CONFIG]: 'model = "gpt"\n' };
+  world(texts).install();
+  const { install, isWhole, remove, where } = world(texts, {
+    ...SETUP,
+    node: '/home/ada/.subluminal/sub',
+    program: undefined,
+  });
+  const starts = () =>
+    codexHooks.files(where).flatMap(({ contents, path }) => contents(texts[path] ?? '').starts);
+  expect(starts()).toEqual(['/usr/bin/node', '/opt/sub/bin/sub.mjs']);
+  install();
+  expect(texts[CONFIG]).toContain(
+    'command = "/home/ada/.subluminal/sub"\nargs = ["hooks", "serve", "codex", "--home", "/home/ada/.subluminal"]\n',
+  );
+  expect(starts()).toEqual(['/home/ada/.subluminal/sub']);
+  expect(isWhole()).toBe(true);
+  remove();
+  expect(texts[CONFIG]).toBe('model = "gpt"\n');
+});
+
 test('the hash of a handler is the one that Codex 0.169 computes', () => {
   const hashOf = (event: string): string => trustHash(event, codexHandler(event), undefined);
   expect(hashOf('Stop')).toBe('sha256:fb7573f5a04d67fba67cef08be6bef6c1c5096eec08f98399a439e9a91f1b515');

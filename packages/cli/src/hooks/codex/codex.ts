@@ -65,6 +65,7 @@ function hooksFile(path: string): HookFile {
     contents: (text) => ({
       ...eventsIn(text, isOurs),
       blockedWhenAway: text.trim() === '' ? [] : guardIn(handlersIn(text)).blockedWhenAway,
+      starts: [],
     }),
     isWhole: (text) => hasExactly(text, groupsOf(guardIn(handlersIn(text))), isOurs),
   };
