@@ -72,7 +72,9 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
       exit = await work(new Call(session, used, valuesOf(flags, command, session.now())));
     });
   };
-  const program = await buildProgram(session, does, argv[0]);
+  // Values are asked for at every TAB: that needs no other verb.
+  const wanted = argv[0] === 'completion' && argv[1] === 'values' ? 'values' : argv[0];
+  const program = await buildProgram(session, does, wanted);
   if (argv.length === 0) {
     program.outputHelp();
     return EXIT.done;
@@ -120,7 +122,11 @@ async function addVerb(
 ): Promise<void> {
   const command = program.command(entry.name).summary(entry.summary).description(`${entry.summary}.`);
   command.helpGroup(`${entry.heading}:`);
-  const loaded = wanted === entry.name || wanted === 'completion' || wanted === 'help';
+  const loaded =
+    wanted === entry.name ||
+    wanted === 'completion' ||
+    wanted === 'help' ||
+    (wanted === 'values' && entry.name === 'completion');
   if (!loaded) return;
   const module = await entry.load();
   module.define(command, does);
