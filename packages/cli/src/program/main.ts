@@ -8,6 +8,7 @@ import { Call } from './call.js';
 import { declare, valuesOf } from './flags.js';
 import { defineHelp } from './help/help.js';
 import { mainHelp } from './help/main-help.js';
+import { paged } from './pager/paged.js';
 import { asSublError, report } from './report.js';
 import type { Session } from './session.js';
 import { suggestionFor } from './help/suggest.js';
@@ -69,7 +70,9 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
     command.action(async () => {
       const { home } = valuesOf(commonFlags(), command, session.now());
       const used = { verb: wordsOf(command), args: command.args, home };
-      exit = await work(new Call(session, used, valuesOf(flags, command, session.now())));
+      const call = new Call(session, used, valuesOf(flags, command, session.now()));
+      const isPaged = Reflect.get(call.flags, 'pager') === true;
+      exit = await (isPaged ? paged(call, () => work(call)) : work(call));
     });
   };
   // Values are asked for at every TAB: that needs no other verb.

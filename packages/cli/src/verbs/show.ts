@@ -24,6 +24,7 @@ import { pairs, type Cell } from '../output/table.js';
 import { byteCount, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
+import { PAGED } from '../program/pager/paged.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
 import { withRecord } from '../record/open.js';
@@ -31,6 +32,7 @@ import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
 import { previewLines, rawLines } from '../record/raw-entry.js';
 
 const FLAGS = {
+  ...PAGED,
   raw: flag('with the entries as they are recorded'),
 };
 

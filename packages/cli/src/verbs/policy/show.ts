@@ -9,6 +9,7 @@ import { escapeText } from '../../output/escape.js';
 import { effectText } from '../../policy/effect-text.js';
 import { table, type Cell } from '../../output/table.js';
 import type { Call } from '../../program/call.js';
+import { PAGED } from '../../program/pager/paged.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const COLUMNS = [
@@ -21,7 +22,7 @@ const COLUMNS = [
 
 /** `sub policy show`: the policy that decides now, and why it is not the file where it is not. */
 export function defineShow(group: Command, does: Does): void {
-  does(subVerb(group, 'show', 'show the policy that decides now'), {}, async (call) => {
+  does(subVerb(group, 'show', 'show the policy that decides now'), PAGED, async (call) => {
     const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.show'));
     if (call.output.json) call.output.value(policy);
     else print(call, policy, await isOutsideRun(call));
