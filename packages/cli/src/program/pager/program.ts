@@ -31,7 +31,7 @@ export function page([program = '', ...args]: readonly string[], text: string, e
     });
     child.once('error', () => resolve(false));
     child.once('close', (code) => resolve(code === 0));
-    // Who leaves the pager early has read enough.
+    // A pager that is left early has shown enough.
     child.stdin.on('error', ignore);
     child.stdin.end(text);
   }).finally(() => process.off('SIGINT', ignore));

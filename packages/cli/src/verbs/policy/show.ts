@@ -8,6 +8,7 @@ import { policyText } from '../../gateway/policy-text.js';
 import { escapeText } from '../../output/escape.js';
 import { effectText } from '../../policy/effect-text.js';
 import { table, type Cell } from '../../output/table.js';
+import { wholeTimeOf } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { PAGED } from '../../program/pager/paged.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -39,7 +40,7 @@ function print(call: Call, policy: JsonObject, isOutside: boolean): void {
   output.line(`hash ${escapeText(textAt(policy, 'policy_hash'))}`);
   const signer = textAt(policy, 'signature', 'signer');
   if (signer !== '') {
-    const signed = `signed by ${escapeText(signer)} at ${escapeText(textAt(policy, 'signature', 'signed_at'))}`;
+    const signed = `signed by ${escapeText(signer)} at ${escapeText(wholeTimeOf(textAt(policy, 'signature', 'signed_at')))}`;
     output.line(`${signed}, serial ${textAt(policy, 'signature', 'serial')}`);
   }
   const refusal = textAt(policy, 'error', 'message');
