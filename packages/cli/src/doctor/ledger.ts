@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { HomePaths } from '@subluminal/ipc';
 import { inspectLedger, openLedgerReader } from '@subluminal/ledger';
 import { subjectOf } from '../audit/memory.js';
-import { ago, span } from '../output/time.js';
+import { ago, span, wholeTime } from '../output/time.js';
 import { failedWith, found, ok, type Check } from './check.js';
 
 const CLOCK_TOLERANCE_MS = 5000;
@@ -48,7 +48,7 @@ export function checkHead(home: HomePaths, now: number): Check {
 
 /** A clock that went back makes times, windows and expiries wrong. */
 export function checkClock(home: HomePaths, now: number): Check {
-  if (!existsSync(home.ledgerDb)) return ok('clock', new Date(now).toISOString());
+  if (!existsSync(home.ledgerDb)) return ok('clock', wholeTime(now));
   try {
     const reader = openLedgerReader(home.ledgerDb);
     const [newest] = reader.recent(1);
@@ -61,7 +61,7 @@ export function checkClock(home: HomePaths, now: number): Check {
         'set the clock: requests are refused as stale, and limits count wrong',
       );
     }
-    return ok('clock', `${new Date(now).toISOString()}, not before the newest entry`);
+    return ok('clock', `${wholeTime(now)}, not before the newest entry`);
   } catch (error) {
     return failedWith('clock', error, CORRUPT);
   }

@@ -26,6 +26,7 @@ export async function withGateway<T>(
   asker: Asker,
   clock: () => number,
   work: (client: GatewayClient) => Promise<T>,
+  patience: { readonly connectTimeoutMs?: number } = {},
 ): Promise<T> {
   assertHome(home);
   const client = await connectGateway({
@@ -33,6 +34,7 @@ export async function withGateway<T>(
     gatewayFile: home.gatewayFile,
     credential: asker === 'operator' ? readCredential(home.operatorKey) : asker,
     clock,
+    ...patience,
   });
   try {
     return await work(client);

@@ -22,11 +22,20 @@ export interface Waiting {
 export type Where = Pick<Call, 'home' | 'session'>;
 
 /** All that waits for a person: questions, actions, held tools and hints, and the answers that still hold. */
-export async function waitingIn({ home, session }: Where): Promise<readonly Waiting[]> {
-  const { approvals, tools } = await withGateway(home, 'operator', session.now, async (client) => ({
-    approvals: dataOf(await client.request('approvals.list', {})),
-    tools: dataOf(await client.request('tools.list', {})),
-  }));
+export async function waitingIn(
+  { home, session }: Where,
+  patience: { readonly connectTimeoutMs?: number; readonly timeoutMs?: number } = {},
+): Promise<readonly Waiting[]> {
+  const { approvals, tools } = await withGateway(
+    home,
+    'operator',
+    session.now,
+    async (client) => ({
+      approvals: dataOf(await client.request('approvals.list', {}, patience)),
+      tools: dataOf(await client.request('tools.list', {}, patience)),
+    }),
+    patience,
+  );
   const ids = listAt(approvals, 'questions').map((one) => textAt(one, 'id'));
   const record = await withRecord(home, (reader) => ({
     calls: callsOfQuestions(reader, new Set(ids)),

@@ -8,6 +8,7 @@ import { painter, wantsColour, type Paint } from './style.js';
 export interface Sink {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   write(text: string): boolean;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
@@ -19,6 +20,9 @@ export interface OutputOptions {
   readonly noColor: boolean;
   readonly term: string;
 }
+
+/** Of more than this no pager is waited for. */
+const MAX_HELD = 8_388_608;
 
 /**
  * Everything that `sub` prints. A reader that closes its end (`| head`) ends the printing and nothing else:
@@ -33,6 +37,10 @@ export class Output {
   readonly showsProgress: boolean;
   readonly #stdout: Sink;
   readonly #stderr: Sink;
+  /** Outputs that wait for their end. Undefined where each is written as it comes. */
+  #held: { readonly sink: Sink; readonly text: string }[] | undefined;
+  #heldSize = 0;
+  readonly #canHold: boolean;
   #open = true;
 
   constructor(options: OutputOptions) {
@@ -40,6 +48,7 @@ export class Output {
     this.paint = painter(wantsColour(options.stdout.isTTY === true, options));
     this.paintError = painter(wantsColour(options.stderr.isTTY === true, options));
     this.showsProgress = options.stderr.isTTY === true && options.term !== 'dumb';
+    this.#canHold = options.stdout.isTTY === true && options.term !== 'dumb' && !options.json;
     this.#stdout = options.stdout;
     this.#stderr = options.stderr;
     for (const sink of [options.stdout, options.stderr]) {
@@ -60,6 +69,35 @@ export class Output {
     return this.#open;
   }
 
+  /** Keeps what is printed from now on, on a terminal: false where that is none. */
+  hold(): boolean {
+    if (this.#canHold) this.#held = [];
+    return this.#canHold;
+  }
+
+  /** The text that waits for stdout, where a screen has no room for it. */
+  longText(): string | undefined {
+    const text = (this.#held ?? []).map((one) => (one.sink === this.#stdout ? one.text : '')).join('');
+    const rows = this.#stdout.rows ?? 0;
+    return rows > 0 && text.split('\n').length > rows ? text : undefined;
+  }
+
+  /** Prints what waits; of what somebody has shown already the remarks alone. */
+  release(isShown: boolean): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const { sink, text } of held) if (!isShown || sink !== this.#stdout) sink.write(text);
+  }
+
+  #write(sink: Sink, text: string): void {
+    if (this.#held === undefined) sink.write(text);
+    else {
+      this.#held.push({ sink, text });
+      this.#heldSize += text.length;
+      if (this.#heldSize > MAX_HELD) this.release(false);
+    }
+  }
+
   /** A line for a person, on stdout; on a terminal as many as it takes. */
   line(text = ''): void {
     this.lines([text]);
@@ -68,7 +106,7 @@ export class Output {
   /** Lines for a person, on stdout. */
   lines(texts: readonly string[]): void {
     if (!this.#open || texts.length === 0) return;
-    this.#stdout.write(`${plainLines(inColumns(texts.join('\n'), this.width))}\n`);
+    this.#write(this.#stdout, `${plainLines(inColumns(texts.join('\n'), this.width))}\n`);
   }
 
   /**
@@ -81,7 +119,7 @@ export class Output {
 
   /** A line beside the result, on stderr; on a terminal as many as it takes. */
   note(text: string): void {
-    this.#stderr.write(`${plainLines(inColumns(text, columnsOfSink(this.#stderr)))}\n`);
+    this.#write(this.#stderr, `${plainLines(inColumns(text, columnsOfSink(this.#stderr)))}\n`);
   }
 
   /** A question on stderr, behind which its answer is typed. */
@@ -101,7 +139,7 @@ export class Output {
 
   /** Text exactly as it is, on stdout: for scripts that a shell reads. */
   raw(text: string): void {
-    if (this.#open) this.#stdout.write(text);
+    if (this.#open) this.#write(this.#stdout, text);
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, byteCount, span } from './time.js';
+import { ago, byteCount, span, wholeTime, wholeTimeOf } from './time.js';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0);
 
@@ -19,6 +19,15 @@ describe('ago', () => {
 
 it('spans use their largest whole unit', () => {
   expect([span(3), span(1500), span(90_000), span(7_300_000)]).toEqual(['3ms', '1s', '1m', '2h']);
+});
+
+it('a whole time is local, and says how far from UTC that is', () => {
+  const text = wholeTime(NOW + 1000);
+  expect(text).toMatch(/^2026-0[12]-\d\d \d\d:\d\d:01 [+-]\d\d:\d\d$/);
+  // The same moment, by another reader.
+  expect(Date.parse(text.replace(' ', 'T').replace(' ', ''))).toBe(NOW + 1000);
+  expect(wholeTimeOf('2026-01-31T12:00:01.000Z')).toBe(text);
+  expect(wholeTimeOf('2026 things')).toBe('2026 things');
 });
 
 it('byte counts are readable', () => {

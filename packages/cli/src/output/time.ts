@@ -13,7 +13,7 @@ export function ago(then: number, now: number): string {
   const age = now - then;
   if (age < -5 * SECOND) return `in ${span(-age)}`;
   if (age < SECOND) return 'now';
-  return age < 30 * DAY ? `${span(age)} ago` : new Date(then).toISOString().slice(0, 10);
+  return age < 30 * DAY ? `${span(age)} ago` : dayAndTime(then).slice(0, 10);
 }
 
 /** How long ago the moment under a key was, as `ago`; `otherwise` where there is none. */
@@ -43,6 +43,20 @@ export function dayAndTime(ms: number): string {
   const date = new Date(ms);
   const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return `${day.map((part) => String(part).padStart(2, '0')).join('-')} ${clockTime(ms).slice(0, 5)}`;
+}
+
+/** The local day and time with its offset, `yyyy-mm-dd hh:mm:ss +hh:mm`. */
+export function wholeTime(ms: number): string {
+  const minutes = -new Date(ms).getTimezoneOffset();
+  const parts = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const offset = parts.map((part) => String(part).padStart(2, '0')).join(':');
+  return `${dayAndTime(ms).slice(0, 10)} ${clockTime(ms)} ${minutes < 0 ? '-' : '+'}${offset}`;
+}
+
+/** A moment of the record as `wholeTime`; another text as it is. */
+export function wholeTimeOf(text: string): string {
+  const ms = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? text : wholeTime(ms);
 }
 
 /** A count of bytes for people: `512 B`, `1.4 KB`, `64.0 MB`. */

@@ -2,6 +2,7 @@ import { objectAt, textAt } from '@subluminal/core-types';
 import { explainedJson, factsOf, wordFor, type ExplainedCall } from '@subluminal/records';
 import { clipMiddle } from '../output/escape.js';
 import type { Cell } from '../output/table.js';
+import { wholeTime } from '../output/time.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
 import type { Explanation } from './explanation.js';
 
@@ -33,7 +34,7 @@ function aboutPairs({ record, decision, policy, kept }: ExplainedCall): Explanat
     ['recorded', verdict],
     ['why', { text: reasonOf(record) }],
     ...(continues === '' ? [] : [['continues', { text: continues }] as const]),
-    ['when', { text: new Date(decision.ts).toISOString() }],
+    ['when', { text: wholeTime(decision.ts) }],
     ['run', { text: decision.runId ?? '' }],
     ['policy', { text: `${textAt(ref, 'policy_id')} ${textAt(ref, 'policy_version')}${mode}${ofRun}` }],
     ['hash', { text: textAt(ref, 'policy_hash') }],

@@ -12,6 +12,8 @@ export interface Flag<T> {
   readonly short?: string;
   readonly isRequired?: boolean;
   readonly isRepeated?: boolean;
+  /** The words that it takes, for completion. */
+  readonly words?: readonly string[];
   /** The description of `--no-NAME`. */
   readonly off?: string;
   /** Makes the value out of commander's. `name` is the flag as people write it. Throws `usage`. */
@@ -101,6 +103,7 @@ export function oneOf<T>(
   return {
     value,
     description,
+    words,
     read(given, name) {
       const written = textOf(given);
       if (written === undefined) return undefined;
@@ -140,13 +143,19 @@ export function moment(value: string, description: string, edge: Edge = 'start')
   };
 }
 
+/** A flag as commander has it, with the words that it takes. */
+export class WordOption extends Option {
+  words: readonly string[] = [];
+}
+
 /** Adds flags to a command. */
 export function declare(command: Command, flags: Flags): void {
   for (const [key, one] of Object.entries(flags)) {
     const { value = '', description, short, off } = one;
     const letter = short === undefined ? '' : `-${short}, `;
     if (off === undefined || description !== '') {
-      const option = new Option(`${letter}${dashed(key)} ${value}`.trim(), description);
+      const option = new WordOption(`${letter}${dashed(key)} ${value}`.trim(), description);
+      option.words = one.words ?? [];
       if (one.isRequired === true) option.makeOptionMandatory();
       if (one.isRepeated === true) {
         option.argParser((more: string, before: unknown) => [...textsOf(before), more]);

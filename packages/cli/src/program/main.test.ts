@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { columnsOf } from '../output/columns.js';
 import type { Sink } from '../output/output.js';
+import { valueLine } from './completion/values.js';
 import { main } from './main.js';
 import { VERBS } from './verbs.js';
 
@@ -199,6 +200,33 @@ describe('colour', () => {
 });
 
 describe('completion', () => {
+  it('knows the words of flags and operands, and asks for the values that change', async () => {
+    const { stdout } = await sub(['completion', 'bash']);
+    expect(stdout).toContain("'query --decision') words='allowed refused hinted asked slowed ended'");
+    expect(stdout).toContain("'query --run') words=''; more='runs'");
+    expect(stdout).toContain("'restore') words='claude codex cursor");
+    expect(stdout).toContain("'allow remove') words=''; more='hosts'");
+    expect(stdout).toContain('command sub completion values "$more" 2>/dev/null');
+  });
+
+  it('says nothing of values where there is no home, and knows its kinds', async () => {
+    const quiet = { code: 0, stdout: '', stderr: '' };
+    for (const kind of ['runs', 'servers', 'hosts', 'approvals'])
+      expect(await sub(['completion', 'values', kind, '--home', '/nonexistent'])).toEqual(quiet);
+    expect((await sub(['completion', 'values', 'secrets'])).code).toBe(2);
+  });
+
+  it.each(['$(touch x)', '`x`', 'a b', '-rf', 'a;b', "a'b", '', 'a\nb', 'x'.repeat(101), '\u202ea'])(
+    'leaves out the value %j, which a shell could read as more than a word',
+    (text) => {
+      expect(valueLine([text, 'server'])).toEqual([]);
+    },
+  );
+
+  it('offers a value with what is beside it in plain letters', () => {
+    expect(valueLine(['claude:builtin', 'a\u001b[31m 文'])).toEqual(['claude:builtin\ta\\x1b[31m ?']);
+  });
+
   it.each(['bash', 'zsh', 'fish'])('for %s knows every verb and flag', async (shell) => {
     const { code, stdout } = await sub(['completion', shell]);
     expect(code).toBe(0);

@@ -8,6 +8,7 @@ import { Call } from './call.js';
 import { declare, valuesOf } from './flags.js';
 import { defineHelp } from './help/help.js';
 import { mainHelp } from './help/main-help.js';
+import { paged } from './pager/paged.js';
 import { asSublError, report } from './report.js';
 import type { Session } from './session.js';
 import { suggestionFor } from './help/suggest.js';
@@ -69,10 +70,14 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
     command.action(async () => {
       const { home } = valuesOf(commonFlags(), command, session.now());
       const used = { verb: wordsOf(command), args: command.args, home };
-      exit = await work(new Call(session, used, valuesOf(flags, command, session.now())));
+      const call = new Call(session, used, valuesOf(flags, command, session.now()));
+      const isPaged = Reflect.get(call.flags, 'pager') === true;
+      exit = await (isPaged ? paged(call, () => work(call)) : work(call));
     });
   };
-  const program = await buildProgram(session, does, argv[0]);
+  // Values are asked for at every TAB: that needs no other verb.
+  const wanted = argv[0] === 'completion' && argv[1] === 'values' ? 'values' : argv[0];
+  const program = await buildProgram(session, does, wanted);
   if (argv.length === 0) {
     program.outputHelp();
     return EXIT.done;
@@ -120,7 +125,11 @@ async function addVerb(
 ): Promise<void> {
   const command = program.command(entry.name).summary(entry.summary).description(`${entry.summary}.`);
   command.helpGroup(`${entry.heading}:`);
-  const loaded = wanted === entry.name || wanted === 'completion' || wanted === 'help';
+  const loaded =
+    wanted === entry.name ||
+    wanted === 'completion' ||
+    wanted === 'help' ||
+    (wanted === 'values' && entry.name === 'completion');
   if (!loaded) return;
   const module = await entry.load();
   module.define(command, does);

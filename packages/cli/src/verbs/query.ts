@@ -21,6 +21,7 @@ import type { Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { choice, flag, moment, oneOf, string, whole, type Values } from '../program/flags.js';
+import { PAGED } from '../program/pager/paged.js';
 import type { Does } from '../program/verb.js';
 import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
@@ -42,6 +43,7 @@ const COLUMNS = [
 const CLIENTS = ClientName.options;
 
 const FLAGS = {
+  ...PAGED,
   run: string('<id>', 'of this run: its id, its beginning, or its end as tables show it'),
   ...TESTED,
   agent: string('<name>', 'of runs of this agent'),

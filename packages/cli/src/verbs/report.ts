@@ -11,6 +11,7 @@ import { loadPolicy } from '../policy/load.js';
 import type { Call } from '../program/call.js';
 import { EXIT } from '../program/exit/codes.js';
 import { flag, moment, string, type Values } from '../program/flags.js';
+import { PAGED } from '../program/pager/paged.js';
 import { takesId, type Does } from '../program/verb.js';
 import { noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
@@ -32,6 +33,7 @@ const MOST_ROWS = { terminal: 15, file: 200 };
 const FILE_WIDTH = 100;
 
 const FLAGS = {
+  ...PAGED,
   since: moment('<time>', 'not before this time: `2h`, `7d`, `yesterday`, `monday`, a date'),
   until: moment('<time>', 'not after this time, or the end of this day', 'end'),
   against: string(

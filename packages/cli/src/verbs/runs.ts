@@ -16,6 +16,7 @@ import { ago, agoAt, span } from '../output/time.js';
 import { toneOf } from '../output/style.js';
 import type { Call } from '../program/call.js';
 import { flag, whole } from '../program/flags.js';
+import { PAGED } from '../program/pager/paged.js';
 import type { Does } from '../program/verb.js';
 import { shortRun } from '../record/lines.js';
 import { withRecord } from '../record/open.js';
@@ -55,6 +56,7 @@ const INGESTED_COLUMNS = [
 const MIN_WHOLE = 140;
 
 const FLAGS = {
+  ...PAGED,
   limit: whole('<n>', 'how many at most (1 to 1000, default 20)', 1, 1000),
   cursor: whole('<seq>', 'go on below this entry (the last page names it)', 1),
   ingested: flag('the runs of other places instead, which `sub ingest` took in'),

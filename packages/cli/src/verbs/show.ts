@@ -1,38 +1,38 @@
 import { askedText, questionOf } from '../record/asked.js';
-import { canonicalize, numberAt, objectAt, textAt } from '@subluminal/core-types';
+import { numberAt, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   connectionOf,
   factsOf,
-  ingestedEvents,
-  ingestedJson,
-  runJson,
   seenBy,
   shown,
   shownJson,
   type CallRecord,
-  type IngestedRun,
-  type RunRecord,
   type ShownRecord,
 } from '@subluminal/records';
 import type { Command } from 'commander';
 import { carriedText } from '../record/carried-text.js';
 import { EXIT } from '../program/exit/codes.js';
 import { isOutsideRun } from '../gateway/outside-run.js';
-import { escapeText } from '../output/escape.js';
 import { pairs, type Cell } from '../output/table.js';
-import { byteCount, span } from '../output/time.js';
+import { byteCount, span, wholeTime } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
+import { PAGED } from '../program/pager/paged.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
+import { entryLines } from '../record/entry-lines.js';
 import { withRecord } from '../record/open.js';
+import { showIngestedRun, showRun } from '../record/show-run.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
 import { previewLines, rawLines } from '../record/raw-entry.js';
 
 const FLAGS = {
+  ...PAGED,
   raw: flag('with the entries as they are recorded'),
 };
+
+const RAW = '`--raw` shows the entries as they are recorded';
 
 type Given = Call<Values<typeof FLAGS>>;
 
@@ -49,59 +49,10 @@ async function show(call: Given): Promise<number> {
     if (found.kind === 'ingested') showIngestedRun(call, reader, found.run);
     else if (found.kind === 'run') showRun(call, found.run);
     else if (call.output.json) call.output.value(shownJson(reader, found));
-    else if (found.kind === 'entry') printEntries(call, reader, found.rows, true);
+    else if (found.kind === 'entry') printEntry(call, reader, found.rows);
     else await printRecord(call, reader, found);
   });
   return EXIT.done;
-}
-
-function showRun({ output }: Call, run: RunRecord): void {
-  const facts = runJson(run);
-  if (output.json) {
-    output.value({ run: facts });
-    return;
-  }
-  const told = Object.keys(facts).map(
-    (name) => [name.replaceAll('_', ' '), { text: textAt(facts, name) }] as const,
-  );
-  output.lines(
-    pairs(
-      told.filter(([, cell]) => cell.text !== ''),
-      output.paint,
-      output.width,
-    ),
-  );
-  output.note(`\`sub query --run ${escapeText(run.runId)}\` lists its calls`);
-}
-
-/** A run of another place: who says so, and all that it says, as events of Contract A. */
-function showIngestedRun({ output }: Call, reader: LedgerReader, run: IngestedRun): void {
-  const facts = ingestedJson(run);
-  if (output.json) {
-    output.value({ run: facts });
-    for (const event of ingestedEvents(reader, run.key)) output.value(event);
-    return;
-  }
-  const said = ['source', 'verified', 'by', 'run_id', 'agent_id', 'events', 'ended', 'ingested_at'];
-  output.lines(
-    pairs(
-      said.map((name) => [
-        name,
-        { text: name === 'source' ? canonicalize(facts[name] ?? null) : textAt(facts, name) },
-      ]),
-      output.paint,
-    ),
-  );
-  output.line('');
-  for (const event of ingestedEvents(reader, run.key)) {
-    const call = [textAt(event, 'call', 'server_name'), textAt(event, 'call', 'tool_name')].filter(
-      (part) => part !== '',
-    );
-    const how =
-      textAt(event, 'decision', 'action') || textAt(event, 'status') || textAt(event, 'run', 'status');
-    const parts = [textAt(event, 'ts'), textAt(event, 'type'), call.join('.'), how];
-    output.line(escapeText(parts.filter((part) => part !== '').join('  ')));
-  }
 }
 
 async function printRecord(call: Given, reader: LedgerReader, found: ShownRecord): Promise<void> {
@@ -112,21 +63,23 @@ async function printRecord(call: Given, reader: LedgerReader, found: ShownRecord
   ]);
   const told = [...summary(found.record), ...unusual, ...refusal(found, await isOutsideRun(call))];
   output.lines(pairs([...told, ...where(found)], output.paint, output.width));
-  printEntries(call, reader, found.rows, false);
-  if (!call.flags.raw) output.note('`--raw` shows the entries as they are recorded');
+  printEntries(call, reader, found.rows);
+  if (!call.flags.raw) output.note(RAW);
 }
 
-/** Entries as they are recorded, or below a record their previews alone. */
-function printEntries(
-  { output, flags }: Given,
-  reader: LedgerReader,
-  rows: readonly LedgerRow[],
-  isAlone: boolean,
-): void {
+/** Entries of no call. */
+function printEntry(call: Given, reader: LedgerReader, rows: readonly LedgerRow[]): void {
+  for (const row of rows) call.output.lines(entryLines(row, call.output));
+  if (call.flags.raw) printEntries(call, reader, rows);
+  else call.output.note(RAW);
+}
+
+/** The previews of entries, and the entries as they are recorded where that is asked for. */
+function printEntries({ output, flags }: Given, reader: LedgerReader, rows: readonly LedgerRow[]): void {
   for (const row of rows) {
     const previews = previewLines(reader, row, output);
-    const entry = flags.raw || isAlone ? rawLines(row, output) : [];
-    if (previews.length + entry.length > 0) output.lines(['', ...entry, ...previews].slice(isAlone ? 1 : 0));
+    const entry = flags.raw ? rawLines(row, output) : [];
+    if (previews.length + entry.length > 0) output.lines(['', ...entry, ...previews]);
   }
 }
 
@@ -153,6 +106,7 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ['what', { text: nameOf(record), tone: 'bold' }],
     ['object', { text: record.object ?? '' }],
     ['outcome', verdictOf(record)],
+    ['when', { text: wholeTime(record.first.ts) }],
     ['why', { text: reasonOf(record) }],
     ['seen by', { text: seenBy(record) ?? '' }],
     ['folder', { text: textAt(data, 'call', 'cwd') }],

@@ -1,4 +1,6 @@
-import type { Command } from 'commander';
+import type { Argument, Command } from 'commander';
+import { WordOption } from '../flags.js';
+import { FLAG_KINDS, OPERAND_KINDS, type Kind } from './kinds.js';
 
 /** One verb, or one member of a group, with what may follow it. */
 export interface VerbNode {
@@ -7,6 +9,8 @@ export interface VerbNode {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly FlagNode[];
+  /** Its first operands, where they are not just files. */
+  readonly operands: Taken;
   readonly children: readonly VerbNode[];
 }
 
@@ -15,6 +19,13 @@ export interface FlagNode {
   readonly long: string;
   readonly description: string;
   readonly takesValue: boolean;
+  readonly values: Taken;
+}
+
+/** The values that can be completed: words that are known now, and those of a kind, which are asked for then. */
+export interface Taken {
+  readonly words: readonly string[];
+  readonly kind: Kind | undefined;
 }
 
 /** The verbs and flags of a command line, without those that this version does not have. */
@@ -24,13 +35,22 @@ export function treeOf(command: Command, path = ''): VerbNode {
     path,
     name: command.name(),
     summary: command.summary(),
-    flags: help
-      .visibleOptions(command)
-      .flatMap((option) =>
-        option.long === undefined || option.long === null
-          ? []
-          : [{ long: option.long, description: option.description, takesValue: option.required }],
-      ),
+    flags: help.visibleOptions(command).flatMap((option) =>
+      option.long === undefined || option.long === null
+        ? []
+        : [
+            {
+              long: option.long,
+              description: option.description,
+              takesValue: option.required,
+              values: {
+                words: option instanceof WordOption ? option.words : [],
+                kind: option.required ? FLAG_KINDS.get(option.long) : undefined,
+              },
+            },
+          ],
+    ),
+    operands: { words: wordsIn(command.registeredArguments[0]), kind: OPERAND_KINDS.get(path) },
     children: help
       .visibleCommands(command)
       .map((child) => treeOf(child, path === '' ? child.name() : `${path} ${child.name()}`)),
@@ -40,4 +60,10 @@ export function treeOf(command: Command, path = ''): VerbNode {
 /** The node and everything below it. */
 export function flatten(node: VerbNode): readonly VerbNode[] {
   return [node, ...node.children.flatMap(flatten)];
+}
+
+/** An operand that is one of a few words is described by them, as `bash|zsh|fish`. */
+function wordsIn(argument: Argument | undefined): readonly string[] {
+  const said = /^[a-z-]+(?:\|[a-z-]+)+/.exec(argument?.description ?? '')?.[0];
+  return said === undefined ? [] : said.split('|');
 }

@@ -13,10 +13,12 @@ import { withGateway } from '../../gateway/door.js';
 import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
 import { string, strings, type Values } from '../../program/flags.js';
+import { PAGED } from '../../program/pager/paged.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { attempted } from '../../program/attempt.js';
 
 const FLAGS = {
+  ...PAGED,
   pin: string('<fingerprint>', 'the genesis fingerprint that it must have'),
   heads: string('<file>', 'the heads.log that remembers it'),
   receipts: string('<file>', 'audit references that somebody kept, `<seq>.<leaf>`, one a line'),

@@ -41,9 +41,9 @@ describe('the list of hints', () => {
     const output = new Output({ stdout: sink, stderr: sink, json: false, noColor: true, term: '' });
     showHints(output, [hint(null), hint(ROW)], Date.parse('2026-03-01T00:00:00Z'));
     expect(shown.trimEnd().split('\n')).toEqual([
-      'SEQ  WHEN        WHAT                      RULE          PASS  HINT',
-      '  7  2026-01-02  a-server-wit…ith_a_name  a-rule-with…  no    do it in anot…',
-      '  7  2026-01-02  a-server-wit…ith_a_name  a-rule-with…  yes   do it in anot…',
+      'SEQ  WHEN        WHAT                       RULE          PASS  HINT',
+      '  7  2026-01-02  a-server-wit…_with_a_name  a-rule-with…  no    do it in anothe…',
+      '  7  2026-01-02  a-server-wit…_with_a_name  a-rule-with…  yes   do it in anothe…',
     ]);
   });
 });

@@ -11,6 +11,7 @@ import {
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { pairs, type Cell } from '../../output/table.js';
+import { wholeTime } from '../../output/time.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { nameOf, reasonOf } from '../../record/lines.js';
 import { withRecord } from '../../record/open.js';
@@ -59,12 +60,12 @@ function lines({ row, call, promoted }: HintRecord): readonly (readonly [string,
     ...hintLines(objectAt(row.data, 'hint')),
     ['run', { text: row.runId ?? '' }],
     ['call', { text: callIdOf(row) }],
-    ['when', { text: new Date(row.ts).toISOString() }],
+    ['when', { text: wholeTime(row.ts) }],
     [
       'promoted',
       promoted === null
         ? { text: 'no' }
-        : { text: `${new Date(promoted.ts).toISOString()}, entry ${promoted.seq}`, tone: 'good' },
+        : { text: `${wholeTime(promoted.ts)}, entry ${promoted.seq}`, tone: 'good' },
     ],
   ];
   return all.filter(([, cell]) => cell.text !== '');

@@ -12,6 +12,7 @@ import { affectedText } from '../../policy/affected-text.js';
 import { policyPath, readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
 import { choice } from '../../program/flags.js';
+import { PAGED } from '../../program/pager/paged.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { CURRENT, currentPolicy } from '../../policy/current.js';
 import { printMistakes, resultJson } from './lint.js';
@@ -19,6 +20,7 @@ import { printMistakes, resultJson } from './lint.js';
 const FAIL_ON = ['critical', 'loosened', 'any'] as const;
 
 const FLAGS = {
+  ...PAGED,
   failOn: choice(
     '<what>',
     'exit 3 on `critical` changes, when it is `loosened`, or on `any` change',

@@ -8,6 +8,7 @@ import { askOperator } from '../../gateway/door.js';
 import type { Call } from '../../program/call.js';
 import { flag, string, type Values } from '../../program/flags.js';
 import { givenText } from '../../program/given-text.js';
+import { PAGED } from '../../program/pager/paged.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { findRunIn, withRecord } from '../../record/open.js';
 import { askedCall, UNKNOWN, type AskedCall } from '../../policy/asked-call.js';
@@ -17,6 +18,7 @@ import { loadPolicy } from '../../policy/load.js';
 import { explanationOf } from '../../policy/recorded-call.js';
 
 const FLAGS = {
+  ...PAGED,
   if: string('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),
   project: string('<folder>', 'as if made in that folder, instead of this one; with `--if`'),
   run: string('<id>', 'as if that run made it, with what its limits have counted; with `--if`'),

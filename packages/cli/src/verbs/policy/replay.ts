@@ -6,6 +6,7 @@ import { EXIT } from '../../program/exit/codes.js';
 import { progress } from '../../output/progress.js';
 import type { Call } from '../../program/call.js';
 import { choice, flag, moment, string, type Values } from '../../program/flags.js';
+import { PAGED } from '../../program/pager/paged.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { noteMissing } from '../../record/missing.js';
 import { withRecord } from '../../record/open.js';
@@ -22,6 +23,7 @@ import { summaryJson, summaryLines } from '../../policy/replay/summary.js';
 const FAIL_ON = ['blocked', 'allowed', 'unknown'] as const;
 
 const FLAGS = {
+  ...PAGED,
   run: string('<id>', 'the calls of this run'),
   transcripts: choice(
     '<client>',

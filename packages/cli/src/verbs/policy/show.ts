@@ -8,7 +8,9 @@ import { policyText } from '../../gateway/policy-text.js';
 import { escapeText } from '../../output/escape.js';
 import { effectText } from '../../policy/effect-text.js';
 import { table, type Cell } from '../../output/table.js';
+import { wholeTimeOf } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
+import { PAGED } from '../../program/pager/paged.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const COLUMNS = [
@@ -21,7 +23,7 @@ const COLUMNS = [
 
 /** `sub policy show`: the policy that decides now, and why it is not the file where it is not. */
 export function defineShow(group: Command, does: Does): void {
-  does(subVerb(group, 'show', 'show the policy that decides now'), {}, async (call) => {
+  does(subVerb(group, 'show', 'show the policy that decides now'), PAGED, async (call) => {
     const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.show'));
     if (call.output.json) call.output.value(policy);
     else print(call, policy, await isOutsideRun(call));
@@ -38,7 +40,7 @@ function print(call: Call, policy: JsonObject, isOutside: boolean): void {
   output.line(`hash ${escapeText(textAt(policy, 'policy_hash'))}`);
   const signer = textAt(policy, 'signature', 'signer');
   if (signer !== '') {
-    const signed = `signed by ${escapeText(signer)} at ${escapeText(textAt(policy, 'signature', 'signed_at'))}`;
+    const signed = `signed by ${escapeText(signer)} at ${escapeText(wholeTimeOf(textAt(policy, 'signature', 'signed_at')))}`;
     output.line(`${signed}, serial ${textAt(policy, 'signature', 'serial')}`);
   }
   const refusal = textAt(policy, 'error', 'message');

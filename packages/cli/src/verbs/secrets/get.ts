@@ -5,6 +5,7 @@ import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
 import { pairs } from '../../output/table.js';
+import { wholeTimeOf } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { flag } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -60,15 +61,15 @@ async function reveal(call: Call, name: string): Promise<number> {
 function linesOf(call: Call, { name, source, stored, bindings }: KnownSecret): string[] {
   const uses = numberAt(stored ?? null, 'uses') ?? 0;
   const often = uses === 1 ? 'once' : `${uses} times`;
-  const used = uses === 0 ? 'never' : `${textAt(stored ?? null, 'used_at')}, ${often} in all`;
+  const used = uses === 0 ? 'never' : `${wholeTimeOf(textAt(stored ?? null, 'used_at'))}, ${often} in all`;
   const facts: [string, { text: string }][] = [
     ['name', { text: name }],
     ['source', { text: source === 'store' && stored === undefined ? 'store, but not there' : source }],
     ...(stored === undefined
       ? []
       : ([
-          ['added', { text: textAt(stored, 'created_at') }],
-          ['changed', { text: textAt(stored, 'changed_at') }],
+          ['added', { text: wholeTimeOf(textAt(stored, 'created_at')) }],
+          ['changed', { text: wholeTimeOf(textAt(stored, 'changed_at')) }],
           ['used', { text: used }],
         ] satisfies [string, { text: string }][])),
   ];
