@@ -18,6 +18,8 @@ export interface ChangedFile {
   readonly after: string;
   /** How hooks were taken back: the whole file as it was, or ours alone out of it. */
   readonly how: 'installed' | 'bytes' | 'entries' | 'none';
+  /** Nothing is left of it: it was made for the hooks. */
+  readonly isGone?: true;
 }
 
 export interface Changing {
@@ -55,7 +57,10 @@ export async function installInto(
     outcome = { before: state.text, after };
     if (after === state.text) return undefined;
     const base = baseBefore(file, journal, state);
-    return { text: after, prepare: () => journal.record(recordOf(state, base, after, hands), base) };
+    const was = journal.file(file.path);
+    const existed = was === undefined || was.existed === true;
+    const record = { ...recordOf(state, base, after, hands), ...(existed ? { existed } : {}) };
+    return { text: after, prepare: () => journal.record(record, base) };
   });
   return { path: file.path, ...outcome, how: 'installed' };
 }
@@ -80,12 +85,14 @@ export async function removeFrom({ file, journal, hands, isDry }: Changing): Pro
     return { before: state.text, after, how: after === state.text ? 'none' : 'entries' };
   };
   let outcome = removed(found);
-  if (isDry || outcome.how === 'none') return { path: file.path, ...outcome };
-  if (outcome.how === 'bytes' && outcome.after === '') {
-    rmSync(found.real);
-    journal.replace(file.path);
-    return { path: file.path, ...outcome };
+  if (outcome.how === 'bytes' && outcome.after === '' && record?.existed !== true) {
+    if (!isDry) {
+      rmSync(found.real);
+      journal.replace(file.path);
+    }
+    return { path: file.path, ...outcome, isGone: true };
   }
+  if (isDry || outcome.how === 'none') return { path: file.path, ...outcome };
   await changeFile(file.path, { isLocked: false, ownLock: journal.lockPath() }, hands, (state) => {
     outcome = removed(state);
     return { text: outcome.after, prepare: () => undefined, done: () => journal.replace(file.path) };

@@ -48,10 +48,16 @@ const LONGEST = 1024;
 export class Answers {
   readonly #input: NodeJS.ReadStream;
   #text = '';
+  #ended = false;
 
   constructor(input: NodeJS.ReadStream) {
     this.#input = input;
     input.setEncoding('utf8');
+  }
+
+  /** The input was over before the last answer was. */
+  get ended(): boolean {
+    return this.#ended;
   }
 
   /** The next line; what there is of it at the end of the input, or where it is too long. */
@@ -59,7 +65,10 @@ export class Answers {
     const pieces = this.#input.iterator({ destroyOnReturn: false });
     while (!this.#text.includes('\n') && this.#text.length <= LONGEST) {
       const piece = await pieces.next();
-      if (piece.done === true) break;
+      if (piece.done === true) {
+        this.#ended = true;
+        break;
+      }
       this.#text += String(piece.value);
     }
     await pieces.return?.();

@@ -120,7 +120,6 @@ describe('a wrong command line', () => {
     ['stop', '`sub down` or `sub panic`'],
     ['start', '`sub up`'],
     ['logs', '`sub tail` or `sub query`'],
-    ['init', '`sub policy init` or `sub import`'],
     ['explain 20', '`sub why` or `sub policy explain`'],
     ['help logs', '`sub tail` or `sub query`'],
     ['help polciy', '`sub policy`'],

@@ -10,6 +10,12 @@ const OTHER = 'Other';
 /** Every verb of this version. A verb's file is loaded when that verb is used, and only then. */
 export const VERBS: readonly VerbEntry[] = [
   {
+    name: 'init',
+    summary: 'set everything up, a step at a time, and say how to undo it',
+    heading: GATEWAY,
+    load: () => import('../verbs/init.js'),
+  },
+  {
     name: 'up',
     summary: 'start the gateway',
     heading: GATEWAY,

@@ -2,23 +2,20 @@ import { realpathSync } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import type { EntryScope } from '../clients/client.js';
-import { Journal } from '../clients/file/journal.js';
 import { EXIT } from '../program/exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { createHome } from '../home/create.js';
-import { clientStart } from '../home/launcher.js';
 import { agrees, assertAskable, YES } from '../output/ask.js';
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
 import { choice, flag, string, strings, type Values } from '../program/flags.js';
-import { asSublError } from '../program/report.js';
 import type { Does } from '../program/verb.js';
 import { hookLines, hooksJson, hooksOf } from '../hooks/with-import.js';
-import { gatewayDoor } from '../clients/command/http-routing.js';
-import { importClient, type Asked } from '../clients/command/import-client.js';
+import type { Asked } from '../clients/command/import-client.js';
+import { importClients } from '../clients/command/import-clients.js';
 import { importJson, importLines, type ClientOutcome } from '../clients/command/import-lines.js';
-import { CLIENT_NAMES, handsOf, machineOf, namedClients } from '../clients/command/operands.js';
+import { CLIENT_NAMES, machineOf, namedClients } from '../clients/command/operands.js';
 
 const SCOPES = ['user', 'local', 'project', 'all'] as const;
 
@@ -61,29 +58,8 @@ async function importVerb(call: Given): Promise<number> {
     servers: call.flags.server,
     isDry: call.flags.dryRun,
   };
-  const outcomesOf = async (isDry: boolean): Promise<readonly ClientOutcome[]> => {
-    const outcomes: ClientOutcome[] = [];
-    const remote = gatewayDoor(call);
-    const start = clientStart(call.home, call.session, isDry);
-    for (const client of clients) {
-      try {
-        const files = await importClient({
-          client,
-          where,
-          asked: { ...asked, isDry },
-          base: { ...start, home: call.home.home },
-          journal: new Journal(call.home.home, client.name, process.pid),
-          hands: handsOf(call),
-          remote,
-        });
-        outcomes.push({ client, files, unroutable: client.unroutable(where) });
-      } catch (error) {
-        // A folder of one client that cannot be read keeps none of the others back.
-        outcomes.push({ client, files: [], unroutable: [], problem: asSublError(error) });
-      }
-    }
-    return outcomes;
-  };
+  const outcomesOf = (isDry: boolean): Promise<readonly ClientOutcome[]> =>
+    importClients(call, { ...asked, isDry }, where, clients);
   if (!asked.isDry) {
     if (asked.scopes.has('project') && !(await mayChangeShared(call, await outcomesOf(true)))) {
       call.output.note('nothing was changed');

@@ -45,6 +45,8 @@ export interface FileRecord {
   readonly after: string;
   /** RFC 3339. */
   readonly at: string;
+  /** Of a file of hooks: it was there before them, so that it stays where they go, even if it was empty. */
+  readonly existed?: true;
   readonly entries: readonly EntryRecord[];
 }
 
@@ -187,6 +189,7 @@ function recordsOf(value: JsonValue): readonly FileRecord[] {
       base: textAt(file, 'base'),
       after: textAt(file, 'after'),
       at: textAt(file, 'at'),
+      ...(textAt(file, 'existed') === 'true' ? ({ existed: true } as const) : {}),
       entries: listAt(file, 'entries').map(entryOf),
     };
     if (record.path === '' || !HASH.test(record.base) || !HASH.test(record.after)) {

@@ -7,7 +7,6 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['restart', ['up --restart']],
   ['stop', ['down', 'panic']],
   ['kill', ['panic']],
-  ['init', ['policy init', 'import']],
   ['setup', ['up', 'import']],
   ['install', ['import']],
   ['undo', ['restore']],

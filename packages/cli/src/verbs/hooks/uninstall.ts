@@ -44,9 +44,10 @@ export function showRemoved(output: Output, { client, files, problem }: RemovedH
     });
     return;
   }
-  for (const { path, how, after } of files) {
+  for (const { path, how, isGone } of files) {
     if (how === 'none') continue;
-    const whole = after === '' ? 'was made for the hooks, and is removed' : 'is what it was, byte for byte';
+    const whole =
+      isGone === true ? 'was made for the hooks, and is removed' : 'is what it was, byte for byte';
     const what = how === 'bytes' ? whole : 'has no hooks of ours any more';
     output.line(`${client.title}: ${escapeText(path)} ${isDry ? 'would be changed' : what}`);
   }

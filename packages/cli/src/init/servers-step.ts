@@ -1,0 +1,88 @@
+import type { SublError } from '@subluminal/core-types';
+import { importClients } from '../clients/command/import-clients.js';
+import type { ClientOutcome } from '../clients/command/import-lines.js';
+import type { Client } from '../clients/client.js';
+import { createHome } from '../home/create.js';
+import { escapeText } from '../output/escape.js';
+import type { Call } from '../program/call.js';
+import type { Asking } from './asking.js';
+import { OWN, type Found, type FoundClient } from './found.js';
+import { skipped, type Step } from './step.js';
+
+/** Puts the servers of the clients behind the gateway. Gives what became of each client, too. */
+export async function serversStep(
+  call: Call,
+  { clients, where }: Found,
+  asking: Asking,
+): Promise<{ readonly step: Step; readonly outcomes: readonly ClientOutcome[] }> {
+  const open = clients.filter((one) => namesOf(one).length > 0);
+  const problems = clients.flatMap(problemsOf);
+  const facts = { clients: [] };
+  if (open.length === 0)
+    return {
+      step: {
+        step: 'servers',
+        outcome: 'already',
+        says: ['no further server to put behind the gateway'],
+        facts,
+        problems,
+      },
+      outcomes: [],
+    };
+  const wanted: Client[] = [];
+  for (const one of open) {
+    const names = namesOf(one)
+      .map((name) => escapeText(name))
+      .join(', ');
+    const question = `${one.client.title}: put ${names} behind the gateway?`;
+    const diff = (): readonly string[] =>
+      one.files.flatMap((file) => file.diff.map((line) => `  ${escapeText(line)}`));
+    if (await asking.agrees(question, diff)) wanted.push(one.client);
+  }
+  if (wanted.length === 0) return { step: { ...skipped('servers'), problems }, outcomes: [] };
+  createHome(call);
+  const outcomes = await importClients(call, { scopes: OWN, servers: [], isDry: false }, where, wanted);
+  const done = outcomes
+    .map(({ client, files }) => ({ client, names: routedIn(files) }))
+    .filter(({ names }) => names.length > 0);
+  return {
+    outcomes,
+    step: {
+      step: 'servers',
+      outcome: outcomes.some(({ files }) => files.some(({ isChanged }) => isChanged)) ? 'done' : 'failed',
+      says: [
+        ...done.map(
+          ({ client, names }) => `${client.title}: ${names.map((name) => escapeText(name)).join(', ')}`,
+        ),
+        ...outcomes.flatMap(({ files }) =>
+          files.flatMap(({ remarks }) => remarks.map((one) => escapeText(one))),
+        ),
+      ],
+      facts: { clients: done.map(({ client, names }) => ({ client: client.name, routed: [...names] })) },
+      problems: [
+        ...problems.filter((one) => !outcomes.some((outcome) => mentions(outcome, one))),
+        ...outcomes.flatMap(({ problem, files }) =>
+          [problem, ...files.map((file) => file.problem)].flatMap((one) => one ?? []),
+        ),
+      ],
+    },
+  };
+}
+
+function namesOf({ files }: FoundClient): readonly string[] {
+  return routedIn(files);
+}
+
+function routedIn(files: ClientOutcome['files']): readonly string[] {
+  return files.flatMap(({ planned }) =>
+    planned.filter(({ becomes }) => becomes === 'routed').map(({ entry }) => entry.name),
+  );
+}
+
+function problemsOf({ outcome, files }: FoundClient): readonly SublError[] {
+  return [outcome.problem, ...files.map(({ problem }) => problem)].flatMap((one) => one ?? []);
+}
+
+function mentions({ problem, files }: ClientOutcome, { message }: SublError): boolean {
+  return [problem, ...files.map((file) => file.problem)].some((one) => one?.message === message);
+}

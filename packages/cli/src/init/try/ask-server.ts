@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import {
+  isJsonObject,
+  listAt,
+  numberAt,
+  objectAt,
+  parseJson,
+  textAt,
+  type JsonObject,
+} from '@subluminal/core-types';
+import type { Launch } from './launch.js';
+
+/** A server that has to be fetched first may take so long. */
+const PATIENCE_MS = 45_000;
+/** How long it may take to end once it was told. */
+const END_MS = 5000;
+const MAX_LINE = 8 * 1024 * 1024;
+const MAX_STDERR = 8192;
+const MAX_PAGES = 20;
+
+/** A server's answer: how many tools it lists, or why there is none. */
+export type Answered = { readonly tools: number } | { readonly problem: string };
+
+const HELLO = {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'sub-init', version: '1' },
+};
+
+/** Starts a server, asks for the list of its tools, and ends it. Calls no tool. */
+export function askServer(launch: Launch, signal: AbortSignal): Promise<Answered> {
+  return new Promise((resolve) => {
+    const child = spawn(launch.command, launch.args, { env: launch.env, stdio: ['pipe', 'pipe', 'pipe'] });
+    let answer: Answered | undefined;
+    let rest = '';
+    let stderr = '';
+    let tools = 0;
+    let id = 1;
+    const send = (message: object): void => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    };
+    const settle = (found: Answered): void => {
+      answer ??= found;
+      child.stdin.end();
+      killer ??= setTimeout(() => child.kill('SIGTERM'), END_MS);
+    };
+    let killer: NodeJS.Timeout | undefined;
+    const timer = setTimeout(
+      () => settle({ problem: `it has not answered for ${PATIENCE_MS / 1000} s` }),
+      PATIENCE_MS,
+    );
+    const give = (): void => {
+      settle({ problem: 'it was interrupted' });
+      child.kill('SIGTERM');
+    };
+    signal.addEventListener('abort', give, { once: true });
+    const onMessage = (message: JsonObject): void => {
+      if (numberAt(message, 'id') !== id || message['method'] !== undefined) return;
+      const error = textAt(message, 'error', 'message');
+      if (error !== '') return settle({ problem: error });
+      if (id === 1) send({ method: 'notifications/initialized' });
+      else tools += listAt(objectAt(message, 'result'), 'tools').length;
+      const cursor = textAt(message, 'result', 'nextCursor');
+      if (id > 1 && (cursor === '' || id > MAX_PAGES)) return settle({ tools });
+      id += 1;
+      send({ id, method: 'tools/list', params: cursor === '' ? {} : { cursor } });
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const message = objectOf(line);
+        if (message !== undefined && answer === undefined) onMessage(message);
+      }
+      if (rest.length > MAX_LINE) settle({ problem: 'it answers with too much' });
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr = (stderr + text).slice(-MAX_STDERR);
+    });
+    child.stdin.on('error', () => undefined);
+    const done = (why: string): void => {
+      clearTimeout(timer);
+      clearTimeout(killer);
+      signal.removeEventListener('abort', give);
+      resolve(answer ?? { problem: lastLine(stderr) || why });
+    };
+    child.once('error', (error) => done(error.message));
+    child.once('close', () => done('it ended before it answered'));
+    send({ id, method: 'initialize', params: HELLO });
+  });
+}
+
+function objectOf(line: string): JsonObject | undefined {
+  try {
+    const value = parseJson(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    // Servers that print other things on stdout are not for us to judge.
+    return undefined;
+  }
+}
+
+/** The error that a program ended with, else its last words, without those of the run around it. */
+function lastLine(stderr: string): string {
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('sub: run '));
+  const error = lines.find((line) => line.startsWith('error['));
+  return (error ?? lines.at(-1) ?? '').replace(/^error\[[a-z_]+\]: /, '');
+}
