@@ -39,6 +39,7 @@ export {
   type ServiceAction,
 } from './schema/actions.js';
 export { GatewayConfig } from './schema/config.js';
+export { ANY_NAME, configKeys } from './schema/config-keys.js';
 export { Credential, RunOpened, Ticket } from './schema/credential.js';
 export {
   Decision,

@@ -35,7 +35,7 @@ export async function checkEgress(
       'egress',
       'warn',
       `connections to places that are not on the allowlist pass, private ones too, and are recorded; metadata services and the gateway's own doors stay refused${place}`,
-      'run `sub allow seen`, list what should pass, then set `[egress] mode = "enforce"` in config.toml',
+      'run `sub allow seen`, list what should pass, then run `sub egress enforce`',
     );
   const tried = await tryProxy(home, port, session);
   if ('untried' in tried)

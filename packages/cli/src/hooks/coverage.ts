@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { readState } from '../clients/file/file-state.js';
-import { TextProblem } from '../clients/text/text-problem.js';
+import { TextProblem } from '../text/text-problem.js';
 import type { Where } from '../clients/client.js';
 import type { HookClient, HookObstacle } from './hook-client.js';
 import { isPresent } from './present.js';

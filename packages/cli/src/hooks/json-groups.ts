@@ -15,7 +15,7 @@ import {
   nodeAt,
   type ObjectNode,
 } from '../clients/text/json/tree.js';
-import { TextProblem } from '../clients/text/text-problem.js';
+import { TextProblem } from '../text/text-problem.js';
 
 /** One group of handlers of one event, as it is to stand in a file. */
 export interface HookGroup {

@@ -47,6 +47,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/doctor.js'),
   },
   {
+    name: 'config',
+    summary: 'read and write the settings of the gateway',
+    heading: GATEWAY,
+    load: () => import('../verbs/config/group.js'),
+  },
+  {
     name: 'uninstall',
     summary: 'take back every import, stop the gateway, and remove its home',
     heading: GATEWAY,
@@ -126,6 +132,12 @@ export const VERBS: readonly VerbEntry[] = [
     summary: 'the hosts that actions may reach, and connections in enforce',
     heading: RULES,
     load: () => import('../verbs/allow/group.js'),
+  },
+  {
+    name: 'egress',
+    summary: 'say, or choose, what becomes of connections to unlisted places',
+    heading: RULES,
+    load: () => import('../verbs/egress.js'),
   },
   {
     name: 'approvals',

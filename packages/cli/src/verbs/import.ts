@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import type { EntryScope } from '../clients/client.js';
@@ -7,6 +7,7 @@ import { assertOutsideRun } from '../gateway/outside-run.js';
 import { createHome } from '../home/create.js';
 import { agrees, assertAskable, YES } from '../output/ask.js';
 import { counted } from '../output/counted.js';
+import { noteNext } from '../output/next.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
 import { choice, flag, string, strings, type Values } from '../program/flags.js';
@@ -75,6 +76,11 @@ async function importVerb(call: Given): Promise<number> {
       call.output.value({ ...importJson(outcome, asked.isDry), ...hooksJson(outcome, hooked) });
   else call.output.lines([...importLines(call, outcomes, asked), ...hookLines(hooked, asked.isDry)]);
   assertFound(asked, outcomes);
+  if (!asked.isDry && !existsSync(call.home.policy))
+    noteNext(
+      call.output,
+      '`sub policy init` lists policies to begin with: without one every call is allowed',
+    );
   const hasProblem = outcomes.some((one) => [one, ...one.files].some(({ problem }) => problem !== undefined));
   return hasProblem ? EXIT.failed : EXIT.done;
 }

@@ -6,6 +6,7 @@ import { previewRestore, restoreFile, type Restoring } from '../clients/file/res
 import { shownDiff } from '../clients/text/show-diff.js';
 import { EXIT } from '../program/exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
+import { noteNext } from '../output/next.js';
 import type { Call } from '../program/call.js';
 import { flag, string } from '../program/flags.js';
 import { asSublError } from '../program/report.js';
@@ -34,6 +35,8 @@ export function define(command: Command, does: Does): void {
     for (const one of hooks) if (isTold(one)) showRemoved(call.output, one, isDry);
     if (call.output.json) for (const one of files) call.output.value(restoreJson(one, isDry));
     else call.output.lines(restoreLines(call, files, { isDry, hasHooks: hooks.some(isTold) }));
+    if (!isDry && clients.length > 1)
+      noteNext(call.output, '`sub uninstall` removes the gateway and its home, too');
     return isComplete(files) && hooks.every(({ problem }) => problem === undefined) ? EXIT.done : EXIT.failed;
   });
 }

@@ -23,6 +23,7 @@ import { createHome } from '../home/create.js';
 import { isLauncherOurs, keepLauncher } from '../home/launcher.js';
 import { setRecordAside } from '../home/set-aside.js';
 import { escapeText } from '../output/escape.js';
+import { noteNext } from '../output/next.js';
 import { wrapped } from '../output/table.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';
@@ -90,10 +91,6 @@ async function bringUp(call: Given): Promise<void> {
     const from = replaced.version === null ? '' : `version ${escapeText(replaced.version)}, `;
     say(`the gateway was replaced ${where}; before: ${from}pid ${replaced.pid}`);
   } else say(`${isNew ? 'the gateway is up' : 'the gateway was up already'} ${where}`);
-  if (started && !existsSync(join(call.home.home, 'imports')))
-    call.output.note(
-      'next: `sub import all --dry-run` shows which servers of your clients can pass through it',
-    );
   if (textAt(status, 'panicked', 'since') !== '')
     call.output.note('everything is stopped: `sub resume` lets runs begin again');
   const remark = textAt(status, 'policy', 'remark');
@@ -103,6 +100,8 @@ async function bringUp(call: Given): Promise<void> {
     call.output.note(`${escapeText(difference.message)}; ${escapeText(difference.help)}`);
   const other = versionText(version);
   if (other !== undefined) call.output.note(`${escapeText(other.message)}: ${other.help}`);
+  if (started && !existsSync(join(call.home.home, 'imports')))
+    noteNext(call.output, '`sub init` finds your clients, and puts them behind it');
 }
 
 /** Why a start fails that another ledger would mend. */

@@ -17,7 +17,7 @@ import type { Hands } from '../file/change.js';
 import type { ClientFile, Routing } from '../client.js';
 import { importFile, type Imported } from '../file/import-file.js';
 import { Journal } from '../file/journal.js';
-import { meaningOf, sameMeaning } from '../text/toml/meaning.js';
+import { meaningOf, sameMeaning } from '../../text/toml/meaning.js';
 import { planEntries } from '../file/plan.js';
 import { restoreFile, type Restored } from '../file/restore-file.js';
 import { codex } from './client.js';

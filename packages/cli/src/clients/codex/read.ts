@@ -1,8 +1,8 @@
 import type { ClientFile, Reading, ServerEntry } from '../client.js';
-import { TextProblem } from '../text/text-problem.js';
-import { readDocument, type TomlDocument } from '../text/toml/document.js';
-import type { Meaning } from '../text/toml/meaning.js';
-import { placesOf } from '../text/toml/places.js';
+import { TextProblem } from '../../text/text-problem.js';
+import { readDocument, type TomlDocument } from '../../text/toml/document.js';
+import type { Meaning } from '../../text/toml/meaning.js';
+import { placesOf } from '../../text/toml/places.js';
 import { isControlServer, kindOf, shapeOf } from './shape.js';
 
 /** The table of a Codex file that holds the servers. */

@@ -3,7 +3,7 @@ import { stringify, parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { anyConfigWithRemotes } from '../../../testing/toml-texts.js';
 import type { ClientFile, Routing, WrittenEntry } from '../client.js';
-import { meaningOf, sameMeaning } from '../text/toml/meaning.js';
+import { meaningOf, sameMeaning } from '../../text/toml/meaning.js';
 import { codex } from './client.js';
 import { sourceOfOne, unrouteOne } from '../file/one-entry.js';
 

@@ -1,11 +1,11 @@
 import type { Routing, ServerEntry } from '../client.js';
 import { routedUrl, shimArgs, TOKEN_HEADER, UPSTREAM_HEADER } from '../ours.js';
-import { withItems } from '../text/toml/array.js';
-import type { TomlChange } from '../text/toml/change.js';
-import { readDocument, valuesIn, type TomlDocument, type Values } from '../text/toml/document.js';
-import { editToml } from '../text/toml/edit.js';
-import { meaningAt } from '../text/toml/meaning.js';
-import { keyText, quoted } from '../text/toml/spelling.js';
+import { withItems } from '../../text/toml/array.js';
+import type { TomlChange } from '../../text/toml/change.js';
+import { readDocument, valuesIn, type TomlDocument, type Values } from '../../text/toml/document.js';
+import { editToml } from '../../text/toml/edit.js';
+import { meaningAt } from '../../text/toml/meaning.js';
+import { keyText, quoted } from '../../text/toml/spelling.js';
 
 /**
  * Codex gives a server nothing of its environment but HOME, LANG, PATH, TERM and USER: these are what a shim

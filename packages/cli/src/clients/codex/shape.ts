@@ -1,6 +1,6 @@
 import type { ServerEntry } from '../client.js';
 import { isLauncher, isRoutedUrl, readOurs, TOKEN_HEADER, UPSTREAM_HEADER, type Ours } from '../ours.js';
-import { meaningAt, type Meaning, type Table } from '../text/toml/meaning.js';
+import { meaningAt, type Meaning, type Table } from '../../text/toml/meaning.js';
 
 /** The parts of an entry that routing looks at. */
 export interface Shape {

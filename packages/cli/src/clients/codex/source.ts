@@ -1,8 +1,8 @@
-import { readDocument } from '../text/toml/document.js';
-import { editToml } from '../text/toml/edit.js';
-import { placesOf, startsWith, type Place } from '../text/toml/places.js';
-import { keyText, quoted } from '../text/toml/spelling.js';
-import { sourceOf } from '../text/toml/syntax.js';
+import { readDocument } from '../../text/toml/document.js';
+import { editToml } from '../../text/toml/edit.js';
+import { placesOf, startsWith, type Place } from '../../text/toml/places.js';
+import { keyText, quoted } from '../../text/toml/spelling.js';
+import { sourceOf } from '../../text/toml/syntax.js';
 import { UPSTREAM_HEADER } from '../ours.js';
 import { SERVERS } from './read.js';
 

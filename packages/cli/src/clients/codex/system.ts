@@ -1,6 +1,6 @@
 import type { Where } from '../client.js';
 import { pathsOf, variable } from '../place/paths.js';
-import { readDocument } from '../text/toml/document.js';
+import { readDocument } from '../../text/toml/document.js';
 import { SERVERS } from './read.js';
 
 /** A file of Codex that belongs to the machine and not to its user. */

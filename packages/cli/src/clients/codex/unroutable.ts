@@ -1,7 +1,7 @@
 import type { Unroutable, Where } from '../client.js';
 import { pathsOf } from '../place/paths.js';
-import { readDocument } from '../text/toml/document.js';
-import { meaningAt, type Table } from '../text/toml/meaning.js';
+import { readDocument } from '../../text/toml/document.js';
+import { meaningAt, type Table } from '../../text/toml/meaning.js';
 import { codexFiles, codexHome, projectFolders } from './files.js';
 import { SERVERS } from './read.js';
 import { textAt } from './shape.js';

@@ -1,9 +1,9 @@
 import type { ToUnroute, Unrouted, UnroutedText, WrittenEntry } from '../client.js';
 import { TOKEN_HEADER, UPSTREAM_HEADER } from '../ours.js';
-import { itemsOf, withoutFirst } from '../text/toml/array.js';
-import type { TomlChange } from '../text/toml/change.js';
-import { readDocument, valuesIn, type Values } from '../text/toml/document.js';
-import { editToml } from '../text/toml/edit.js';
+import { itemsOf, withoutFirst } from '../../text/toml/array.js';
+import type { TomlChange } from '../../text/toml/change.js';
+import { readDocument, valuesIn, type Values } from '../../text/toml/document.js';
+import { editToml } from '../../text/toml/edit.js';
 import {
   meaningAt,
   meaningOf,
@@ -11,8 +11,8 @@ import {
   valueMeaning,
   type Meaning,
   type Table,
-} from '../text/toml/meaning.js';
-import { sectionsOf } from '../text/toml/syntax.js';
+} from '../../text/toml/meaning.js';
+import { sectionsOf } from '../../text/toml/syntax.js';
 import { RUN_TOKEN_HEADER, SHIM_VARIABLES } from './route.js';
 import { shapeOf, textAt, type Shape } from './shape.js';
 

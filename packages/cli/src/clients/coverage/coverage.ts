@@ -4,7 +4,7 @@ import type { Client, ClientFile, ClientName, EntryScope, Reading, ServerEntry, 
 import type { EntryRecord, FileRecord } from '../file/journal.js';
 import { loadingVariable, oddStart, readOurs } from '../ours.js';
 import { unrouteOne } from '../file/one-entry.js';
-import { TextProblem } from '../text/text-problem.js';
+import { TextProblem } from '../../text/text-problem.js';
 
 /** The reason of what could be routed, as far as is known. */
 export const NOT_IMPORTED = 'it is not imported';

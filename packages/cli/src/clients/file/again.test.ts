@@ -5,7 +5,7 @@ import { createPlace, filesBelow, type Place } from '../../../testing/place.js';
 import { claude } from '../claude/client.js';
 import type { Client, ClientFile } from '../client.js';
 import { codex } from '../codex/client.js';
-import { TextProblem } from '../text/text-problem.js';
+import { TextProblem } from '../../text/text-problem.js';
 
 let place: Place;
 let file: ClientFile;

@@ -6,7 +6,7 @@ import type { FileState } from './file-state.js';
 import type { EntryRecord, FileRecord, Journal } from './journal.js';
 import type { Planned } from './plan.js';
 import { putBack } from './put-back.js';
-import { TextProblem } from '../text/text-problem.js';
+import { TextProblem } from '../../text/text-problem.js';
 
 export interface Importing {
   readonly client: Client;

@@ -1,9 +1,9 @@
 import { isControlServer, shapeOf } from '../../clients/codex/shape.js';
 import type { Where } from '../../clients/client.js';
-import { readDocument } from '../../clients/text/toml/document.js';
-import { sameMeaning, type Table } from '../../clients/text/toml/meaning.js';
-import type { Section } from '../../clients/text/toml/syntax.js';
-import { TextProblem } from '../../clients/text/text-problem.js';
+import { readDocument } from '../../text/toml/document.js';
+import { sameMeaning, type Table } from '../../text/toml/meaning.js';
+import type { Section } from '../../text/toml/syntax.js';
+import { TextProblem } from '../../text/text-problem.js';
 import { guardIn, isOurs } from './codex-guard.js';
 import { CODEX_INPUTS } from '@subluminal/hooks';
 import { codexHandler, CONTROL_SERVER, trustHash, trustKey } from './codex-trust.js';

@@ -2,8 +2,8 @@ import type { Client, ClientFile, ServerEntry, Where } from '../../clients/clien
 import { readState } from '../../clients/file/file-state.js';
 import { readJson, JSONC } from '../../clients/text/json/read.js';
 import { memberOf } from '../../clients/text/json/tree.js';
-import { readDocument } from '../../clients/text/toml/document.js';
-import { meaningAt } from '../../clients/text/toml/meaning.js';
+import { readDocument } from '../../text/toml/document.js';
+import { meaningAt } from '../../text/toml/meaning.js';
 
 /** How a client starts one of its servers. */
 export interface Launch {

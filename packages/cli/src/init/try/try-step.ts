@@ -1,6 +1,6 @@
 import { isSublError, type JsonValue, SublError } from '@subluminal/core-types';
 import type { ClientOutcome } from '../../clients/command/import-lines.js';
-import { TextProblem } from '../../clients/text/text-problem.js';
+import { TextProblem } from '../../text/text-problem.js';
 import { hookCoverage } from '../../hooks/coverage.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { noteNext } from '../../output/next.js';
 import { escapeText } from '../../output/escape.js';
 import { choice, flag, string } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -40,6 +41,7 @@ export function defineAdd(group: Command, does: Does): void {
       if (call.output.json) call.output.value(entry);
       else
         call.output.line(`allowed \`${escapeText(nameOf(entry))}\` (id ${escapeText(textAt(entry, 'id'))})`);
+      noteNext(call.output, '`sub egress` says whether other places are connected, too');
       return EXIT.done;
     },
   );

@@ -3,6 +3,7 @@ import type { Does } from '../../program/verb.js';
 import { defineAdd } from './add.js';
 import { defineDeactivate } from './deactivate.js';
 import { defineList } from './list.js';
+import { definePreset } from './preset.js';
 import { defineRemove } from './remove.js';
 import { defineSeen } from './seen.js';
 
@@ -11,6 +12,7 @@ export function define(command: Command, does: Does): void {
   defineAdd(command, does);
   defineList(command, does);
   defineSeen(command, does);
+  definePreset(command, does);
   defineRemove(command, does);
   defineDeactivate(command, does);
 }

@@ -1,4 +1,4 @@
-import { isSublError, listAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { isSublError, listAt, SublError, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import { allowCommand, runStart, seenPlaces, type SeenPlace } from '@subluminal/records';
 import type { Command } from 'commander';
@@ -9,11 +9,14 @@ import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
-import { whole } from '../../program/flags.js';
+import { flag, whole } from '../../program/flags.js';
+import { addPlaces, pick } from './pick.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { withRecord } from '../../record/open.js';
 
 const FLAGS = {
+  add: flag('ask which of them come onto the allowlist'),
+  all: flag('with `--add`, all of them that are not private, without a question'),
   limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
 };
 
@@ -28,14 +31,21 @@ export function defineSeen(group: Command, does: Does): void {
     async (call) => {
       await assertOutsideRun(call);
       const limit = call.flags.limit ?? 50;
+      const { add, all } = call.flags;
+      if (all && !add) throw new SublError('usage', '`--all` goes with `--add`', { help: 'add `--add`' });
+      let offered: readonly SeenPlace[] = [];
       const listed = await listedEntries(call);
       await withRecord(call.home, (reader) => {
         const { places, misled, never, next } = seenPlaces(reader);
         const open = places.filter((place) => !isListed(listed, place));
         const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
-        if (call.output.json) for (const one of shown) call.output.value(json(one.place, one.agents));
-        else if (shown.length === 0) call.output.line('nothing was asked for that is not on the allowlist');
-        else for (const one of shown) print(call, one.place, one.agents);
+        offered = shown.map(({ place }) => place);
+        if (call.output.json) {
+          if (!add) for (const one of shown) call.output.value(json(one.place, one.agents));
+        } else if (shown.length === 0) call.output.line('nothing was asked for that is not on the allowlist');
+        else
+          for (const [at, one] of shown.entries())
+            print(call, one.place, one.agents, add ? `${at + 1}  ` : '');
         if (open.length > limit)
           call.output.note(`and ${counted(open.length - limit, 'other')}: add \`--limit\``);
         const named = new Set(places.map(({ place }) => place));
@@ -52,6 +62,7 @@ export function defineSeen(group: Command, does: Does): void {
           );
         if (next !== null) call.output.note(`entries before ${next} were not looked at`);
       });
+      if (add && offered.length > 0) await addPlaces(call, await pick(call, offered, all));
       return EXIT.done;
     },
   );
@@ -111,13 +122,13 @@ function json(place: SeenPlace, agents: readonly string[]): JsonObject {
   };
 }
 
-function print({ output, session }: Call, place: SeenPlace, agents: readonly string[]): void {
+function print({ output, session }: Call, place: SeenPlace, agents: readonly string[], number: string): void {
   const parts = [
     place.passed === 0 ? '' : `${place.passed} passed`,
     place.refused === 0 ? '' : `${place.refused} refused`,
     ago(place.lastMs, session.now()),
     agents.join(', '),
   ].filter((part) => part !== '');
-  output.line(`${output.paint('bold', escapeText(place.place))}  ${escapeText(parts.join(', '))}`);
+  output.line(`${number}${output.paint('bold', escapeText(place.place))}  ${escapeText(parts.join(', '))}`);
   output.line(`    ${escapeText(allowCommand(place))}`);
 }

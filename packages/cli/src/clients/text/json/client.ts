@@ -7,7 +7,7 @@ import type {
   Routing,
   ServerEntry,
 } from '../../client.js';
-import { TextProblem } from '../text-problem.js';
+import { TextProblem } from '../../../text/text-problem.js';
 import { UPSTREAM_HEADER } from '../../ours.js';
 import type { Kind } from './classify.js';
 import { applyEdits, type Edit } from './edit.js';

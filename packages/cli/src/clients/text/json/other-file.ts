@@ -1,6 +1,6 @@
 import { whyOf } from '../../../output/system-error.js';
 import type { Where } from '../../client.js';
-import { TextProblem } from '../text-problem.js';
+import { TextProblem } from '../../../text/text-problem.js';
 import { readJson, type Dialect } from './read.js';
 import { memberOf, type JsonNode } from './tree.js';
 

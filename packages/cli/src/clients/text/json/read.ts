@@ -1,5 +1,5 @@
 import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
-import { TextProblem } from '../text-problem.js';
+import { TextProblem } from '../../../text/text-problem.js';
 import type { JsonMember, JsonNode } from './tree.js';
 
 /** Which JSON a client reads. A text that the client refuses is refused here too, and not touched. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyConfig } from '../../../../testing/toml-texts.js';
+import { anyConfig } from '../../../testing/toml-texts.js';
 import { withItems } from './array.js';
 import type { TomlChange } from './change.js';
 import { readDocument, valuesIn } from './document.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyConfig } from '../../../../testing/toml-texts.js';
+import { anyConfig } from '../../../testing/toml-texts.js';
 import { TextProblem } from '../text-problem.js';
 import { readDocument } from './document.js';
 import { meaningOf, meaningAt, type Meaning } from './meaning.js';

@@ -1,0 +1,91 @@
+import { numberAt, SublError, textAt, type JsonValue } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { editConfig, readConfig } from '../config/file.js';
+import { whenInForce } from '../config/in-force.js';
+import { askOperator } from '../gateway/door.js';
+import { assertOutsideRun } from '../gateway/outside-run.js';
+import { replaceGateway } from '../gateway/replace.js';
+import { createHome } from '../home/create.js';
+import { readText } from '../home/settings.js';
+import { escapeText } from '../output/escape.js';
+import { attempted } from '../program/attempt.js';
+import type { Call } from '../program/call.js';
+import { EXIT } from '../program/exit/codes.js';
+import type { Does } from '../program/verb.js';
+
+const MODES = ['observe', 'enforce', 'off'] as const;
+type Mode = (typeof MODES)[number];
+
+const MEANS: Readonly<Record<Mode, string>> = {
+  observe: 'places that are not on the allowlist are connected, and recorded',
+  enforce: 'only places on the allowlist are connected',
+  off: 'there is no proxy: connections of runs are not seen',
+};
+
+/** `sub egress [observe|enforce|off]`: what becomes of connections to places that nobody has listed. */
+export function define(command: Command, does: Does): void {
+  does(
+    command.argument('[mode]', `${MODES.join('|')}; without it, says which is in force`),
+    {},
+    async (call) => {
+      const [named] = call.args;
+      if (named === undefined) return show(call);
+      const mode = MODES.find((one) => one === named);
+      if (mode === undefined)
+        throw new SublError('usage', `\`${named}\` is no mode`, {
+          help: `one of ${MODES.map((one) => `\`${one}\``).join(', ')}`,
+        });
+      await assertOutsideRun(call);
+      return change(call, mode);
+    },
+  );
+}
+
+async function show(call: Call): Promise<number> {
+  const { home, session, output } = call;
+  const status = await attempted(askOperator(home, session.now, 'gateway.status'));
+  const written = readConfig(home.config, readText(home.config) ?? '').config.egress.mode;
+  const mode = status === undefined ? written : modeOf(status);
+  const port = status === undefined ? undefined : numberAt(status, 'proxy', 'port');
+  if (output.json) {
+    output.value({ mode, port: port ?? null, running: status !== undefined, written });
+    return EXIT.done;
+  }
+  output.line(`${output.paint('bold', mode)}: ${MEANS[mode]}`);
+  const problem = status === undefined ? '' : textAt(status, 'proxy', 'problem');
+  if (status === undefined) output.line('no gateway runs: nothing is held back until `sub up`');
+  else if (problem !== '') output.line(escapeText(problem));
+  else if (port !== undefined) output.line(`the proxy listens on 127.0.0.1:${port}`);
+  if (mode !== written) output.note(`config.toml says \`${written}\`: in force with \`sub up --restart\``);
+  return EXIT.done;
+}
+
+async function change(call: Call, mode: Mode): Promise<number> {
+  createHome(call);
+  const { isChanged, sha256 } = editConfig(call.home, ['egress', 'mode'], mode);
+  let when = await whenInForce(call, 'egress.mode', sha256);
+  const isRestarted = when === 'with a restart';
+  if (isRestarted) {
+    await replaceGateway(call);
+    when = 'now';
+  }
+  const { output } = call;
+  if (output.json) {
+    output.value({ mode, changed: isChanged, restarted: isRestarted, in_force: when });
+    return EXIT.done;
+  }
+  output.line(`${output.paint('bold', mode)}${isChanged ? '' : ' already'}: ${MEANS[mode]}`);
+  output.line(
+    when === 'with a start'
+      ? 'in force when the gateway starts: `sub up`'
+      : isRestarted
+        ? 'in force: the gateway was restarted; a run that goes on keeps the proxy, or none, that it was told of'
+        : 'in force now, without a restart',
+  );
+  return EXIT.done;
+}
+
+function modeOf(status: JsonValue): Mode {
+  const said = textAt(status, 'proxy', 'mode');
+  return MODES.find((one) => one === said) ?? 'off';
+}
