@@ -1,8 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PRESETS } from '../../packages/cli/src/allow/presets.js';
-import { picked } from '../../packages/cli/src/verbs/allow/pick.js';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub } from '../harness/resident.js';
 import type { Finished } from '../harness/sub.js';
@@ -147,7 +145,7 @@ describe('sub config', () => {
 describe('sub allow preset', () => {
   it('lists presets, adds the hosts of one once, and takes one back by its name', async () => {
     const listed = (await sub('allow', 'preset', '--json')).stdout.trim().split('\n');
-    expect(listed).toHaveLength(PRESETS.length);
+    expect(listed.map((line) => (JSON.parse(line) as { name: string }).name)).toContain('github');
     const first = JSON.parse((await sub('allow', 'preset', 'pypi', '--json')).stdout) as object;
     expect(first).toMatchObject({
       preset: 'pypi',
@@ -175,27 +173,4 @@ describe('sub allow preset', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean `pypi`?')]);
     expect((await sub('allow', 'list', '--json')).stdout).not.toMatch(/npmjs/);
   });
-
-  it('has exact names, each once, and a source for each list', () => {
-    expect(PRESETS.map(({ name }) => name)).toEqual([...new Set(PRESETS.map(({ name }) => name))].toSorted());
-    for (const { hosts, source } of PRESETS) {
-      expect(hosts).toEqual([...new Set(hosts)].toSorted());
-      for (const host of hosts) expect(host).toMatch(/^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,}$/);
-      expect(source).toMatch(/^https:\/\//);
-    }
-  });
-});
-
-it.each([
-  ['', []],
-  ['1', [0]],
-  ['3 1', [0, 2]],
-  ['1-3, 2', [0, 1, 2]],
-  ['0', undefined],
-  ['4', undefined],
-  ['2-1', undefined],
-  ['1-', undefined],
-  ['x', undefined],
-])('numbers of a list: `%s`', (text, numbers) => {
-  expect(picked(text, 3)).toEqual(numbers);
 });

@@ -44,13 +44,16 @@ describe.each(HOMES.map((home, index) => ({ ...home, index })))('in a home with 
     before = treeOf(user());
   });
 
-  it('without a terminal shows the plan, changes nothing, and names the flags', async () => {
-    const { code, stdout, stderr } = await sub('init');
-    expect(code).toBe(2);
-    for (const words of says) expect(stdout).toMatch(words);
-    expect(stderr).toMatch(/nothing was changed: there is no terminal[^]*`sub init --yes`/);
-    expect(treeOf(user())).toEqual(before);
-  });
+  it.runIf(says.length > 0 || process.env['SUB_LONG'] === '1')(
+    'without a terminal shows the plan, changes nothing, and names the flags',
+    async () => {
+      const { code, stdout, stderr } = await sub('init');
+      expect(code).toBe(2);
+      for (const words of says) expect(stdout).toMatch(words);
+      expect(stderr).toMatch(/nothing was changed: there is no terminal[^]*`sub init --yes`/);
+      expect(treeOf(user())).toEqual(before);
+    },
+  );
 
   it('routes and hooks what it can, names the rest, changes nothing the second time, and is undone byte for byte', async () => {
     const first = await sub('init', '--yes', '--json', '--skip', 'try');

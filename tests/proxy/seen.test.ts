@@ -34,8 +34,16 @@ it('`sub allow seen` names what no entry lets through as it was asked for, and t
     [`sub allow add new.example:${port}`, 0, 1],
     [`sub allow add secure.example:${port}`, 0, 1],
   ]);
+  const home = ['--home', world.gateway.paths.home];
+  const nobody = await runSub(['allow', 'seen', '--add', ...home]);
+  expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('no terminal to ask at')]);
+  const added = await runSub(['allow', 'seen', '--add', '--all', ...home]);
+  expect(added.stdout).toContain(`allowed \`new.example:${port}\`\nallowed \`secure.example:${port}\`\n`);
+  // A place in this network comes onto the list by its name alone.
+  expect(await seen()).toMatchObject([
+    [`sub allow add ${ALLOWED}:${upstream.port} --protocol tcp --private`, 0, 1],
+  ]);
   await world.allow(ALLOWED, { port: upstream.port, protocol: 'tcp' });
-  await world.allow('new.example', { port });
   await world.allow('secure.example', { port });
   expect(await seen()).toEqual([]);
   expect(await plainTo('secure.example')).toMatch(/ 200 OK/);

@@ -53,7 +53,7 @@ function withoutEmpty(text: string, table: readonly string[]): string {
   return isEmpty && isOfNames(table) ? without(text, table) : text;
 }
 
-/** Nothing stands above the first table but, perhaps, comments on the whole file: the setting goes below them. */
+/** A setting of no table goes above all tables, and below comments on the whole file. */
 function onFirstLine(text: string, line: string): string {
   const at = /^\ufeff?(?:(?:[ \t]*#[^\n]*\n)+[ \t]*\r?\n)?/.exec(text)?.[0].length ?? 0;
   const edited = text.slice(0, at) + line + text.slice(at);

@@ -11,10 +11,10 @@ import { quoted } from '../text/toml/spelling.js';
 import { withSetting } from './edit.js';
 import { keyOf } from './key.js';
 
-/** What became of `config.toml`. */
+/** The outcome for `config.toml`. */
 export interface Edited {
   readonly isChanged: boolean;
-  /** Other settings that have lost their defaults by it: a table of names has them as long as it is not written. */
+  /** Other settings that are not what they were: a table of names has its defaults until it is written. */
   readonly others: readonly string[];
   /** Of the file as it is now. */
   readonly sha256: string;

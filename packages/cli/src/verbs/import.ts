@@ -7,7 +7,7 @@ import { assertOutsideRun } from '../gateway/outside-run.js';
 import { createHome } from '../home/create.js';
 import { agrees, assertAskable, YES } from '../output/ask.js';
 import { counted } from '../output/counted.js';
-import { noteNext } from '../output/next.js';
+import { noteNext } from '../next/note-next.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
 import { choice, flag, string, strings, type Values } from '../program/flags.js';

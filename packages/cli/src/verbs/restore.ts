@@ -6,7 +6,7 @@ import { previewRestore, restoreFile, type Restoring } from '../clients/file/res
 import { shownDiff } from '../clients/text/show-diff.js';
 import { EXIT } from '../program/exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
-import { noteNext } from '../output/next.js';
+import { noteNext } from '../next/note-next.js';
 import type { Call } from '../program/call.js';
 import { flag, string } from '../program/flags.js';
 import { asSublError } from '../program/report.js';

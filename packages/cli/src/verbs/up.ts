@@ -23,7 +23,7 @@ import { createHome } from '../home/create.js';
 import { isLauncherOurs, keepLauncher } from '../home/launcher.js';
 import { setRecordAside } from '../home/set-aside.js';
 import { escapeText } from '../output/escape.js';
-import { noteNext } from '../output/next.js';
+import { noteNext } from '../next/note-next.js';
 import { wrapped } from '../output/table.js';
 import type { Call } from '../program/call.js';
 import { flag, type Values } from '../program/flags.js';

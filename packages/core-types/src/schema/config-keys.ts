@@ -10,7 +10,7 @@ export function configKeys(): readonly (readonly string[])[] {
 }
 
 function keysOf(schema: z.core.$ZodType, path: readonly string[]): readonly (readonly string[])[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const { def } = schema as z.ZodType & { readonly def: z.core.$ZodTypes['_zod']['def'] };
   switch (def.type) {
     case 'object':
       return Object.entries(def.shape).flatMap(([name, inner]) => keysOf(inner, [...path, name]));

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
-import { noteNext } from '../../output/next.js';
+import { noteNext } from '../../next/note-next.js';
 import { escapeText } from '../../output/escape.js';
 import { choice, flag, string } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';

@@ -22,7 +22,7 @@ export function definePreset(group: Command, does: Does): void {
   does(
     subVerb(group, 'preset', 'add the hosts of well-known services; lists them without a name').argument(
       '[name...]',
-      PRESETS.map(({ name }) => name).join('|'),
+      'such as `npm`',
     ),
     {},
     async (call) => {

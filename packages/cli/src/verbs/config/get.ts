@@ -63,16 +63,16 @@ async function noteDifference({ home, session, output }: Call): Promise<void> {
 }
 
 function settings(config: object, table: object): readonly Setting[] {
-  const paths = configKeys().flatMap((path) => named(path, config));
+  const paths = configKeys().flatMap((path) => pathsOf(path, config));
   return paths.map((path) => settingAt(path, config, table));
 }
 
 /** The paths that a name of people's choice stands for here; none where there is no such name. */
-function named(path: readonly string[], config: object): readonly (readonly string[])[] {
+function pathsOf(path: readonly string[], config: object): readonly (readonly string[])[] {
   const at = path.indexOf(ANY_NAME);
   if (at === -1) return [path];
   const names = Object.keys(Object(valueAt(config, path.slice(0, at))) as object);
-  return names.flatMap((name) => named([...path.slice(0, at), name, ...path.slice(at + 1)], config));
+  return names.flatMap((name) => pathsOf([...path.slice(0, at), name, ...path.slice(at + 1)], config));
 }
 
 function settingAt(path: readonly string[], config: object, table: object): Setting {

@@ -1,4 +1,4 @@
-import type { Output } from './output.js';
+import type { Output } from '../output/output.js';
 
 /**
  * The obvious next step, as a last dim line on stderr. A person at a terminal sees it; programs, files and
