@@ -5,7 +5,8 @@ import { folded } from './folded.js';
 import { painter, type Tone } from './style.js';
 
 const paint = painter(true);
-const CODES = /\u001b\[[0-9]+m/g;
+const ESCAPE = '\u001b';
+const CODES = new RegExp(String.raw`${ESCAPE}\[[0-9]+m`, 'g');
 
 it('a painted line is folded at blanks, as far in as it stands, each piece with its own colour', () => {
   expect(folded(`  ${paint('bad', 'one two')} ${paint('dim', 'three')}`, 9)).toEqual([

@@ -2,9 +2,10 @@ import { columnsOf } from './columns.js';
 import { wrapped } from './table.js';
 
 /** The codes that a `Paint` writes, and no others. */
-const CODE = /\u001b\[[0-9]+m/g;
-const CODE_HERE = /\u001b\[[0-9]+m/y;
-const RESET = '\u001b[0m';
+const ESCAPE = '\u001b';
+const CODE = new RegExp(String.raw`${ESCAPE}\[[0-9]+m`, 'g');
+const CODE_HERE = new RegExp(CODE.source, 'y');
+const RESET = `${ESCAPE}[0m`;
 
 /**
  * A painted line as lines of so many columns. Those that follow stand as far in as the first, and each has

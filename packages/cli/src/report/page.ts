@@ -1,6 +1,6 @@
 import { numberAt, textAt } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
-import type { Report } from '@subluminal/records';
+import { wordFor, type Report } from '@subluminal/records';
 import { counted } from '../output/counted.js';
 import { dayAndTime, span } from '../output/time.js';
 import type { Against } from './against.js';
@@ -45,7 +45,7 @@ function runFacts(
       'began',
       { text: start === undefined ? 'before the record that is here' : `${dayAndTime(start.ts)}${took}` },
     ],
-    ['status', { text: end?.code ?? 'RUNNING', tone: end?.code === 'SUCCEEDED' ? 'good' : 'warn' }],
+    ['status', { text: wordFor(end?.code ?? 'RUNNING'), tone: end?.code === 'SUCCEEDED' ? 'good' : 'warn' }],
     [
       'policy',
       {

@@ -133,7 +133,8 @@ function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): re
     { text: shortRun(record.first.runId), tone: 'dim' },
     { text: nameOf(record), within: (columns) => subjectOf(record, columns) },
     verdict,
-    { text: latencyMs === undefined ? '' : span(latencyMs) },
+    // A refused call took no time.
+    { text: !latencyMs ? '' : span(latencyMs) },
     { text: whyOf(record, verdict.tone === 'good', flags) },
   ];
 }

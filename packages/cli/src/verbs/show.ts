@@ -115,7 +115,7 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ['continues', { text: textAt(data, 'call', 'continues') }],
     ['arguments', { text: textAt(data, 'call', 'args_hash') || textAt(data, 'payload_hash') }],
     ...connectionLines(record),
-    ['took', { text: facts.latencyMs === undefined ? '' : span(facts.latencyMs) }],
+    ['took', { text: !facts.latencyMs ? '' : span(facts.latencyMs) }],
     ['bytes', { text: sizes(facts.bytesIn, facts.bytesOut) }],
   ];
   return lines.filter(([, cell]) => cell.text !== '');

@@ -22,7 +22,7 @@ export interface FlagNode {
   readonly values: Taken;
 }
 
-/** The values that can be completed: words that are known now, and those of a kind, which are asked for then. */
+/** The values that can be completed: words, and those of a kind, which are asked for at the TAB. */
 export interface Taken {
   readonly words: readonly string[];
   readonly kind: Kind | undefined;

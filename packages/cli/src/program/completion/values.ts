@@ -7,7 +7,7 @@ import type { Call } from '../call.js';
 import type { Kind } from './kinds.js';
 
 /** A person waits at a prompt: a gateway that is slower than this has nothing to say. */
-const PATIENCE = { connectTimeoutMs: 60, timeoutMs: 80 } as const;
+const PATIENCE = { connectTimeoutMs: 100, timeoutMs: 150 } as const;
 const MAX_RUNS = 30;
 /** Calls whose servers are listed. */
 const MAX_CALLS = 500;
