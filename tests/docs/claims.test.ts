@@ -15,7 +15,7 @@ const OFF = new Set(['skip', 'only', 'todo', 'fails']);
 const SOMETIMES = new Set(['skipIf', 'runIf']);
 const REAL = 'tests/real/';
 /** Claims that no other test shows. */
-const SOMETIMES_SHOWN = ['Elsewhere than in the clone'];
+const SOMETIMES_SHOWN = ['In a clone `npm run pack'];
 /** The pages of `docs` that describe a subsystem. */
 const SUBSYSTEMS =
   'accounts actions anomalies away ci clients container egress governance hooks http policy secrets tools'.split(

@@ -56,7 +56,7 @@ describeWith(PINS.claude, 'and the package from its tarball', ({ program }) => {
     await step('claude -p …', () => runClaude(stage, program));
     const line = await step('sub tail -n 1', () => stage.run([sub, 'tail', '-n', '1', '--no-follow'], env));
     process.stdout.write(`            ${line}`);
-    expect(line).toMatch(/OK +everything\.get-sum/);
+    expect(line).toMatch(/ok +everything\.get-sum/);
     await stage.isQuiet();
   });
 });

@@ -55,6 +55,11 @@ export const FILES: Claims = {
     'tests/gateway/panic.test.ts',
     'panic > survives a restart, and also one that finds no mark, or nothing but the mark',
   ),
+  '`sub`': inFile(
+    'packages/cli/src/home/launcher.test.ts',
+    'the launcher of a home > starts `sub` with every word as it is given, and a shim in little memory',
+    'the launcher of a home > is written once for a `sub`, for its owner alone',
+  ),
   '`setting-aside`': inFile(
     'packages/cli/src/home/moves.test.ts',
     'setting a record aside > takes what shims did without a gateway along, and knows where the memory stands',

@@ -17,13 +17,18 @@ export const README: Claims = {
     'tests/cli/quickstart.test.ts',
     'the quickstart shows an allowed and a refused call, a proof, and a tampered copy, and leaves nothing behind',
   ),
-  'Node 20.19 or newer': inFile(
-    'packages/cli/src/doctor/system.test.ts',
-    'the check of Node > finds nothing wrong with %s',
-    'the check of Node > refuses %s: it is too old',
-    'the check of Node > warns that %s may abort, and says what to do',
+  'The package needs Node 22': all(
+    inFile(
+      'tests/build/pack.test.ts',
+      'the package > brings its one dependency along, and neither has a script that an install runs',
+      'the package > has the add-on of every system that has one',
+    ),
+    inFile(
+      'tests/build/build.test.ts',
+      'sub under a Node that is too old > loads nothing, and says which one it needs',
+    ),
   ),
-  'Elsewhere than in the clone': inFile(
+  'In a clone `npm run pack': inFile(
     'tests/real/first-call.test.ts',
     'come from `npm install`, without a network, to the first line of `sub tail` in five commands',
   ),
