@@ -9,10 +9,12 @@ import {
   type ReadCall,
   type Readings,
 } from '@subluminal/readings';
+import { narrowingOf } from '../projects/narrowing.js';
 import type { JudgeParts } from '../runs/judge.js';
 import type { Run } from '../runs/run.js';
 
-import { inTime, type ResolvePath, resolved } from './resolve-paths.js';
+import { inTime, type ResolvePath } from '../base/in-time.js';
+import { resolved } from './resolve-paths.js';
 
 /** Folders of a run whose projects are remembered. */
 const MAX_FOLDERS = 64;
@@ -21,7 +23,7 @@ const MAX_FOLDERS = 64;
 export interface ObjectParts {
   readonly home: string;
   readonly tmp: string;
-  /** The path without links; see `resolve-paths.ts`. */
+  /** The path without links; see `base/in-time.ts`. */
   readonly resolve: ResolvePath;
   /** The folders in which the servers of a shim started. */
   readonly serverFolders: (runId: string, shimId: string) => readonly string[];
@@ -29,13 +31,12 @@ export interface ObjectParts {
 
 /** Reads the objects of a call for the policies that are in force for it. */
 export function readObjects(
-  { objects, policy }: { readonly objects: CallObjects } & Pick<JudgeParts, 'policy'>,
+  { objects, policy, projects }: { readonly objects: CallObjects } & Pick<JudgeParts, 'policy' | 'projects'>,
   run: Run,
   payload: ToolCallBeginPayload,
 ): Readings | undefined | Promise<Readings> {
   const { snapshot } = policy.current;
-  const own = run.policy?.snapshot;
-  return objects.of(run, payload, own === undefined ? [snapshot] : [snapshot, own]);
+  return objects.of(run, payload, [snapshot, ...narrowingOf(projects, run).map((one) => one.snapshot)]);
 }
 
 /**
