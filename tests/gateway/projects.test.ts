@@ -352,6 +352,33 @@ describe('the policy of a project', () => {
     ]);
   });
 
+  it('names keys for itself alone: the home is not read by them', async () => {
+    const tagged = { tag: { add_risk_class: ['scratch'] } };
+    const [tag, allow] = [
+      { ...deny('scratch', '*'), kind: 'tag', match: { path: { under: ['/tmp'] } }, effect: tagged },
+      { ...deny('free', '*'), kind: 'allow', match: { risk_class: ['scratch'] } },
+    ];
+    const free = { ...allow, effect: { action: 'ALLOW', reason_code: 'R', message: '' } };
+    const closed = { decision_on_error: 'BLOCK', no_match: 'BLOCK' };
+    const world = await start({ policy: bundle([tag, free], { defaults: closed }) });
+    const { at, file } = project();
+    const own = bundle(
+      [deny('no-notes', '*')].map((one) => ({ ...one, match: { path: { under: ['/etc'] } } })),
+      {
+        tools: [{ paths: ['note'] }],
+      },
+    );
+    await trust(world, file, own);
+    const run = await runIn(world, at);
+    const asked = (path: string, note: string): Promise<string> =>
+      ask(world, run, 'run', { args: { path, note } });
+    expect([
+      await asked('/work/b', '/tmp/a'),
+      await asked('/tmp/a', '/work/b'),
+      await asked('/tmp/a', '/etc/b'),
+    ]).toEqual(['BLOCK', 'ALLOW free', 'BLOCK no-notes']);
+  });
+
   it('asks nobody: a rule of it that asks is a refusal', async () => {
     const world = await start({ policy: bundle([], { mode: 'control' }) });
     const { at, file } = project();

@@ -13,6 +13,7 @@ import { narrowingOf } from '../projects/narrowing.js';
 import type { JudgeParts } from '../runs/judge.js';
 import type { Run } from '../runs/run.js';
 
+import { readEach, type OwnReadings } from './own-readings.js';
 import { inTime, type ResolvePath } from '../base/in-time.js';
 import { resolved } from './resolve-paths.js';
 
@@ -34,9 +35,11 @@ export function readObjects(
   { objects, policy, projects }: { readonly objects: CallObjects } & Pick<JudgeParts, 'policy' | 'projects'>,
   run: Run,
   payload: ToolCallBeginPayload,
-): Readings | undefined | Promise<Readings> {
-  const { snapshot } = policy.current;
-  return objects.of(run, payload, [snapshot, ...narrowingOf(projects, run).map((one) => one.snapshot)]);
+): OwnReadings | Promise<OwnReadings> {
+  const others = narrowingOf(projects, run).map((one) => one.snapshot);
+  return readEach(policy.current.snapshot, others, (policies, keys) =>
+    objects.of(run, payload, policies, keys),
+  );
 }
 
 /**
@@ -52,14 +55,15 @@ export class CallObjects {
     this.#parts = parts;
   }
 
-  /** Undefined where no policy asks, or the arguments were not inspected. */
+  /** Undefined where no policy asks, or the arguments were not inspected. `named`: those whose keys are read. */
   of(
     run: Run,
     { server_name: server, tool_name: tool, shim_id: shim, args, cwd }: ToolCallBeginPayload,
     policies: readonly PolicySnapshot[],
+    named: readonly PolicySnapshot[] = policies,
   ): Readings | undefined | Promise<Readings> {
     if (args === undefined || !policies.some(({ readsObjects }) => readsObjects)) return undefined;
-    const call = { server, tool, args, keys: keysOfAll(policies, server, tool) };
+    const call = { server, tool, args, keys: keysOfAll(named, server, tool) };
     const folder = cwd ?? run.identity.workload?.repo_path;
     const servers = this.#parts.serverFolders(run.id, shim);
     const place = this.#places.get(run)?.get(folder);

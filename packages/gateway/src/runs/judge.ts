@@ -61,6 +61,12 @@ export interface Verdict {
   readonly facts: JsonObject | undefined;
 }
 
+/** The objects of a call, for the home's policy and for one that narrows it; undefined where none were read. */
+interface DecidedReadings {
+  readonly home: Readings | undefined;
+  readonly of: (snapshot: PolicySnapshot) => Readings | undefined;
+}
+
 /** What is judged with. */
 export interface JudgeParts {
   readonly policy: PolicyHolder;
@@ -83,8 +89,7 @@ export function judgeCall(
     readonly now: number;
     readonly argsHash: string;
     readonly continues: Continued | undefined;
-    /** The objects of the call, where they were read. */
-    readonly readings: Readings | undefined;
+    readonly readings: DecidedReadings;
     /** Somebody can be asked. */
     readonly canAsk: boolean;
     /** Rules that a person's yes takes out for this call. */
@@ -101,7 +106,7 @@ export function judgeCall(
     args_hash: asked.argsHash,
     identity: run.identity,
     raised: known.raised,
-    readings: asked.readings,
+    readings: asked.readings.home,
   };
   const { limits } = run;
   const { server_name, tool_name, args_hash } = call;
@@ -113,6 +118,7 @@ export function judgeCall(
     held: known.held,
     paid: asked.continues?.paid,
     canAsk: asked.canAsk,
+    readingsOf: asked.readings.of,
     get raises() {
       return raisesOf(questions, snapshot, run.id);
     },

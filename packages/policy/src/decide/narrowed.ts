@@ -29,6 +29,11 @@ export interface Narrowed<One extends DecideResult = DecideResult> extends Decid
 export interface NarrowedOptions extends Omit<DecideOptions, 'taken'> {
   /** The tool may not be called whatever policies say. */
   readonly held?: Held | undefined;
+  /**
+   * The objects of the call as a policy that narrows reads them: the keys that it names itself count for it
+   * alone, so that they raise no class and fit no allow of another. Left out all have those of the call.
+   */
+  readonly readingsOf?: ((snapshot: PolicySnapshot) => PolicyCall['readings']) | undefined;
 }
 
 /** From what lets most through to what lets least. */
@@ -86,7 +91,9 @@ function narrowed<One extends DecideResult>(
   const answers: [One, ...One[]] = [first];
   let taken = placesIn(first.charge);
   for (const { snapshot } of others) {
-    const own = ask(snapshot, state, call, now, narrowing(options, taken));
+    const { readingsOf } = options;
+    const about = readingsOf === undefined ? call : { ...call, readings: readingsOf(snapshot) };
+    const own = ask(snapshot, state, about, now, narrowing(options, taken));
     const answer = withheld(own, unknownIn(options), snapshot.mode);
     taken += placesIn(answer.charge);
     answers.push(answer);

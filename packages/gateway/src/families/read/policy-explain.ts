@@ -27,6 +27,7 @@ import type { Questions } from '../../approvals/port.js';
 import type { Run } from '../../runs/run.js';
 import type { KnownTools } from '../../runs/known-tools.js';
 import type { CallObjects } from '../../objects/call-objects.js';
+import { readEach } from '../../objects/own-readings.js';
 import { read } from './read.js';
 
 export interface ExplainParts {
@@ -56,8 +57,14 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
     const { snapshot } = policy.current;
     const folder = asked.cwd ?? identity.workload?.repo_path;
     const narrowing = await narrowingIn(parts, run, folder);
-    const policies = [snapshot, ...narrowing.map((one) => one.snapshot)];
     const known = tools.of(asked.server_name, asked.tool_name);
+    const { server_name: server, tool_name: tool, args } = asked;
+    const readings = await readEach(
+      snapshot,
+      narrowing.map((one) => one.snapshot),
+      (_policies, named) =>
+        objects.inFolder(folder, { server, tool, args, keys: keysOfAll(named, server, tool) }),
+    );
     const about: PolicyCall = {
       server_name: asked.server_name,
       tool_name: asked.tool_name,
@@ -65,18 +72,20 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
       args_hash: sha256Hex(canonicalize(asked.args)),
       identity,
       raised: known.raised,
-      readings: await objects.inFolder(folder, {
-        server: asked.server_name,
-        tool: asked.tool_name,
-        args: asked.args,
-        keys: keysOfAll(policies, asked.server_name, asked.tool_name),
-      }),
+      readings: readings.home,
     };
     const waivers = waiversOf(run?.limits.waivers ?? [], about);
     const state = run?.limits.state ?? PolicyState.empty();
     const canAsk = questions.canAsk();
     const raises = run === undefined ? [] : raisesOf(questions, snapshot, run.id);
-    const options = { waivers, inputSchema: known.inputSchema, held: known.held, canAsk, raises };
+    const options = {
+      waivers,
+      inputSchema: known.inputSchema,
+      held: known.held,
+      canAsk,
+      raises,
+      readingsOf: readings.of,
+    };
     const all =
       narrowing.length === 0 ? undefined : explainNarrowed(snapshot, narrowing, state, about, now, options);
     const result =

@@ -19,7 +19,7 @@ import type { RunLifecycle } from '../../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../../runs/run.js';
 import type { ToolAction } from '../../runs/unfinished.js';
 import type { Projects } from '../../projects/projects.js';
-import type { Readings } from '@subluminal/readings';
+import type { OwnReadings } from '../../objects/own-readings.js';
 import { type CallObjects, readObjects } from '../../objects/call-objects.js';
 import { REACHES_NOTHING } from '../reaches-nothing.js';
 import { allowanceOf, refusalOf } from './answers.js';
@@ -133,7 +133,7 @@ class ToolCall implements RecordedSteps {
   #read(): Passed | Refusal | Promise<Passed | Refusal> {
     const run = this.#run;
     const read = readObjects(this.#parts, run, this.#payload);
-    const judged = (readings: Readings | undefined): Passed | Refusal =>
+    const judged = (readings: OwnReadings): Passed | Refusal =>
       run.limits.isTerminated ? refuse('run_terminated', 'a rule has ended the run') : this.#judge(readings);
     return read instanceof Promise ? read.then(judged) : judged(read);
   }
@@ -166,7 +166,7 @@ class ToolCall implements RecordedSteps {
     return decideAgain(this.#parts, { call, payload, run, open, seq, verdict, agreed, terminate });
   }
 
-  #judge(readings: Readings | undefined): Passed | Refusal {
+  #judge(readings: OwnReadings): Passed | Refusal {
     const call = this.#call;
     const run = this.#run;
     const payload = this.#payload;

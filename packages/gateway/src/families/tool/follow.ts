@@ -18,7 +18,7 @@ export function followRun(
   run: BoundRun,
   folder: string | undefined,
 ): Passed | Promise<Passed | Refusal> {
-  if (folder === undefined) return 'pass';
+  if (folder?.startsWith('/') !== true) return 'pass';
   enterFolders(parts, run, [folder]);
   return parts.projects.isEmpty ? 'pass' : followLinks(parts, run, folder);
 }
