@@ -55,7 +55,9 @@ export class CallObjects {
     this.#parts = parts;
   }
 
-  /** Undefined where no policy asks, or the arguments were not inspected. `named`: those whose keys are read. */
+  /**
+   * Undefined where no policy asks, or the arguments were not inspected. `named`: those whose keys are read.
+   */
   of(
     run: Run,
     { server_name: server, tool_name: tool, shim_id: shim, args, cwd }: ToolCallBeginPayload,

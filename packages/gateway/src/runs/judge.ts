@@ -61,7 +61,7 @@ export interface Verdict {
   readonly facts: JsonObject | undefined;
 }
 
-/** The objects of a call, for the home's policy and for one that narrows it; undefined where none were read. */
+/** The objects of a call, as the home's policy and those that narrow it read them. */
 interface DecidedReadings {
   readonly home: Readings | undefined;
   readonly of: (snapshot: PolicySnapshot) => Readings | undefined;

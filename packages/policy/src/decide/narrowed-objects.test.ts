@@ -85,7 +85,7 @@ it('no project lets a call pass that the home does not, whatever keys, classes a
         const [place, least] = [narrowed, own].map(({ effective }) => ORDER.indexOf(effective.action));
         expect(place).toBeGreaterThanOrEqual(least ?? Infinity);
         together.apply(narrowed.charge, 0);
-        // What the project refuses costs the home's limits nothing less: the same calls were charged to both.
+        // A call that the project refuses costs the home's limits no less: both are charged the same.
         alone.apply(
           narrowed.charge.filter(({ scope }) => !scope.startsWith('project_')),
           0,
