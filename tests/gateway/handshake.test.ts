@@ -152,6 +152,8 @@ describe('keys', () => {
       'tools.approve': { server_name: 'fs', tools: [{ tool_name: 'x', hash: 'a'.repeat(64) }] },
       'tools.forget': { server_name: 'fs' },
       'hints.promote': { run_id: run.id, call_id: 'call-000001' },
+      'policy.trust': { file: '/work/.subluminal.yaml', text: 'x' },
+      'policy.untrust': { file: '/work/.subluminal.yaml' },
       'policy.explain': { server_name: 'fs', tool_name: 'read_file', args: {} },
       'audit.anchored': { kind: 'file', target: '/f', size: 1, root: 'a'.repeat(64), evidence: {} },
       'run.ingest': {
@@ -193,12 +195,15 @@ describe('keys', () => {
         !permitted.includes('run') && !permitted.includes('gateway'),
     );
     expect(actions.map(([name]) => name)).toContain('approvals.approve');
-    for (const [action] of actions) {
-      const answer = await run.client.request(action, payloads[action] ?? {});
+    // Refusals of one run beyond a number are counted, and not recorded one by one.
+    const other = await world.run();
+    for (const [at, [action]] of actions.entries()) {
+      const { client } = at % 2 === 0 ? run : other;
+      const answer = await client.request(action, payloads[action] ?? {});
       expect([action, answer.status, answer.error?.code]).toEqual([action, 'error', 'not_permitted']);
       expect(answer.auditRef).not.toBe('');
     }
-    expect(world.rows('action_rejected').filter((row) => row.runId === run.id)).toHaveLength(actions.length);
+    expect(world.rows('action_rejected').filter(({ runId }) => runId !== null)).toHaveLength(actions.length);
   });
 
   it('of enrolment may open a run and nothing else', async () => {

@@ -21,6 +21,7 @@ const LARGER: Readonly<Record<string, string>> = {
   'packages/ledger/src/read': 'one question to the ledger a file',
   'packages/ledger/src/verify': 'one check a file',
   'packages/mcp/src/adapter': 'one concern of the adapter a file',
+  'packages/policy/src/lint': 'one kind of mistake a file',
 };
 
 describe('the house', () => {

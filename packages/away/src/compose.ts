@@ -4,6 +4,7 @@ import type { Ledger } from '@subluminal/ledger';
 import type { Clock, RandomBytes } from '@subluminal/gateway';
 import type { Logger } from '@subluminal/gateway';
 import type { PolicyHolder } from '@subluminal/gateway';
+import type { Projects } from '@subluminal/gateway';
 import type { Recorder } from '@subluminal/gateway';
 import type { RunRegistry } from '@subluminal/gateway';
 import type { Run } from '@subluminal/gateway';
@@ -24,6 +25,7 @@ export interface AwayFoundation {
   readonly ledger: Ledger;
   readonly recorder: Recorder;
   readonly policy: PolicyHolder;
+  readonly projects: Projects;
   readonly registry: RunRegistry;
   readonly clock: Clock;
   readonly random: RandomBytes;
@@ -37,11 +39,12 @@ export interface AwayFoundation {
 
 /** Wires what hands out snapshots and takes spools in. */
 export function composeAway(from: AwayFoundation): AwayParts {
-  const { paths, ledger, recorder, policy, registry, clock, random, log, tools, maxPreviewBytes } = from;
+  const { paths, ledger, recorder, policy, projects, registry, clock, random, log, tools, maxPreviewBytes } =
+    from;
   const keys = new AwayKeys(from.keys);
   const folder = new SpoolFolder(paths.awayDir);
   const charges = new SpoolCharges(policy, tools);
-  const snapshots = new Snapshots({ keys, policy, clock, random, log, tools, maxPreviewBytes });
+  const snapshots = new Snapshots({ keys, policy, projects, clock, random, log, tools, maxPreviewBytes });
   const onDistrust = (run: Run): void => snapshots.renewOf(run);
   const caughtUp = (run: Run): void => snapshots.renewOf(run);
   const ingestion = new Ingestion({

@@ -11,6 +11,7 @@ import { policyData } from '@subluminal/gateway';
 import type { Clock, RandomBytes } from '@subluminal/gateway';
 import type { Logger } from '@subluminal/gateway';
 import type { PolicyHolder } from '@subluminal/gateway';
+import type { Projects } from '@subluminal/gateway';
 import type { LimitsWatch } from '@subluminal/gateway';
 import type { Run, RunSession } from '@subluminal/gateway';
 import { startTicking } from '@subluminal/gateway';
@@ -29,6 +30,7 @@ export interface SnapshotsParts {
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly log: Logger;
+  readonly projects: Pick<Projects, 'of' | 'onChange'>;
   readonly tools: Pick<KnownTools, 'factsOf'>;
   readonly maxPreviewBytes: () => number;
 }
@@ -60,14 +62,16 @@ export class Snapshots {
 
   /** Begins to renew, and to follow the policy. Returns the function that ends it. */
   start(): () => void {
-    const { policy, log } = this.#parts;
+    const { policy, projects, log } = this.#parts;
     const failed = (error: unknown): void =>
       log.error('snapshots could not be renewed', { error: String(error) });
     const stopTicking = startTicking(RENEW_MS, failed, () => this.renew());
     const stopListening = policy.onChange(() => this.renew());
+    const stopFollowing = projects.onChange(() => this.renew());
     return () => {
       stopTicking();
       stopListening();
+      stopFollowing();
     };
   }
 
@@ -176,11 +180,12 @@ export class Snapshots {
   }
 
   #mayHave(run: Run): boolean {
-    const { snapshot } = this.#parts.policy.current;
+    const { policy, projects } = this.#parts;
+    const { snapshot } = policy.current;
     const isOver = run.state !== 'live' || run.limits.isTerminated;
     const isCounted = run.behind === undefined;
     // Two policies are more than a shim holds: such a run waits for the gateway.
-    const isNarrowed = run.policy !== undefined;
+    const isNarrowed = run.policy !== undefined || projects.of(run).length > 0;
     const isClosed = isOver || isNarrowed || run.noSnapshots;
     return snapshot.defaults.fail_open_read_tools && isCounted && !isClosed;
   }

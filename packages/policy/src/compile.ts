@@ -1,5 +1,6 @@
 import { findUnavailable } from './lint/available.js';
 import { findContentMistakes } from './lint/contents.js';
+import { projectWarnings } from './lint/project.js';
 import { findWarnings } from './lint/warnings.js';
 import { byPlace, type Finding, pathText, type PolicyProblem } from './problem/problem.js';
 import { checkSchema } from './schema/check-schema.js';
@@ -22,6 +23,8 @@ export type CompileResult =
   | { readonly ok: false; readonly problems: readonly PolicyProblem[] };
 
 const MAX_PROBLEMS = 200;
+/** The name of a project's policy. */
+const PROJECT_FILE = /(?:^|[/\\])\.subluminal\.yaml$/;
 
 /**
  * Compiles a policy bundle (Contract B) to a snapshot. Never throws on any text: all mistakes of a file come
@@ -44,7 +47,10 @@ export function compilePolicy(source: string, options: CompileOptions = {}): Com
   if (plain === undefined) {
     return { ok: false, problems: located(errors, 'error', read.places) };
   }
-  const warnings = located(findWarnings(plain), 'warning', read.places);
+  const found = findWarnings(plain);
+  const isProject = options.filename !== undefined && PROJECT_FILE.test(options.filename);
+  const all = isProject ? [...found, ...projectWarnings(plain)] : found;
+  const warnings = located(all, 'warning', read.places);
   return { ok: true, snapshot: buildSnapshot(plain), warnings };
 }
 

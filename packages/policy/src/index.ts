@@ -3,7 +3,13 @@ export { BUILTIN_OBSERVE } from './builtin.js';
 export { compilePolicy, type CompileResult } from './compile.js';
 export { decide, type DecideResult, explain } from './decide/decide.js';
 export { listVerdict } from './decide/list-verdict.js';
-export { type BothDecided, decideBoth, explainBoth } from './decide/both.js';
+export {
+  decideNarrowed,
+  explainNarrowed,
+  strictness,
+  type Narrowed,
+  type Narrowing,
+} from './decide/narrowed.js';
 export { type Held, TOOL_HELD, UNKNOWN_TOOL, withheld } from './decide/withheld.js';
 export type { Trip } from './decide/round.js';
 export type { TraceStep } from './decide/trace.js';
@@ -24,7 +30,7 @@ export type { PolicyProblem } from './problem/problem.js';
 export { foreignTo, openSignature, signStatement, type PolicySignature } from './sign/signature.js';
 export { statementOf } from './sign/statement.js';
 export { snapshotFromPlain } from './snapshot/from-plain.js';
-export { policyRef, runPolicy, type PolicySnapshot } from './snapshot/snapshot.js';
+export { policyRef, projectPolicy, runPolicy, type PolicySnapshot } from './snapshot/snapshot.js';
 export { raiseLimits, type RaisedLimit } from './edit/raise-limits.js';
 export { insertAllow, type InsertResult } from './edit/insert-allow.js';
 export type { AllowDraft, AllowRuleJson, ArgValue } from './edit/rule.js';

@@ -72,7 +72,7 @@ export interface RecordFacts {
   /** The rule that decided, also where the call was allowed and failed later. */
   readonly ruleId: string;
   /** That rule is one of the policy that the run brought along. */
-  readonly ofRun: boolean;
+  readonly of: 'home' | 'project' | 'run';
   /** The code and the words for how it came out: the failure's where it failed, else the decision's. */
   readonly reasonCode: string;
   readonly reason: string;
@@ -92,7 +92,7 @@ export function factsOf(record: CallRecord): RecordFacts {
   const failed = letThrough && textAt(failure, 'message') !== '';
   return {
     ruleId: textAt(decision, 'rule_id'),
-    ofRun: textAt(record.decision?.data ?? null, 'facts', 'policies', 'by') === 'run',
+    of: ownerOf(record.decision?.data ?? null),
     reasonCode: failed
       ? textAt(failure, 'code') || textAt(failure, 'class')
       : textAt(decision, 'explain', 'reason_code'),
@@ -105,6 +105,12 @@ export function factsOf(record: CallRecord): RecordFacts {
     bytesIn: numberAt(record.first.data, 'call', 'bytes_in'),
     bytesOut: numberAt(end, 'bytes_out'),
   };
+}
+
+/** Whose policy a decision was made by. */
+export function ownerOf(decision: JsonValue): RecordFacts['of'] {
+  const by = textAt(decision, 'facts', 'policies', 'by');
+  return by === 'run' || by === 'project' ? by : 'home';
 }
 
 /** The record for programs; the names are documented in docs/cli.md. */
@@ -148,7 +154,7 @@ export function recordJson(record: CallRecord): JsonObject {
     bytes_in: facts.bytesIn ?? null,
     decision: decision?.code ?? null,
     rule_id: orNull(facts.ruleId),
-    rule_of: decision === null ? null : facts.ofRun ? 'run' : 'home',
+    rule_of: decision === null ? null : facts.of,
     ...common,
   };
 }

@@ -80,6 +80,18 @@ export const ACCOUNT: Claims = {
     'a gateway that takes signed policies only > takes no older signed policy in place of a newer one, also after a restart',
     'a gateway that takes signed policies only > remembers the serial while other policies are accepted without a signature',
   ),
+  'A `.subluminal.yaml` can only narrow': all(
+    inFile(
+      'tests/gateway/projects.test.ts',
+      'the policy of a project > has no effect before it is trusted, and narrows the runs of its folder afterwards',
+      'the policy of a project > that was changed, removed or made unreadable stays as it was trusted, and says so',
+      'the policy of a project > binds a run that moves into its folder, and goes on to bind it elsewhere and after a restart',
+    ),
+    inFile(
+      'packages/policy/src/decide/narrowed.test.ts',
+      'policies that narrow that of the home > decide as each would alone, and the strictest answer holds: none loosens another, whatever happened before',
+    ),
+  ),
   '`run/gateway.json` is not signed': all(
     inFile(
       'tests/gateway/versions.test.ts',

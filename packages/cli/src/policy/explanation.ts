@@ -75,7 +75,7 @@ export function explanationLines(
     ...looksLines(objectAt(ruling, 'objects'), surface, isWhole),
     '',
     ...decisionLines(ruling, surface),
-    ...ofRunLines(ruling, surface, isWhole),
+    ...narrowingLines(ruling, surface, isWhole),
     ...(tags.length === 0 ? [] : [escapeText(`classes: ${tags.join(', ')}`)]),
     ...said,
   ];
@@ -110,19 +110,28 @@ function leftOutText(trace: readonly JsonObject[], shown: number): readonly stri
   return [`${parts.join(', ')}: \`--all\` shows them`];
 }
 
-/** The policy that a run was given is asked as well, and the stricter answer holds. */
-function ofRunLines(ruling: JsonObject, surface: Surface, isWhole: boolean): readonly string[] {
+/** The policies that narrow that of the home are asked as well, and the strictest answer holds. */
+function narrowingLines(ruling: JsonObject, surface: Surface, isWhole: boolean): readonly string[] {
   const own = objectAt(ruling, 'run_policy');
-  if (textAt(own, 'policy_id') === '') return [];
-  const name = `${textAt(own, 'policy_id')} ${textAt(own, 'policy_version')}, mode ${textAt(own, 'mode')}`;
-  const by = textAt(ruling, 'by') === 'run' ? 'this one' : 'the policy of the home';
-  return [
-    '',
-    escapeText(`the policy that the run was given (${name}):`),
-    ...ruleLines(own, surface, isWhole),
-    ...decisionLines(own, surface),
-    `the stricter answer holds: that of ${by}`,
+  const others = [
+    ...(textAt(own, 'policy_id') === '' ? [] : [['the policy that the run was given', own] as const]),
+    ...listAt(ruling, 'project_policies').map((one) => [`\`${textAt(one, 'file')}\``, one] as const),
   ];
+  if (others.length === 0) return [];
+  const whose: Readonly<Record<string, string>> = {
+    project: `\`${textAt(ruling, 'file')}\``,
+    run: 'the policy that the run was given',
+  };
+  const told = others.flatMap(([name, one]) => [
+    '',
+    escapeText(
+      `${name} (${textAt(one, 'policy_id')} ${textAt(one, 'policy_version')}, mode ${textAt(one, 'mode')}):`,
+    ),
+    ...ruleLines(one, surface, isWhole),
+    ...decisionLines(one, surface),
+  ]);
+  const by = whose[textAt(ruling, 'by')] ?? 'the policy of the home';
+  return [...told, ...wrapped(escapeText(`the strictest answer holds: that of ${by}`), surface.width)];
 }
 
 /** The step that decided: of the rule that the decision names, the one that refused or allowed. */

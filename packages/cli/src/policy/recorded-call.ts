@@ -1,5 +1,5 @@
 import { objectAt, textAt } from '@subluminal/core-types';
-import { explainedJson, factsOf, wordFor, type ExplainedCall } from '@subluminal/records';
+import { explainedJson, wordFor, type ExplainedCall } from '@subluminal/records';
 import { clipMiddle } from '../output/escape.js';
 import type { Cell } from '../output/table.js';
 import { wholeTime } from '../output/time.js';
@@ -20,10 +20,10 @@ export function explanationOf(call: ExplainedCall): Explanation {
   return { about: aboutPairs(call), aboutJson: explainedJson(call), ruling: call.ruling, notes: call.notes };
 }
 
-function aboutPairs({ record, decision, policy, kept }: ExplainedCall): Explanation['about'] {
+function aboutPairs({ decision, file, kept, of, policy, record }: ExplainedCall): Explanation['about'] {
   const ref = objectAt(decision.data, 'policy');
   const mode = policy.found ? `, mode ${policy.snapshot.mode}` : '';
-  const ofRun = factsOf(record).ofRun ? ', which the run was given' : '';
+  const whose = of === 'run' ? ', which the run was given' : of === 'project' ? `, of ${file ?? ''}` : '';
   const shadow = textAt(decision.data, 'decision', 'shadow');
   const continues = textAt(decision.data, 'call', 'continues');
   const verdict: Cell =
@@ -36,7 +36,7 @@ function aboutPairs({ record, decision, policy, kept }: ExplainedCall): Explanat
     ...(continues === '' ? [] : [['continues', { text: continues }] as const]),
     ['when', { text: wholeTime(decision.ts) }],
     ['run', { text: decision.runId ?? '' }],
-    ['policy', { text: `${textAt(ref, 'policy_id')} ${textAt(ref, 'policy_version')}${mode}${ofRun}` }],
+    ['policy', { text: `${textAt(ref, 'policy_id')} ${textAt(ref, 'policy_version')}${mode}${whose}` }],
     ['hash', { text: textAt(ref, 'policy_hash') }],
     ['arguments', { text: KEPT[kept] }],
   ];

@@ -71,11 +71,11 @@ function detailOf(record: CallRecord): string {
 
 /** Why it was refused or allowed (the rule or code) or failed (the error), and the words for it. */
 export function reasonOf(record: CallRecord): string {
-  const { ruleId, reasonCode, reason, failed, ofRun } = factsOf(record);
+  const { ruleId, reasonCode, reason, failed, of } = factsOf(record);
   // The words of a limit begin with its rule.
   const isNamed = ruleId !== '' && reason.startsWith(`rule \`${ruleId}\``);
   const source = isNamed ? '' : ruleId === '' || failed ? reasonCode : `rule ${ruleId}`;
-  const whose = ofRun && !failed ? 'policy of the run' : '';
+  const whose = of === 'home' || failed ? '' : `policy of the ${of}`;
   return [whose, source, reason].filter((part) => part !== '').join(': ');
 }
 

@@ -1,6 +1,7 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { listAt, textAt, textsAt, valueAt } from '@subluminal/core-types';
 import { isOfRecord, LiveRecords, wordFor, type CallRecord } from '@subluminal/records';
+import { projectRemarks } from '../policy/project/remarks.js';
 import { unusualText } from './unusual-text.js';
 import { escapeText } from '../output/escape.js';
 import { painter, type Surface } from '../output/style.js';
@@ -51,7 +52,7 @@ export function happening(row: LedgerRow): string | undefined {
   const says = (...keys: readonly string[]): string => escapeText(textAt(row.data, ...keys));
   switch (row.type) {
     case 'run_start':
-      return `run of ${says('agent_id')} (${says('client')}) started`;
+      return [`run of ${says('agent_id')} (${says('client')}) started`, ...foundText(row)].join('; ');
     case 'run_end':
       return [`run ${wordFor(row.code ?? 'ended')}`, unusualText(row.data)]
         .filter((part) => part !== undefined)
@@ -59,6 +60,8 @@ export function happening(row: LedgerRow): string | undefined {
     case 'policy_loaded': {
       const name = `policy ${says('policy', 'policy_id')} ${says('policy', 'policy_version')}`;
       if (says('source') === 'run') return `${name} narrows the run`;
+      if (says('source') === 'project')
+        return `${name} of ${says('file')} narrows the run${says('ended') === 'true' ? ' no more' : ''}`;
       if (says('source') === 'home') return `${name} decides from here on`;
       return row.runId === null ? `${name} loaded` : `${name} allows a call that another one had allowed`;
     }
@@ -171,4 +174,9 @@ function settingsText({ data }: LedgerRow): string {
     waiting.length === 0 ? '' : `; at a restart: ${waiting.map((key) => escapeText(key)).join(', ')}`;
   const loosened = data['loosened'] === true ? ' (looser)' : '';
   return `config.toml loaded: ${shown.join(', ')}${loosened}${rest}`;
+}
+
+/** The policy files of projects that are not in force as they are. */
+function foundText({ data }: LedgerRow): readonly string[] {
+  return projectRemarks(listAt(data, 'run', 'projects'));
 }

@@ -1,4 +1,4 @@
-import { canonicalize, textAt } from '@subluminal/core-types';
+import { canonicalize, listAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import {
   ingestedEvents,
@@ -12,6 +12,7 @@ import { escapeText } from '../output/escape.js';
 import { toneOf } from '../output/style.js';
 import { pairs, type Cell } from '../output/table.js';
 import { wholeTimeOf } from '../output/time.js';
+import { projectRemarks } from '../policy/project/remarks.js';
 import type { Call } from '../program/call.js';
 
 /** The sums of a run. */
@@ -25,12 +26,12 @@ export function showRun({ output }: Call, run: RunRecord): void {
     name.replaceAll('_', ' '),
     runCell(name, textAt(facts, name)),
   ]);
+  const remarks = projectRemarks(listAt(facts, 'projects')).map((text): readonly [string, Cell] => [
+    'project policy',
+    { text, tone: 'warn' },
+  ]);
   output.lines(
-    pairs(
-      told.filter(([, cell]) => cell.text !== ''),
-      output.paint,
-      output.width,
-    ),
+    pairs([...told.filter(([, cell]) => cell.text !== ''), ...remarks], output.paint, output.width),
   );
   output.note(`\`sub query --run ${escapeText(run.runId)}\` lists its calls`);
 }

@@ -1,8 +1,10 @@
 import {
   valueAt,
   isSublError,
+  listAt,
   SublError,
   textAt,
+  type JsonObject,
   type JsonValue,
   type RunStatus,
   type Ticket,
@@ -27,6 +29,8 @@ export interface HeldRun {
   readonly proxy: ProxyTold | undefined;
   /** Why the policy file is not what decides; empty where it is. */
   readonly policyRemark: string;
+  /** The policy files of projects that its beginning has found. */
+  readonly projects: readonly JsonObject[];
   /**
    * Ends the run, and removes its ticket. `was_over`: a rule, the operator, or the run itself has ended it
    * before.
@@ -99,6 +103,7 @@ export async function holdRun(
     ticket,
     proxy: readProxyTold(opened),
     policyRemark: textAt(opened, 'policy_remark'),
+    projects: listAt(opened, 'projects'),
     async end(status) {
       try {
         const end = await askPatiently(home, clock, 'run.end', { run_id: runId, status });

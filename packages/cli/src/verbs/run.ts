@@ -12,6 +12,7 @@ import { report } from '../program/report.js';
 import type { Does } from '../program/verb.js';
 import { finishRun } from '../run/finish.js';
 import { openSink, type EventSink } from '../run/events/sink.js';
+import { projectRemarks } from '../policy/project/remarks.js';
 import type { GivenPolicy } from '../run/policy.js';
 import { unconfinedLine } from '../run/confined.js';
 import { NotStarted, runChild, type ChildResult } from '../run/child.js';
@@ -126,6 +127,7 @@ async function open(
   const claimedRunId = RUN_ID.test(named) ? named : undefined;
   const held = await holdRun(call.home, { identity, strict, policy, claimedRunId, meta }, call.session.now);
   if (held.policyRemark !== '') call.output.note(`sub: ${escapeText(held.policyRemark)}`);
+  for (const line of projectRemarks(held.projects)) call.output.note(`sub: ${line}`);
   return held;
 }
 

@@ -25,6 +25,7 @@ const COLUMNS = [
   { title: 'RUN' },
   { title: 'AGENT', max: 30, min: 6 },
   { title: 'CLIENT', spare: 1 },
+  { title: 'PROJECT', max: 24, min: 8, cut: 'middle' },
   { title: 'ENV', spare: 5 },
   { title: 'STATUS' },
   { title: 'STARTED' },
@@ -138,6 +139,7 @@ function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
     { text: width < MIN_WHOLE ? shortRun(runId) : runId },
     { text: textAt(data, 'agent_id') },
     { text: textAt(data, 'client') },
+    { text: folderName(textAt(runJson(run), 'project')) },
     { text: textAt(data, 'env') },
     { text: word, tone: toneOf(word) },
     { text: ago(ts, now) },
@@ -154,4 +156,9 @@ function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
     },
     { text: lastObject ?? '' },
   ];
+}
+
+/** The last part of a folder's path: `--json` has all of it. */
+function folderName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1) || path;
 }

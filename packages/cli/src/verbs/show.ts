@@ -99,6 +99,12 @@ function where({ rows, bearing, hooks }: ShownRecord): readonly (readonly [strin
   ];
 }
 
+const WHOSE = {
+  home: '',
+  project: ' (of the policy of the project)',
+  run: ' (of the policy that the run was given)',
+} as const;
+
 function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
   const facts = factsOf(record);
   const { runId, data } = record.first;
@@ -146,15 +152,12 @@ function refusal(
 ): readonly (readonly [string, Cell])[] {
   const code = record.decision?.code ?? 'ALLOW';
   if (code === 'ALLOW') return [];
-  const { ruleId, ofRun } = factsOf(record);
+  const { of, ruleId } = factsOf(record);
   const callId = textAt(record.first.data, 'call', 'call_id');
   const wait = numberAt(record.decision?.data ?? null, 'decision', 'backoff_ms');
-  const mayPromote = ruleId !== '' && !ofRun && isOutside;
+  const mayPromote = ruleId !== '' && of === 'home' && isOutside;
   const lines: readonly (readonly [string, Cell])[] = [
-    [
-      'rule',
-      { text: ofRun ? `${ruleId || 'none'} (of the policy that the run was given)` : ruleId || 'none' },
-    ],
+    ['rule', { text: `${ruleId || 'none'}${WHOSE[of]}` }],
     ...(hint === undefined ? [] : hintLines(objectAt(hint.row.data, 'hint'))),
     ['wait', { text: wait === undefined ? '' : span(wait) }],
     ['explain', { text: `\`sub policy explain ${callId}\` says what each rule made of it` }],

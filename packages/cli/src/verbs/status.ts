@@ -7,6 +7,7 @@ import { countsJson, countsText, waitingCounts, type WaitingCounts } from '../in
 import { policyText } from '../gateway/policy-text.js';
 import { versionText } from '../gateway/version-text.js';
 import { counted } from '../output/counted.js';
+import { projectRemarks } from '../policy/project/remarks.js';
 import { pairs, type Cell } from '../output/table.js';
 import { ago, byteCount } from '../output/time.js';
 import type { Does } from '../program/verb.js';
@@ -58,6 +59,7 @@ function linesOf(
     ],
     ['policy', { text: policyText(objectAt(status, 'policy'), now) }],
     ...mistakeRow(objectAt(status, 'policy', 'error')),
+    ...projectRows(status),
     ...configRow(status),
     ['tools', toolsCell(status)],
     ...httpRow(status),
@@ -81,6 +83,14 @@ function mistakeRow(error: JsonObject): readonly (readonly [string, Cell])[] {
   const then = textAt(error, 'help') || '`sub policy lint` shows every mistake';
   const text = `policy.yaml is not in force: ${what}; the policy above decides until it is mended: ${then}`;
   return [['mistake', { text, tone: 'bad' }]];
+}
+
+/** Policy files of the projects of live runs that are not in force as they are. */
+function projectRows(status: JsonObject): readonly (readonly [string, Cell])[] {
+  return projectRemarks(listAt(status, 'projects', 'found')).map((text) => [
+    'project',
+    { text, tone: 'warn' },
+  ]);
 }
 
 /** Where `config.toml` says something else than what runs. */

@@ -20,7 +20,13 @@ import {
 } from './payloads/operator.js';
 import { HttpReachPayload } from './payloads/http.js';
 import { NetConnectPayload, NetEndPayload } from './payloads/net.js';
-import { HintsPromotePayload, PolicyExplainPayload } from './payloads/policy.js';
+import {
+  HintsPromotePayload,
+  PolicyExplainPayload,
+  PolicyShowPayload,
+  PolicyTrustPayload,
+  PolicyUntrustPayload,
+} from './payloads/policy.js';
 import { FinanceFetchPayload, HealthFetchPayload } from './payloads/records.js';
 import { RunIngestPayload } from './payloads/ingest.js';
 import { RunBeginPayload, RunEndPayload, RunReadPayload, VerbRefusedPayload } from './payloads/run.js';
@@ -142,8 +148,10 @@ export const ACTIONS = {
   'approvals.list': show(EmptyPayload),
   'approvals.approve': operate(ApprovePayload),
   'approvals.deny': operate(DenyPayload),
-  'policy.show': show(EmptyPayload),
+  'policy.show': show(PolicyShowPayload),
   'policy.reload': operate(EmptyPayload),
+  'policy.trust': operate(PolicyTrustPayload),
+  'policy.untrust': operate(PolicyUntrustPayload),
   'policy.explain': show(PolicyExplainPayload),
   'hints.promote': operate(HintsPromotePayload),
   'runs.list': show(RunsListPayload),

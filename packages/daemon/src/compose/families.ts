@@ -25,6 +25,8 @@ import {
   policyExplain,
   policyReload,
   policyShow,
+  policyTrust,
+  policyUntrust,
   proxyTold,
   runBegin,
   runEnd,
@@ -63,7 +65,7 @@ export type WingActions = AnchorsActions &
 
 /** Every action: those of the core, a family a function, and those of the wings. */
 export function composeActions(from: ActionParts, ofWings: WingActions): ActionTable {
-  const objects = new CallObjects(thisMachine(from.upstreams));
+  const objects = new CallObjects(thisMachine(from.upstreams, from.sight));
   return {
     ...toolActions(from, objects),
     ...lifeActions(from),
@@ -85,6 +87,9 @@ function toolActions(from: ActionParts, objects: CallObjects): Table<'tool.call.
   return {
     'tool.call.begin': toolCallBegin({
       policy: from.policy,
+      projects: from.projects,
+      sight: from.sight,
+      clock: from.clock,
       lifecycle: from.lifecycle,
       recorder: from.recorder,
       tools: from.pins,
@@ -139,6 +144,8 @@ function lifeActions(from: ActionParts): Table<LifeAction> {
       lifecycle,
       liveRuns: from.liveRuns,
       runPolicies: from.runPolicies,
+      projects: from.projects,
+      sight: from.sight,
       policy,
       keys,
       enrolments: from.enrolments,
@@ -153,6 +160,9 @@ function lifeActions(from: ActionParts): Table<LifeAction> {
       away,
       upstreamBegin({
         upstreams,
+        projects: from.projects,
+        recorder,
+        clock,
         proxy,
         maxInspectBytes: () => settings.now.inspect.max_inspect_bytes,
         policy: () => policy.current.ref,
@@ -172,6 +182,8 @@ type OperateAction =
   | 'gateway.stop'
   | 'panic.end'
   | 'policy.reload'
+  | 'policy.trust'
+  | 'policy.untrust'
   | 'hints.promote'
   | 'secrets.add'
   | 'secrets.remove'
@@ -182,10 +194,13 @@ type OperateAction =
 function operateActions(from: ActionParts): Table<OperateAction> {
   const { recorder, clock, policy, registry } = from;
   const { secrets } = from.injection;
+  const trusting = { projects: from.projects, home: from.sight.home, registry, recorder, clock };
   return {
     'gateway.stop': gatewayStop(from.stopSoon),
     'panic.end': panicEnd(from.panic),
     'policy.reload': policyReload(policy),
+    'policy.trust': policyTrust(trusting),
+    'policy.untrust': policyUntrust(trusting),
     'hints.promote': hintsPromote({ policy, registry, recorder, clock, openReader: readerOf(from) }),
     'secrets.add': secretsAdd(secrets, recorder),
     'secrets.remove': secretsRemove(secrets, recorder),
@@ -216,6 +231,7 @@ function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction>
       ledger,
       registry,
       policy,
+      projects: from.projects,
       connections: from.connections,
       questions: () => ({
         waiting: from.questions.list().filter(({ state }) => state === 'pending').length,
@@ -228,9 +244,11 @@ function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction>
     }),
     'runs.list': runsList(registry),
     'run.read': runRead,
-    'policy.show': policyShow(policy),
+    'policy.show': policyShow({ policy, projects: from.projects, sight: from.sight }),
     'policy.explain': policyExplain({
       policy,
+      projects: from.projects,
+      sight: from.sight,
       registry,
       tools: pins,
       objects,

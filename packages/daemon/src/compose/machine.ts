@@ -1,20 +1,63 @@
-import { realpath } from 'node:fs/promises';
+import { constants, readlinkSync } from 'node:fs';
+import { open, realpath } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
-import type { ObjectParts, UpstreamStore } from '@subluminal/gateway';
+import type { ObjectParts, ProjectSight, UpstreamStore } from '@subluminal/gateway';
 
 /** Threads of Node's four that a file system without an answer may hold. */
 const MOST_AT_ONCE = 2;
 const MOST_WAITING = 1024;
 
 /** This machine, as far as the paths of calls lead there. */
-export function thisMachine(upstreams: Pick<UpstreamStore, 'foldersOf'>): ObjectParts {
+export function thisMachine(
+  upstreams: Pick<UpstreamStore, 'foldersOf'>,
+  { home, resolve }: Pick<ProjectSight, 'home' | 'resolve'>,
+): ObjectParts {
+  return {
+    home,
+    tmp: tmpdir(),
+    resolve,
+    serverFolders: (runId, shimId) => upstreams.foldersOf(runId, shimId),
+  };
+}
+
+/** This machine, as far as the files of projects lie there. */
+export function projectSight(): ProjectSight {
   const lookups = new Lookups();
   return {
     home: userInfo().homedir,
-    tmp: tmpdir(),
     resolve: (path) => lookups.resolve(path),
-    serverFolders: (runId, shimId) => upstreams.foldersOf(runId, shimId),
+    textOf: (file, maxBytes) => lookups.textOf(file, maxBytes),
+    folderOf,
   };
+}
+
+/** On other systems than Linux a process does not tell where it works. */
+function folderOf(pid: number): string | undefined {
+  try {
+    const folder = readlinkSync(`/proc/${pid}/cwd`);
+    return folder.startsWith('/') ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** No link is followed, and no pipe is waited for. */
+async function readBounded(file: string, maxBytes: number): Promise<Uint8Array> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile() || stats.size > maxBytes) throw new Error('it is no file of a policy');
+    const bytes = Buffer.alloc(maxBytes + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, null);
+      if (bytesRead === 0) return bytes.subarray(0, length);
+      length += bytesRead;
+      if (length > maxBytes) throw new Error('it grows');
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
 const NOTHING_THERE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES']);
@@ -25,13 +68,22 @@ class Lookups {
   readonly #waiting: (() => void)[] = [];
 
   /** Undefined for what is not there, or may not be looked at: the folder above it is asked then. */
-  async resolve(path: string): Promise<string | undefined> {
+  resolve(path: string): Promise<string | undefined> {
+    return this.#inTurn(() => realpath(path));
+  }
+
+  /** Undefined for what is not there. It throws for what is no file, or a longer one. */
+  textOf(file: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    return this.#inTurn(() => readBounded(file, maxBytes));
+  }
+
+  async #inTurn<Found>(look: () => Promise<Found>): Promise<Found | undefined> {
     if (this.#running === MOST_AT_ONCE) {
       if (this.#waiting.length === MOST_WAITING) throw new Error('too many paths wait to be looked up');
       await new Promise<void>((go) => void this.#waiting.push(go));
     } else this.#running += 1;
     try {
-      return await realpath(path);
+      return await look();
     } catch (error) {
       if (error instanceof Error && 'code' in error && NOTHING_THERE.has(error.code)) return undefined;
       throw error;

@@ -14,6 +14,9 @@ import {
   PanicStore,
   PolicyHolder,
   PolicyStore,
+  Projects,
+  type ProjectSight,
+  ProjectStore,
   RateLimiter,
   RunLifecycle,
   RunPolicyStore,
@@ -30,6 +33,7 @@ import {
 } from '@subluminal/gateway';
 import { composeNotices, type Notices } from './wings/notify.js';
 import { composeAnomalies } from './wings/anomaly.js';
+import { projectSight } from './machine.js';
 import { composeTraffic, restoreTraffic } from './traffic.js';
 import type { Records } from './records.js';
 import { type RunTraffic, lateEndEntry } from '@subluminal/net';
@@ -58,6 +62,8 @@ export interface Runs {
   readonly detector: Detector;
   readonly enrolments: EnrolmentLimit;
   readonly runPolicies: RunPolicyStore;
+  readonly projects: Projects;
+  readonly sight: ProjectSight;
   readonly panic: Panic;
   readonly late: LateResults;
 }
@@ -81,6 +87,8 @@ export async function composeRuns(records: Records): Promise<Runs> {
   const policyWatch = watchPolicy(paths.policy, policy, log);
   const before = policy.current.ref.policy_hash;
   await policy.start();
+  const sight = projectSight();
+  const projects = new Projects({ store: new ProjectStore(db), home: sight.home, log });
   const registry = new RunRegistry(options.runs);
   const liveRuns = new LiveRuns(db);
   const upstreams = new UpstreamStore(db);
@@ -93,6 +101,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
     ledger,
     recorder,
     policy,
+    projects,
     registry,
     clock,
     random,
@@ -156,6 +165,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
       sweeps,
       limits: limitStore,
       runPolicies,
+      projects,
       upstreams,
       lifecycle,
       limiter,
@@ -209,6 +219,8 @@ export async function composeRuns(records: Records): Promise<Runs> {
     detector,
     enrolments,
     runPolicies,
+    projects,
+    sight,
     panic,
     late,
   };

@@ -9,10 +9,13 @@ import {
   type ReadCall,
   type Readings,
 } from '@subluminal/readings';
+import { narrowingOf } from '../projects/narrowing.js';
 import type { JudgeParts } from '../runs/judge.js';
 import type { Run } from '../runs/run.js';
 
-import { inTime, type ResolvePath, resolved } from './resolve-paths.js';
+import { readEach, type OwnReadings } from './own-readings.js';
+import { inTime, type ResolvePath } from '../base/in-time.js';
+import { resolved } from './resolve-paths.js';
 
 /** Folders of a run whose projects are remembered. */
 const MAX_FOLDERS = 64;
@@ -21,7 +24,7 @@ const MAX_FOLDERS = 64;
 export interface ObjectParts {
   readonly home: string;
   readonly tmp: string;
-  /** The path without links; see `resolve-paths.ts`. */
+  /** The path without links; see `base/in-time.ts`. */
   readonly resolve: ResolvePath;
   /** The folders in which the servers of a shim started. */
   readonly serverFolders: (runId: string, shimId: string) => readonly string[];
@@ -29,13 +32,14 @@ export interface ObjectParts {
 
 /** Reads the objects of a call for the policies that are in force for it. */
 export function readObjects(
-  { objects, policy }: { readonly objects: CallObjects } & Pick<JudgeParts, 'policy'>,
+  { objects, policy, projects }: { readonly objects: CallObjects } & Pick<JudgeParts, 'policy' | 'projects'>,
   run: Run,
   payload: ToolCallBeginPayload,
-): Readings | undefined | Promise<Readings> {
-  const { snapshot } = policy.current;
-  const own = run.policy?.snapshot;
-  return objects.of(run, payload, own === undefined ? [snapshot] : [snapshot, own]);
+): OwnReadings | Promise<OwnReadings> {
+  const others = narrowingOf(projects, run).map((one) => one.snapshot);
+  return readEach(policy.current.snapshot, others, (policies, keys) =>
+    objects.of(run, payload, policies, keys),
+  );
 }
 
 /**
@@ -51,14 +55,17 @@ export class CallObjects {
     this.#parts = parts;
   }
 
-  /** Undefined where no policy asks, or the arguments were not inspected. */
+  /**
+   * Undefined where no policy asks, or the arguments were not inspected. `named`: those whose keys are read.
+   */
   of(
     run: Run,
     { server_name: server, tool_name: tool, shim_id: shim, args, cwd }: ToolCallBeginPayload,
     policies: readonly PolicySnapshot[],
+    named: readonly PolicySnapshot[] = policies,
   ): Readings | undefined | Promise<Readings> {
     if (args === undefined || !policies.some(({ readsObjects }) => readsObjects)) return undefined;
-    const call = { server, tool, args, keys: keysOfAll(policies, server, tool) };
+    const call = { server, tool, args, keys: keysOfAll(named, server, tool) };
     const folder = cwd ?? run.identity.workload?.repo_path;
     const servers = this.#parts.serverFolders(run.id, shim);
     const place = this.#places.get(run)?.get(folder);

@@ -1,11 +1,19 @@
-import type { Decision, JsonObject, PolicyRef, ToolCallBeginPayload } from '@subluminal/core-types';
+import {
+  redact,
+  type Decision,
+  type JsonObject,
+  type JsonValue,
+  type PolicyRef,
+  type ToolCallBeginPayload,
+} from '@subluminal/core-types';
 import {
   decide,
-  decideBoth,
+  decideNarrowed,
   policyRef,
-  type BothDecided,
+  strictness,
   type Charge,
   type DecideResult,
+  type Narrowed,
   type PolicyCall,
   type PolicySnapshot,
   type Trip,
@@ -18,6 +26,8 @@ import { shownHint } from '../recording/shown-hint.js';
 import type { Run } from './run.js';
 import type { KnownTools } from './known-tools.js';
 import type { PolicyHolder } from '../policy/holder.js';
+import { narrowingOf, type RunNarrowing } from '../projects/narrowing.js';
+import type { Projects } from '../projects/projects.js';
 import { raisesOf } from '../approvals/asked-rule.js';
 import type { Questions } from '../approvals/port.js';
 import { decisionFacts, waiversOf } from '../limits/facts.js';
@@ -33,10 +43,12 @@ export interface Verdict {
   readonly raised: readonly string[];
   /** Whose answer is enforced. */
   readonly policy: PolicyRef;
-  /** It is the one that the run brought along. */
-  readonly isOfRun: boolean;
-  /** What decided. Another one that is loaded meanwhile has to be asked too. */
+  /** It is one that narrows that of the home. */
+  readonly narrows: RunNarrowing['kind'] | undefined;
+  /** The home's policy that was asked. */
   readonly snapshot: PolicySnapshot;
+  /** Those that narrow it. Others that are in force meanwhile have to be asked too. */
+  readonly narrowing: readonly RunNarrowing[];
   /** What the call was charged. */
   readonly charge: Charge;
   /** Breakers that it tripped. */
@@ -49,29 +61,35 @@ export interface Verdict {
   readonly facts: JsonObject | undefined;
 }
 
+/** The objects of a call, as the home's policy and those that narrow it read them. */
+interface DecidedReadings {
+  readonly home: Readings | undefined;
+  readonly of: (snapshot: PolicySnapshot) => Readings | undefined;
+}
+
 /** What is judged with. */
 export interface JudgeParts {
   readonly policy: PolicyHolder;
   /** What is known of the tools. */
   readonly tools: Pick<KnownTools, 'of'>;
   readonly questions: Pick<Questions, 'raises'>;
+  readonly projects: Pick<Projects, 'of'>;
 }
 
 /**
- * Asks the policy that is loaded now, and the one that the run brought along. It charges the call at once, so
+ * Asks the policy that is loaded now, and those that narrow it for the run. It charges the call at once, so
  * that the next decision counts it. The identity is what the run was opened with, not what the call says.
  * A tool that is held is refused whatever the policy says.
  */
 export function judgeCall(
-  { policy, tools, questions }: JudgeParts,
+  { policy, projects, tools, questions }: JudgeParts,
   run: Run,
   payload: ToolCallBeginPayload,
   asked: {
     readonly now: number;
     readonly argsHash: string;
     readonly continues: Continued | undefined;
-    /** The objects of the call, where they were read. */
-    readonly readings: Readings | undefined;
+    readonly readings: DecidedReadings;
     /** Somebody can be asked. */
     readonly canAsk: boolean;
     /** Rules that a person's yes takes out for this call. */
@@ -88,7 +106,7 @@ export function judgeCall(
     args_hash: asked.argsHash,
     identity: run.identity,
     raised: known.raised,
-    readings: asked.readings,
+    readings: asked.readings.home,
   };
   const { limits } = run;
   const { server_name, tool_name, args_hash } = call;
@@ -100,6 +118,7 @@ export function judgeCall(
     held: known.held,
     paid: asked.continues?.paid,
     canAsk: asked.canAsk,
+    readingsOf: asked.readings.of,
     get raises() {
       return raisesOf(questions, snapshot, run.id);
     },
@@ -107,24 +126,26 @@ export function judgeCall(
       return known.inputSchema;
     },
   };
-  const own = run.policy;
+  const narrowing = narrowingOf(projects, run);
   const { state } = limits;
-  const both =
-    own === undefined ? undefined : decideBoth([snapshot, own.snapshot], state, call, asked.now, options);
+  const all =
+    narrowing.length === 0 ? undefined : decideNarrowed(snapshot, narrowing, state, call, asked.now, options);
   const { decision, effective, tags, charge, trips, asks, extended } =
-    both ?? withheld(decide(snapshot, state, call, asked.now, options), known.held, snapshot.mode);
+    all ?? withheld(decide(snapshot, state, call, asked.now, options), known.held, snapshot.mode);
   limits.charge(payload.call_id, charge, asked.now);
   const lifts = extended.length === 0 ? waivers : [...waivers, ...extended.map(lifted)];
-  const argKeys = own === undefined ? snapshot.argKeys : joinedKeys(snapshot.argKeys, own.snapshot.argKeys);
-  const policies = both === undefined ? undefined : policiesData(both);
+  const argKeys = joinedKeys(snapshot.argKeys, narrowing);
+  const policies = all === undefined ? undefined : policiesData(all, narrowing);
+  const by = all === undefined ? undefined : narrowing[all.by - 1];
   return {
     effective,
     ruled: decision,
     tags,
     raised: known.raised,
-    policy: own !== undefined && both?.by === 'run' ? own.ref : policyRef(snapshot),
-    isOfRun: both?.by === 'run',
+    policy: by?.ref ?? policyRef(snapshot),
+    narrows: by?.kind,
     snapshot,
+    narrowing,
     charge,
     trips,
     asks,
@@ -133,13 +154,41 @@ export function judgeCall(
   };
 }
 
-function joinedKeys(home: readonly string[], own: readonly string[]): readonly string[] {
+/** Whether the policies that were asked are still those in force for the run. */
+export function isInForce({ policy, projects }: JudgeParts, run: Run, verdict: Verdict): boolean {
+  if (verdict.snapshot !== policy.current.snapshot) return false;
+  const now = narrowingOf(projects, run);
+  const { narrowing } = verdict;
+  return now.length === narrowing.length && now.every((one, at) => one.snapshot === narrowing[at]?.snapshot);
+}
+
+function joinedKeys(home: readonly string[], others: readonly RunNarrowing[]): readonly string[] {
+  const own = others.flatMap(({ snapshot }) => snapshot.argKeys);
   return own.length === 0 ? home : [...new Set([...home, ...own])].toSorted();
 }
 
-/** Whose answer is enforced, and both. Members stand in their canonical order. */
-function policiesData({ by, home, run }: BothDecided): JsonObject {
-  return { by, home: answerData(home), run: answerData(run) };
+/**
+ * Whose answer is enforced, that of the home, that of the run's own policy, and of its projects' that of the
+ * strictest.
+ */
+function policiesData(all: Narrowed, narrowing: readonly RunNarrowing[]): JsonObject {
+  const [home, ...others] = all.answers;
+  const data: Record<string, JsonValue> = {
+    by: narrowing[all.by - 1]?.kind ?? 'home',
+    home: answerData(home),
+  };
+  const places = others.map((_, at) => at);
+  const run = places.find((at) => narrowing[at]?.kind === 'run');
+  if (run !== undefined && others[run] !== undefined) data['run'] = answerData(others[run]);
+  const ofProjects = places.filter((at) => narrowing[at]?.kind === 'project');
+  const strictest = ofProjects.includes(all.by - 1)
+    ? all.by - 1
+    : ofProjects.toSorted((one, other) => strictness(others[other]) - strictness(others[one]))[0];
+  const answer = strictest === undefined ? undefined : others[strictest];
+  const file = narrowing[strictest ?? -1]?.file;
+  if (answer !== undefined && file !== undefined)
+    data['project'] = { file: redact(file).text, ...answerData(answer) };
+  return data;
 }
 
 function answerData({ decision, effective }: DecideResult): JsonObject {

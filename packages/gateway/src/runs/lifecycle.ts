@@ -20,6 +20,8 @@ import type { PolicyHolder } from '../policy/holder.js';
 import { interruptedEntry } from './interrupted-entry.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { LiveRuns } from '../store/live-runs.js';
+import type { RunProjects } from '../projects/run-projects.js';
+import { findingData } from '../projects/finding.js';
 import type { RunRegistry } from './registry.js';
 import { Run, type RunIdentity } from './run.js';
 
@@ -121,6 +123,7 @@ export class RunLifecycle {
           ...(run.policy === undefined
             ? {}
             : { policy: { ...policyData(run.policy.ref), mode: run.policy.snapshot.mode } }),
+          ...projectsData(run.projects),
           ...(payload.strict === true ? { strict: true } : {}),
           ...(meta === undefined ? {} : shownMeta(meta)),
         },
@@ -266,6 +269,14 @@ function workloadData(workload: Workload): JsonObject {
       data[key] = Object.fromEntries(Object.entries(value).map(([name, text]) => [name, redact(text).text]));
   }
   return data;
+}
+
+/** The project of a run, and the policy files of projects that its beginning has found. */
+function projectsData({ findings, project }: RunProjects): JsonObject {
+  return {
+    ...(project === undefined ? {} : { project: redact(project).text }),
+    ...(findings.length === 0 ? {} : { projects: findings.map(findingData) }),
+  };
 }
 
 /** What a client says of its run is kept where it holds nothing that looks like a credential. */

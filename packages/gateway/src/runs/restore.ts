@@ -25,6 +25,7 @@ import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from '../pace/enrolments.js'
 import { LimitRestorer } from './limit-restore.js';
 import type { LimitStore } from '../limits/limit-store.js';
 import { restoredRunPolicy, type RunPolicy } from '../policy/run-policy.js';
+import type { Projects } from '../projects/projects.js';
 import type { RunPolicyStore } from '../store/run-policies.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
@@ -42,6 +43,7 @@ export interface RestoreParts {
   readonly sweeps: SweepStore;
   readonly limits: LimitStore;
   readonly runPolicies: RunPolicyStore;
+  readonly projects: Pick<Projects, 'restore'>;
   readonly upstreams: UpstreamStore;
   readonly lifecycle: RunLifecycle;
   readonly limiter: RateLimiter;
@@ -177,6 +179,7 @@ function restoreRuns(parts: RestoreParts, { runs }: Swept): Restored {
     const folded = limits.of(id);
     const policy = policyOf(parts, id, start);
     const run = runOf(start, folded?.limits, policy === 'lost' ? undefined : policy);
+    parts.projects.restore(run);
     countCalls(run, tally);
     registry.add(run);
     if (folded !== undefined) restored.settled.set(id, folded.settled);

@@ -42,6 +42,23 @@ CREATE UNIQUE INDEX question_open ON question(run_id, rule_id, subject) WHERE st
   },
   // The folder in which a server starts; null where its shim has not said.
   { from: 2, sql: 'ALTER TABLE upstream ADD COLUMN cwd TEXT' },
+  {
+    from: 3,
+    sql: `
+-- Policies of projects that the operator trusts, by the path of their file, and which bind live runs.
+CREATE TABLE project_policy(
+  file TEXT PRIMARY KEY,
+  sha256 TEXT NOT NULL,
+  text TEXT NOT NULL,
+  trusted_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE run_project(
+  run_id TEXT NOT NULL,
+  file TEXT NOT NULL,
+  PRIMARY KEY(run_id, file)
+) STRICT, WITHOUT ROWID;
+`,
+  },
 ];
 
 /**

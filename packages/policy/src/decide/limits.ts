@@ -39,11 +39,18 @@ export function askLimit(rule: CompiledLimit, round: Round): LimitRefusal | unde
 const WRITE = 'write_like';
 
 function askBudget(rule: CompiledBudget, round: Round): LimitRefusal | undefined {
-  const { rule_id, scope, counted, group } = rule;
+  const { rule_id, scope, counted, group, meter } = rule;
   const key = round.key(scope);
   const isWrite = round.tags.includes(WRITE) || round.possibleTags.includes(WRITE);
   const cost = costFor(rule, round);
-  const item = { kind: 'budget', rule_id, scope: counted, key, isWrite, cost: cost ?? NOTHING } as const;
+  const item = {
+    kind: 'budget',
+    rule_id: meter,
+    scope: counted,
+    key,
+    isWrite,
+    cost: cost ?? NOTHING,
+  } as const;
   if (cost !== undefined && round.isPaid(item)) return undefined;
   const used = round.state.budget(group, key) ?? NO_BUDGET;
   let refusal = budgetRefusal(rule, used, isWrite, cost);
@@ -114,14 +121,14 @@ function costFor({ costFrom, costPerCall }: CompiledBudget, { call }: Round): Am
 }
 
 function askBucket(rule: CompiledRateLimit, round: Round): LimitRefusal | undefined {
-  const { rule_id, scope, counted, group, tokens, refill_tokens, refill_period_ms } = rule;
+  const { scope, counted, group, meter, tokens, refill_tokens, refill_period_ms } = rule;
   const key = round.key(scope);
   const needed = round.state.deficit(group, key, rule, round.time) + tokens * refill_period_ms;
   const missing = needed - rule.capacity * refill_period_ms;
   if (missing <= 0 || round.isLifted(rule.at)) {
     round.charge.push({
       kind: 'rate_limit',
-      rule_id,
+      rule_id: meter,
       scope: counted,
       key,
       tokens,
@@ -145,10 +152,10 @@ function askBreaker(rule: CompiledBreaker, round: Round): LimitRefusal | undefin
   const repeats = repeat_threshold === 0 ? undefined : state.repeats(group, entry);
   const errorsOpen = errors?.reaches(error_threshold, time, rule.window_ms) ?? false;
   const isLifted = round.isLifted(rule.at);
-  const { rule_id, window_ms, repeat_window_ms, latency_threshold_ms } = rule;
+  const { meter, window_ms, repeat_window_ms, latency_threshold_ms } = rule;
   const item = {
     kind: 'breaker',
-    rule_id,
+    rule_id: meter,
     scope: rule.counted,
     key,
     entry,
@@ -196,12 +203,12 @@ function tripped(
 }
 
 function askDedupe(rule: CompiledDedupe, round: Round): LimitRefusal | undefined {
-  const { rule_id, scope, counted, group, window_ms } = rule;
+  const { scope, counted, group, meter, window_ms } = rule;
   const entry = round.entry(scope);
   const ring = round.state.duplicates(group, entry);
   const item = {
     kind: 'dedupe',
-    rule_id,
+    rule_id: meter,
     scope: counted,
     key: round.key(scope),
     entry,

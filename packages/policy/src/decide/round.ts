@@ -54,8 +54,8 @@ export interface Trip {
   /** So many errors or repeats within the window tripped it. */
   readonly limit: number;
   readonly window_ms: number;
-  /** It stands in the policy that the run brought along. */
-  readonly policy?: 'run';
+  /** It stands in a policy that narrows that of the home. */
+  readonly policy?: 'run' | 'project';
 }
 
 /** One pass over the rules for one call. */

@@ -9,6 +9,9 @@ const SCOPES: readonly MeterScope[] = [
   'own_run',
   'own_tool',
   'own_server_tool',
+  'project_run',
+  'project_tool',
+  'project_server_tool',
 ];
 const MAX_ITEMS = 50_000;
 /** Kind, rule, scope and key, which every item begins with. */

@@ -4,15 +4,24 @@ import type { Refill } from './rule-bucket.js';
 /** The calls that a limit counts together: the run, a tool's name, or a tool of a server. */
 export type Scope = 'run' | 'tool' | 'server_tool';
 
-/** Whose policy a limit stands in: the home's, or the one that a run brought along. */
-export type PolicyOwner = 'home' | 'run';
+/** Whose policy it is: the home's, the one that a run brought along, or that of a project. */
+export type PolicyKind = 'home' | 'run' | 'project';
 
-/** A scope, and whose: rules of both policies may have the same id, and never share a meter. */
-export type MeterScope = Scope | `own_${Scope}`;
+/** The owner of a policy's limits. A run may be in several projects: each has a name of its own. */
+export type PolicyOwner = 'home' | 'run' | { readonly project: string };
+
+/** A scope, and whose: rules of several policies may have the same id, and never share a meter. */
+export type MeterScope = Scope | `own_${Scope}` | `project_${Scope}`;
 
 /** The scope of a limit in the policy of that owner. */
 export function meterScope(scope: Scope, owner: PolicyOwner): MeterScope {
-  return owner === 'run' ? `own_${scope}` : scope;
+  if (owner === 'home') return scope;
+  return owner === 'run' ? `own_${scope}` : `project_${scope}`;
+}
+
+/** The name by which charges and meters know a rule in the policy of that owner. */
+export function meterRule(ruleId: string, owner: PolicyOwner): string {
+  return typeof owner === 'string' ? ruleId : `${owner.project}:${ruleId}`;
 }
 
 /** How the meters of a rule are found again: a reload that keeps rule, kind and scope finds them. */
@@ -21,6 +30,7 @@ export function groupOf(scope: MeterScope, ruleId: string): string {
 }
 
 interface ItemCommon {
+  /** As `meterRule` names it. */
   readonly rule_id: string;
   readonly scope: MeterScope;
   /** The key that the call is counted under in this scope. */

@@ -98,7 +98,7 @@ describe('a charge as data', () => {
   });
 
   it.each([
-    ['"tool"', { items: [['budget', 'r', 6, 0, 0, 1, 0]], keys: ['a'] }],
+    ['"tool"', { items: [['budget', 'r', 9, 0, 0, 1, 0]], keys: ['a'] }],
     ['no key', { items: [['budget', 'r', 1, 1, 0, 1, 0]], keys: ['a'] }],
     ['no kind', { items: [['allow', 'r', 1, 0, 0, 1, 0]], keys: ['a'] }],
     ['a number more', { items: [['budget', 'r', 1, 0, 0, 1, 0, 0]], keys: ['a'] }],

@@ -79,7 +79,11 @@ function write<Of>(groups: Groups<Of>, rows: (group: Of) => readonly JsonValue[]
 function read<Of>(value: unknown, groups: Groups<Of>, group: (rows: readonly Row[]) => Of): void {
   for (const pair of rowsIn(value)) {
     const [id, rows] = pair;
-    if (pair.length !== 2 || typeof id !== 'string' || !/^(?:own_)?(?:run|tool|server_tool):./s.test(id))
+    if (
+      pair.length !== 2 ||
+      typeof id !== 'string' ||
+      !/^(?:own_|project_)?(?:run|tool|server_tool):./s.test(id)
+    )
       throw invalid();
     if (groups.has(id)) throw invalid();
     groups.set(id, group(rowsIn(rows)));

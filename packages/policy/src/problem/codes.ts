@@ -53,6 +53,8 @@ export const PROBLEM_CODES = {
   hint_unused: 'a hint is written that no answer carries',
   unread_passes: 'denies look at commands or statements, and none asks for those that could not be read',
   tools_unused: 'a key of tools is named that no rule looks at, or that is read anyway',
+  project_only_narrows:
+    'a part of a `.subluminal.yaml` that a policy of a project cannot have, since it only narrows',
   range_open: 'a range has neither `min` nor `max`, so that it matches every number',
 } as const;
 

@@ -3,7 +3,14 @@ import { ruleErrorVerdict, type Verdict, verdict } from '../decide/verdict.js';
 import { compileMatch } from '../match/compile-match.js';
 import type { Condition } from '../match/condition.js';
 import type { Prepared } from '../match/prepared.js';
-import { groupOf, meterScope, type MeterScope, type PolicyOwner, type Scope } from '../meter/charge.js';
+import {
+  groupOf,
+  meterRule,
+  meterScope,
+  type MeterScope,
+  type PolicyOwner,
+  type Scope,
+} from '../meter/charge.js';
 import type { Amount } from '../meter/amount.js';
 import type { Pattern, PatternPool } from '../pattern/pool.js';
 import type { NameTest } from '../pattern/regex.js';
@@ -60,6 +67,8 @@ interface CompiledLimitCommon extends CompiledCommon {
   readonly scope: Scope;
   /** The scope as charges name it. */
   readonly counted: MeterScope;
+  /** The rule as charges name it. */
+  readonly meter: string;
   /** Under which the state keeps its meters. */
   readonly group: string;
   readonly hint: PlainHint;
@@ -234,11 +243,12 @@ function limitParts(
     readonly terminate_message?: string;
   },
   action: CompiledLimitCommon['action'],
-): Pick<CompiledLimitCommon, 'scope' | 'counted' | 'group' | 'hint' | 'action' | 'terminate'> {
+): Pick<CompiledLimitCommon, 'scope' | 'counted' | 'meter' | 'group' | 'hint' | 'action' | 'terminate'> {
   const { scope, terminate_code: code, terminate_message: message } = limit;
   const terminate = code === undefined ? undefined : { code, message };
   const counted = meterScope(scope, owner);
-  return { scope, counted, group: groupOf(counted, ruleId), hint: limit, action, terminate };
+  const meter = meterRule(ruleId, owner);
+  return { scope, counted, meter, group: groupOf(counted, meter), hint: limit, action, terminate };
 }
 
 function denyParts({ effect }: PlainDenyRule): Pick<CompiledDeny, 'hint' | 'hide'> {

@@ -74,6 +74,11 @@ export function runPolicy({ plain }: PolicySnapshot): PolicySnapshot {
   return buildSnapshot(plain, 'run');
 }
 
+/** The same policy as that of the project with this file: in each run its limits have their own meters. */
+export function projectPolicy({ plain }: PolicySnapshot, file: string): PolicySnapshot {
+  return buildSnapshot(plain, { project: sha256Hex(file).slice(0, 16) });
+}
+
 /** How entries and refusals name a policy. */
 export function policyRef(snapshot: PolicySnapshot): PolicyRef {
   const { policy_id, version, policy_hash } = snapshot;

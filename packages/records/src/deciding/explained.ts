@@ -15,6 +15,7 @@ import {
   explain,
   looksAt,
   PolicyState,
+  projectPolicy,
   runPolicy,
   type Held,
   type Looks,
@@ -25,7 +26,7 @@ import {
   type PolicySnapshot,
 } from '@subluminal/policy';
 import { findCallStart } from '../find.js';
-import { recordJson, recordOf, toolOf, type CallRecord } from '../record.js';
+import { ownerOf, recordJson, recordOf, toolOf, type CallRecord, type RecordFacts } from '../record.js';
 import { runStart } from '../runs/runs.js';
 import { argsOf } from './args.js';
 import { identityOf } from './identity.js';
@@ -48,7 +49,9 @@ export interface ExplainedCall {
   readonly decision: LedgerRow;
   readonly policy: FoundPolicy;
   /** Whose policy decided. */
-  readonly of: 'run' | 'home';
+  readonly of: RecordFacts['of'];
+  /** Of a project: the path of its file, as the entry has it. */
+  readonly file: string | undefined;
   /** How much of the arguments was kept. */
   readonly kept: KnownArgs['kind'];
   /** The answer of the rules: `{decision, effective, tags, trace}`. Null where the policy cannot be had. */
@@ -66,20 +69,22 @@ export function explainRecorded(reader: LedgerReader, callId: string): Explained
   const hash = textAt(decision.data, 'policy', 'policy_hash');
   const by = textAt(decision.data, 'facts', 'policies', 'by');
   const found = policyByHash(reader, hash);
-  const policy = found.found && by === 'run' ? { ...found, snapshot: runPolicy(found.snapshot) } : found;
+  const of = ownerOf(decision.data);
+  const file = of === 'project' ? textAt(decision.data, 'facts', 'policies', 'project', 'file') : undefined;
+  const policy = found.found ? { ...found, snapshot: ownedBy(found.snapshot, of, file) } : found;
   const args = argsOf(reader, record);
   const rebuilt = policy.found ? rebuild(reader, record, decision, policy.snapshot, args) : undefined;
   const notes = [
     ...(policy.found ? [] : [`the policy that decided (hash ${hash}) cannot be had: ${policy.why}`]),
     ...(rebuilt?.notes ?? []),
-    ...(by === '' ? [] : [otherText(decision, by)]),
+    ...(by === '' ? [] : otherTexts(decision, by)),
   ];
   const ruling = rebuilt?.ruling ?? null;
-  return { record, decision, policy, of: by === 'run' ? 'run' : 'home', kept: args.kind, ruling, notes };
+  return { record, decision, policy, of, file, kept: args.kind, ruling, notes };
 }
 
 /** The call that is explained, for programs; the names are documented in docs/cli.md. */
-export function explainedJson({ record, decision, policy, of, kept }: ExplainedCall): JsonObject {
+export function explainedJson({ record, decision, policy, of, file, kept }: ExplainedCall): JsonObject {
   return {
     call: recordJson(record),
     recorded: objectAt(decision.data, 'decision'),
@@ -87,17 +92,38 @@ export function explainedJson({ record, decision, policy, of, kept }: ExplainedC
       ...objectAt(decision.data, 'policy'),
       found: policy.found,
       of,
+      ...(file === undefined ? {} : { file }),
       ...(policy.found ? { mode: policy.snapshot.mode, entry: policy.entry?.seq ?? null } : {}),
     },
     args: { kept },
   };
 }
 
-/** The answer of the policy that did not decide. */
-function otherText({ data }: LedgerRow, by: string): string {
-  const [name, other] =
-    by === 'run' ? ['policy of the home', 'home'] : ['policy that the run was given', 'run'];
-  const answer = objectAt(data, 'facts', 'policies', other);
+/** The policy with the meters that it had: those of its owner. */
+function ownedBy(
+  snapshot: PolicySnapshot,
+  of: ExplainedCall['of'],
+  file: string | undefined,
+): PolicySnapshot {
+  if (of === 'run') return runPolicy(snapshot);
+  return file === undefined ? snapshot : projectPolicy(snapshot, file);
+}
+
+const NAMES = [
+  ['home', 'policy of the home'],
+  ['run', 'policy that the run was given'],
+  ['project', 'policy of the project'],
+] as const;
+
+/** The answers of the policies that did not decide. */
+function otherTexts({ data }: LedgerRow, by: string): readonly string[] {
+  return NAMES.flatMap(([other, name]) => {
+    const answer = objectAt(data, 'facts', 'policies', other);
+    return other === by || textAt(answer, 'action') === '' ? [] : [otherText(name, answer)];
+  });
+}
+
+function otherText(name: string, answer: JsonObject): string {
   const source = textAt(answer, 'rule_id');
   const why = source === '' ? textAt(answer, 'reason_code') : `rule \`${source}\``;
   const shadow = textAt(answer, 'shadow');

@@ -35,12 +35,12 @@ export function refusedCall(reader: LedgerReader, named: string): RefusedCall {
       help: '`sub show CALL` says what became of it',
     });
   }
-  if (factsOf(record).ofRun) {
-    throw new SublError(
-      'failed',
-      `call \`${callId}\` was refused by the policy that its run was given, which nothing lifts`,
-      { help: 'change the file that was given with `--policy`, and run it again' },
-    );
+  const { of } = factsOf(record);
+  if (of !== 'home') {
+    const [whose, help] = NARROWING[of];
+    throw new SublError('failed', `call \`${callId}\` was refused by ${whose}, which nothing lifts`, {
+      help,
+    });
   }
   const ruleId = textAt(decision, 'decision', 'rule_id');
   if (ruleId === '') {
@@ -50,3 +50,12 @@ export function refusedCall(reader: LedgerReader, named: string): RefusedCall {
   }
   return { record, runId, callId, server: tool[0], tool: tool[1], ruleId };
 }
+
+/** Policies beside that of the home, and how they are changed. */
+const NARROWING = {
+  run: [
+    'the policy that its run was given',
+    'change the file that was given with `--policy`, and run it again',
+  ],
+  project: ['the policy of its project', 'change its `.subluminal.yaml`, and trust it again'],
+} as const;

@@ -1,4 +1,4 @@
-import { numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import {
   callCounts,
   type CallCounts,
@@ -68,6 +68,11 @@ function liveCounts(reader: LedgerReader, runs: readonly RunRows[]): ReadonlyMap
   return new Map(reader.sweep(question).runs.map((tally) => [tally.runId, callCounts(tally)]));
 }
 
+/** The folder of its project; the folder that it began in where nobody looked for one. */
+function projectOf(start: JsonObject): string | null {
+  return textAt(start, 'run', 'project') || textAt(start, 'workload', 'repo_path') || null;
+}
+
 /** The run for programs; the names are documented in docs/cli.md. */
 export function runJson(run: RunRecord): JsonObject {
   const { runId, start, end, status, counts, connections } = run;
@@ -80,6 +85,8 @@ export function runJson(run: RunRecord): JsonObject {
     env: textAt(data, 'env'),
     principal: textAt(data, 'principal') || null,
     attested: textAt(data, 'attested') === 'true',
+    project: projectOf(data),
+    projects: [...listAt(data, 'run', 'projects')],
     status,
     started_at: new Date(ts).toISOString(),
     ended_at: end === null ? null : new Date(end.ts).toISOString(),

@@ -13,7 +13,7 @@ const MAX_SHOWN = 100;
 
 /**
  * Hints whose rule can still be lifted: of runs that go on, without those that were promoted, questions, and
- * hints of a run's own policy. Of hints for equal calls the newest. Newest first.
+ * hints of a policy that narrows that of the home. Of hints for equal calls the newest. Newest first.
  */
 export function openHints(reader: LedgerReader): readonly HintRecord[] {
   const isLive = remembered((runId: string) => runEnd(reader, runId) === undefined);
@@ -42,14 +42,11 @@ export function openHints(reader: LedgerReader): readonly HintRecord[] {
   return open;
 }
 
-/** A question has a row of its own, and nothing lifts a rule of the run's own policy. */
+/** A question has a row of its own, and nothing lifts a rule of a policy that narrows that of the home. */
 function isOther(data: JsonObject): boolean {
   const isQuestion = questionIn({ decision: data }) !== undefined;
   return (
-    isQuestion ||
-    textAt(data, 'policy') === 'run' ||
-    textAt(data, 'rule_id') === '' ||
-    callIdOf({ data }) === ''
+    isQuestion || textAt(data, 'policy') !== '' || textAt(data, 'rule_id') === '' || callIdOf({ data }) === ''
   );
 }
 

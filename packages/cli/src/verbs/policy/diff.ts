@@ -14,6 +14,7 @@ import type { Call } from '../../program/call.js';
 import { choice } from '../../program/flags.js';
 import { PAGED } from '../../program/pager/paged.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { TRUSTED, trustedPolicy } from '../../policy/project/trusted-policy.js';
 import { CURRENT, currentPolicy } from '../../policy/current.js';
 import { printMistakes, resultJson } from './lint.js';
 
@@ -34,7 +35,7 @@ export function defineDiff(group: Command, does: Does): void {
     subVerb(group, 'diff', 'compare two policies: what changed, how much it matters, whom it concerns')
       .argument(
         '<old>',
-        'a policy file, a starter policy by its name, or `current` for what the gateway has loaded',
+        'a policy file, a starter policy by its name, `current` for what the gateway has loaded, or `trusted` for what is trusted of this project',
       )
       .argument('<new>', 'the same'),
     FLAGS,
@@ -54,6 +55,7 @@ export function defineDiff(group: Command, does: Does): void {
 async function side(call: Call, index: number, name: string): Promise<PolicySnapshot | undefined> {
   const given = call.operand(index, name);
   if (given === CURRENT) return currentPolicy(call);
+  if (given === TRUSTED) return trustedPolicy(call);
   const file: PolicyFile = readPolicy(policyPath(given, call.session.starterPolicies));
   if (file.result.ok) return file.result.snapshot;
   if (call.output.json) call.output.value(resultJson(file));

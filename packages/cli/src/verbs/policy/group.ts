@@ -12,6 +12,8 @@ import { defineSchema } from './schema.js';
 import { defineShow } from './show.js';
 import { defineSign } from './sign.js';
 import { defineTest } from './test.js';
+import { defineTrust } from './trust.js';
+import { defineUntrust } from './untrust.js';
 
 /** `sub policy …`: governance as code. */
 export function define(command: Command, does: Does): void {
@@ -27,4 +29,6 @@ export function define(command: Command, does: Does): void {
   defineSchema(command, does);
   defineShow(command, does);
   defineReload(command, does);
+  defineTrust(command, does);
+  defineUntrust(command, does);
 }

@@ -1,31 +1,45 @@
-import { canonicalize, listAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
-import { wordFor } from '@subluminal/records';
+import { listAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { isOutsideRun } from '../../gateway/outside-run.js';
 import { policyText } from '../../gateway/policy-text.js';
 import { escapeText } from '../../output/escape.js';
-import { effectText } from '../../policy/effect-text.js';
-import { table, type Cell } from '../../output/table.js';
-import { wholeTimeOf } from '../../output/time.js';
+import { ruleLines } from '../../policy/rule-lines.js';
+import { flag } from '../../program/flags.js';
+import { showList } from '../../output/listing.js';
+import type { Cell } from '../../output/table.js';
+import { agoAt, wholeTimeOf } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { PAGED } from '../../program/pager/paged.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
+const FLAGS = {
+  projects: flag('the policies of projects that are trusted, instead'),
+  ...PAGED,
+};
+
 const COLUMNS = [
-  { title: 'RULE', max: 60, min: 20 },
-  { title: 'KIND' },
-  { title: 'SEVERITY', spare: 1 },
-  { title: 'EFFECT', max: 60, min: 14 },
-  { title: 'MATCH', max: 100, min: 22 },
+  { title: 'FILE', max: 80, min: 20, cut: 'middle' },
+  { title: 'POLICY', max: 40, min: 8 },
+  { title: 'MODE' },
+  { title: 'TRUSTED' },
+  { title: 'FILE NOW' },
 ] as const;
+
+/** How the file stands to the text that is in force. */
+const NOW: ReadonlyMap<string, Cell> = new Map([
+  ['trusted', { text: 'as trusted', tone: 'good' }],
+  ['changed', { text: 'changed', tone: 'warn' }],
+  ['removed', { text: 'gone', tone: 'warn' }],
+]);
 
 /** `sub policy show`: the policy that decides now, and why it is not the file where it is not. */
 export function defineShow(group: Command, does: Does): void {
-  does(subVerb(group, 'show', 'show the policy that decides now'), PAGED, async (call) => {
+  does(subVerb(group, 'show', 'show the policy that decides now'), FLAGS, async (call) => {
     const policy = objectAt(await askOperator(call.home, call.session.now, 'policy.show'));
-    if (call.output.json) call.output.value(policy);
+    if (call.flags.projects) showProjects(call, policy);
+    else if (call.output.json) call.output.value(policy);
     else print(call, policy, await isOutsideRun(call));
     return EXIT.done;
   });
@@ -53,22 +67,20 @@ function print(call: Call, policy: JsonObject, isOutside: boolean): void {
     const place = `policy.yaml:${textAt(problem, 'line')}:${textAt(problem, 'column')}`;
     output.line(`${output.paint('bad', place)}: ${escapeText(textAt(problem, 'message'))}`);
   }
-  const rules = listAt(policy, 'bundle', 'rules');
-  const otherwise = textAt(policy, 'bundle', 'defaults', 'no_match');
-  if (rules.length > 0) output.lines(['', ...table(COLUMNS, rules.map(rowOf), output)]);
-  output.lines(['', `no rule matches: ${wordFor(otherwise)}`]);
+  output.lines(ruleLines(objectAt(policy, 'bundle'), output));
 }
 
-function rowOf(rule: JsonObject): readonly Cell[] {
-  const disabled = textAt(rule, 'enabled') === 'false';
-  const kind = textAt(rule, 'kind');
-  return [
-    { text: textAt(rule, 'rule_id') },
-    disabled
-      ? { text: `${kind} (off)`, tone: 'dim' }
-      : { text: kind, tone: kind === 'deny' ? 'bad' : 'plain' },
-    { text: textAt(rule, 'severity') },
-    { text: effectText(rule) },
-    { text: canonicalize(objectAt(rule, 'match')) },
-  ];
+function showProjects({ output, session }: Call, policy: JsonObject): void {
+  showList(output, listAt(policy, 'projects'), {
+    json: (one) => one,
+    none: 'no policy of a project is trusted: `sub policy trust FOLDER`',
+    columns: COLUMNS,
+    row: (one) => [
+      { text: textAt(one, 'file') },
+      { text: `${textAt(one, 'policy', 'policy_id')} ${textAt(one, 'policy', 'policy_version')}` },
+      { text: textAt(one, 'policy', 'mode') },
+      { text: agoAt(one, 'trusted_at', session.now()) },
+      NOW.get(textAt(one, 'state')) ?? { text: 'unreadable', tone: 'warn' },
+    ],
+  });
 }

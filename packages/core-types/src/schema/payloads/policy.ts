@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ClientName, EnvName, Workload } from '../identity.js';
 import { JsonObjectSchema, Label } from '../json.js';
+import { MAX_RUN_POLICY_CHARS } from './run.js';
 
 /**
  * `hints.promote`: the rule that gave the hint is waived for this call's tool in its run, while the run
@@ -13,6 +14,19 @@ export const HintsPromotePayload = z.strictObject({
   any_args: z.boolean().default(false),
 });
 export type HintsPromotePayload = z.infer<typeof HintsPromotePayload>;
+
+/** `policy.trust`: the text that the operator has seen, of a file called `.subluminal.yaml`. */
+export const PolicyTrustPayload = z.strictObject({
+  file: z.string().min(1).max(4096),
+  text: z.string().max(MAX_RUN_POLICY_CHARS),
+});
+export type PolicyTrustPayload = z.infer<typeof PolicyTrustPayload>;
+
+/** `policy.untrust`. */
+export const PolicyUntrustPayload = z.strictObject({ file: z.string().min(1).max(4096) });
+
+/** `policy.show`; with the file of a project also the text of it that is trusted. */
+export const PolicyShowPayload = z.strictObject({ project: z.string().min(1).max(4096).optional() });
 
 /**
  * `policy.explain`: what the policy would say of a call, and why. Nothing is charged. With a run it is asked

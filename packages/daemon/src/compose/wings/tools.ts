@@ -1,12 +1,12 @@
 import { tellingOfTools } from '@subluminal/away';
-import { Turns, type Wing } from '@subluminal/gateway';
+import { narrowingOf, Turns, type Wing } from '@subluminal/gateway';
 import { listVerdict } from '@subluminal/policy';
 import { PIN_LIMITS, TOOLS_SECTION, type ToolsActions, toolsActions } from '@subluminal/tools';
 import type { ActionParts } from '../parts.js';
 
 /** The actions on lists of tools. Shims that hold a snapshot are told of each change. */
 export function composeTools(from: ActionParts): ToolsActions {
-  const { away, policy } = from;
+  const { away, policy, projects } = from;
   const actions = toolsActions({
     book: from.tools,
     modes: from.pinModes,
@@ -17,8 +17,8 @@ export function composeTools(from: ActionParts): ToolsActions {
     limits: PIN_LIMITS,
     onHeld: ({ run, ...held }) => from.notifier.tell({ event: 'tool_held', run: run.id, ...held }),
     hides: (run, server, tool) =>
-      [policy.current.snapshot, run.policy?.snapshot].some(
-        (snapshot) => snapshot !== undefined && listVerdict(snapshot, run.identity, server, tool) === 'hide',
+      [policy.current, ...narrowingOf(projects, run)].some(
+        ({ snapshot }) => listVerdict(snapshot, run.identity, server, tool) === 'hide',
       ),
   });
   return {

@@ -13,7 +13,7 @@ export const TELLS: Served = { whenStopped: 'served', whenFull: 'refused' };
 export const ENDS: Served = { whenStopped: 'served', whenFull: 'served' };
 
 /** The steps that differ from one action on runs and their processes to another. */
-export type LifeSteps = Pick<RecordedSteps, 'record' | 'execute'>;
+export type LifeSteps = Pick<RecordedSteps, 'record' | 'execute'> & Partial<Pick<RecordedSteps, 'decide'>>;
 
 /** An action on runs and their processes: its own entries are its record. */
 export function life<P>(

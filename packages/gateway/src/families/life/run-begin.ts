@@ -13,6 +13,9 @@ import type { Run } from '../../runs/run.js';
 import type { LiveRuns } from '../../store/live-runs.js';
 import type { RunPolicyStore } from '../../store/run-policies.js';
 import type { ProxyTold } from './proxy-place.js';
+import { findingData, lookAround, type ProjectSight, type Seen } from '../../projects/finding.js';
+import { enteredEntries } from '../../projects/enter.js';
+import type { Projects } from '../../projects/projects.js';
 import { BEGINS, life } from './life.js';
 
 export interface RunBeginParts {
@@ -21,6 +24,8 @@ export interface RunBeginParts {
   readonly liveRuns: LiveRuns;
   readonly policy: PolicyHolder;
   readonly runPolicies: RunPolicyStore;
+  readonly projects: Projects;
+  readonly sight: ProjectSight;
   readonly keys: KeyRing;
   readonly enrolments: EnrolmentLimit;
   readonly requireTicket: () => boolean;
@@ -40,7 +45,15 @@ const MAX_RUN_BEGIN = 65_536;
 export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
   const begin = life<PayloadOf<'run.begin'>>(BEGINS, (call, payload) => {
     let begun: { readonly run: Run; readonly giveUpPlace: () => void } | undefined;
+    let around: Around = NOWHERE;
     return {
+      decide: async () => {
+        const seen = await aroundRun(parts, payload);
+        if (seen === 'late')
+          return refuse('overloaded', 'the folder of the run could not be looked up in time');
+        around = seen;
+        return 'pass';
+      },
       record: () => {
         const attested = call.caller.kind === 'operator';
         if (!attested && parts.requireTicket()) {
@@ -63,10 +76,13 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
         call.atEnd(giveUpPlace);
         begun = { run, giveUpPlace };
         parts.liveRuns.add(run.id);
+        run.projects.begin(around);
+        const entered = parts.projects.enter(run, around.folders);
         const start = parts.lifecycle.startEntry(run, payload);
-        if (run.policy === undefined) return [start];
+        const ofProjects = enteredEntries(run.id, entered, start.ts);
+        if (run.policy === undefined) return [start, ...ofProjects];
         parts.runPolicies.add(run.id, keptText(run.policy));
-        return [start, runPolicyEntry(run.id, run.policy, start.ts)];
+        return [start, runPolicyEntry(run.id, run.policy, start.ts), ...ofProjects];
       },
       execute: () => {
         if (begun === undefined) throw new Error('a run began without its entry');
@@ -88,6 +104,8 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
           proxy: parts.proxy(),
           policy_remark: parts.policy.remark ?? null,
           ...(run.policy === undefined ? {} : { run_policy: policyData(run.policy.ref) }),
+          project: run.projects.project ?? null,
+          projects: run.projects.findings.map(findingData),
         });
       },
     };
@@ -96,6 +114,26 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
     ...begin(call, payload),
     admit: () => (call.caller.kind === 'enrol' ? enrolled(parts.enrolments) : 'pass'),
   });
+}
+
+/** Where a run begins: by its own word, and by where its process works. */
+type Around = Pick<Seen, 'findings' | 'folders' | 'project'>;
+
+const NOWHERE: Around = { findings: [], folders: [], project: undefined };
+
+/** Without a trusted policy nothing depends on where that is. */
+async function aroundRun(
+  { projects, sight }: RunBeginParts,
+  { holder, workload }: PayloadOf<'run.begin'>,
+): Promise<Around | 'late'> {
+  const said = workload?.repo_path;
+  const working = sight.folderOf(holder.pid);
+  const folder = said?.startsWith('/') === true ? said : working;
+  if (folder === undefined) return NOWHERE;
+  const folders = [...new Set([folder, ...(working === undefined ? [] : [working])])];
+  const seen = await lookAround(sight, folder, (file) => projects.find(file)?.sha256);
+  if (seen !== 'late') return { ...seen, folders: [...new Set([...seen.folders, ...folders])] };
+  return projects.isEmpty ? { ...NOWHERE, folders } : 'late';
 }
 
 function enrolled(enrolments: EnrolmentLimit): 'pass' | Refusal {

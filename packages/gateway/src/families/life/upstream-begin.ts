@@ -4,6 +4,7 @@ import { refuse, success } from '../../pipeline/reply.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import { policyData } from '../../policy/policy-data.js';
 import { aboutHash } from '../../secrets/about.js';
+import { enterFolders, type EnterParts } from '../../projects/enter.js';
 import type { UpstreamStore } from '../../store/upstreams.js';
 import type { ProxyTold } from './proxy-place.js';
 import { BEGINS, life } from './life.js';
@@ -11,7 +12,7 @@ import { BEGINS, life } from './life.js';
 /** Servers of one run that live at once: each of them is looked after every second. */
 const MAX_UPSTREAMS = 128;
 
-export interface UpstreamBeginParts {
+export interface UpstreamBeginParts extends EnterParts {
   readonly upstreams: UpstreamStore;
   readonly proxy: () => ProxyTold | null;
   readonly maxInspectBytes: () => number;
@@ -55,6 +56,7 @@ export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.beg
       const about = aboutHash(payload.server_name, payload.argv_hash);
       const beginSeq = call.pendingSeq;
       call.run.routed.add(payload.server_name);
+      if (payload.cwd !== undefined) enterFolders(parts, call.run, [payload.cwd]);
       upstreams.add({ token, runId: call.run.id, shimId, shim, beginSeq, aboutHash: about }, payload.cwd);
       return success({ proxy: proxy(), max_inspect_bytes: maxInspectBytes(), policy: policyData(policy()) });
     },

@@ -83,14 +83,15 @@ function find(
 }
 
 function waiverOf({ data, tool }: LedgerRow, anyArgs: boolean): Waiver {
-  if (textAt(data, 'policy') === 'run') {
-    throw new SublError(
-      'invalid_request',
-      'the hint comes from the policy that the run was given, which nothing lifts',
-      {
-        help: 'change the file that was given with `--policy`, and run it again',
-      },
-    );
+  const whose = textAt(data, 'policy');
+  if (whose !== '') {
+    const isOfProject = whose === 'project';
+    const where = isOfProject ? 'the policy of the project' : 'the policy that the run was given';
+    throw new SublError('invalid_request', `the hint comes from ${where}, which nothing lifts`, {
+      help: isOfProject
+        ? 'change its `.subluminal.yaml`, and trust it again'
+        : 'change the file that was given with `--policy`, and run it again',
+    });
   }
   const rule = textAt(data, 'rule_id');
   const hash = textAt(data, 'call', 'args_hash');

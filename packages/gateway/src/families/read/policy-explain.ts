@@ -1,9 +1,10 @@
 import { canonicalize, SublError, sha256Hex, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import {
   explain,
-  explainBoth,
+  explainNarrowed,
   keysOfAll,
   looksAt,
+  type Narrowed,
   PolicyState,
   policyRef,
   type PolicyCall,
@@ -11,6 +12,10 @@ import {
   withheld,
 } from '@subluminal/policy';
 import { policyData } from '../../policy/policy-data.js';
+import { inTime } from '../../base/in-time.js';
+import type { ProjectSight } from '../../projects/finding.js';
+import { narrowingOf, type RunNarrowing } from '../../projects/narrowing.js';
+import type { Projects } from '../../projects/projects.js';
 import type { Clock } from '../../base/clock.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
@@ -22,6 +27,7 @@ import type { Questions } from '../../approvals/port.js';
 import type { Run } from '../../runs/run.js';
 import type { KnownTools } from '../../runs/known-tools.js';
 import type { CallObjects } from '../../objects/call-objects.js';
+import { readEach } from '../../objects/own-readings.js';
 import { read } from './read.js';
 
 export interface ExplainParts {
@@ -31,6 +37,8 @@ export interface ExplainParts {
   readonly objects: Pick<CallObjects, 'inFolder'>;
   readonly clock: Clock;
   readonly questions: Pick<Questions, 'canAsk' | 'raises'>;
+  readonly projects: Projects;
+  readonly sight: Pick<ProjectSight, 'resolve'>;
 }
 
 /** The asker where neither a run nor an identity is given. */
@@ -47,8 +55,16 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
     const identity = asked.identity ?? run?.identity ?? NOBODY;
     const now = asked.now ?? clock();
     const { snapshot } = policy.current;
-    const policies = run?.policy === undefined ? [snapshot] : [snapshot, run.policy.snapshot];
+    const folder = asked.cwd ?? identity.workload?.repo_path;
+    const narrowing = await narrowingIn(parts, run, folder);
     const known = tools.of(asked.server_name, asked.tool_name);
+    const { server_name: server, tool_name: tool, args } = asked;
+    const readings = await readEach(
+      snapshot,
+      narrowing.map((one) => one.snapshot),
+      (_policies, named) =>
+        objects.inFolder(folder, { server, tool, args, keys: keysOfAll(named, server, tool) }),
+    );
     const about: PolicyCall = {
       server_name: asked.server_name,
       tool_name: asked.tool_name,
@@ -56,23 +72,24 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
       args_hash: sha256Hex(canonicalize(asked.args)),
       identity,
       raised: known.raised,
-      readings: await objects.inFolder(asked.cwd ?? identity.workload?.repo_path, {
-        server: asked.server_name,
-        tool: asked.tool_name,
-        args: asked.args,
-        keys: keysOfAll(policies, asked.server_name, asked.tool_name),
-      }),
+      readings: readings.home,
     };
     const waivers = waiversOf(run?.limits.waivers ?? [], about);
     const state = run?.limits.state ?? PolicyState.empty();
     const canAsk = questions.canAsk();
     const raises = run === undefined ? [] : raisesOf(questions, snapshot, run.id);
-    const options = { waivers, inputSchema: known.inputSchema, held: known.held, canAsk, raises };
-    const own = run?.policy;
-    const both =
-      own === undefined ? undefined : explainBoth([snapshot, own.snapshot], state, about, now, options);
+    const options = {
+      waivers,
+      inputSchema: known.inputSchema,
+      held: known.held,
+      canAsk,
+      raises,
+      readingsOf: readings.of,
+    };
+    const all =
+      narrowing.length === 0 ? undefined : explainNarrowed(snapshot, narrowing, state, about, now, options);
     const result =
-      both?.home ?? withheld(explain(snapshot, state, about, now, options), known.held, snapshot.mode);
+      all?.answers[0] ?? withheld(explain(snapshot, state, about, now, options), known.held, snapshot.mode);
     return {
       run_id: run?.id ?? null,
       identity: { agent_id: identity.agent_id, client: identity.client, env: identity.env },
@@ -85,20 +102,57 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
       waived: [...new Set(waivers.map(({ rule_id }) => rule_id))],
       trace: result.trace.map(stepData),
       objects: looksAt(snapshot, about, now) ?? null,
-      ...(own === undefined || both === undefined
-        ? {}
-        : {
-            by: both.by,
-            run_policy: {
-              ...policyData(own.ref),
-              mode: own.snapshot.mode,
-              decision: decisionData(both.run.decision),
-              effective: decisionData(both.run.effective),
-              trace: both.run.trace.map(stepData),
-            },
-          }),
+      ...(all === undefined ? {} : narrowedData(all, narrowing)),
     };
   });
+}
+
+/** The policies that narrow a call of that run, or of a run that would begin in that folder. */
+async function narrowingIn(
+  { projects, sight }: ExplainParts,
+  run: Run | undefined,
+  folder: string | undefined,
+): Promise<readonly RunNarrowing[]> {
+  const known = run === undefined ? [] : narrowingOf(projects, run);
+  if (folder === undefined || projects.isEmpty) return known;
+  const real = await inTime(() => sight.resolve(folder));
+  const folders = real === undefined || real === 'late' ? [folder] : [folder, real];
+  const others = projects.at(folders).filter(({ file }) => known.every((one) => one.file !== file));
+  return [...known, ...others.map((one): RunNarrowing => ({ kind: 'project', ...one }))];
+}
+
+/** Whose answer is enforced, and what those say that narrow the policy of the home. */
+function narrowedData(
+  { answers, by }: Narrowed<ReturnType<typeof explain>>,
+  narrowing: readonly RunNarrowing[],
+): JsonObject {
+  const told = narrowing.flatMap((one, at) => {
+    const answer = answers[at + 1];
+    return answer === undefined ? [] : [{ kind: one.kind, data: answerData(one, answer) }];
+  });
+  const own = told.find(({ kind }) => kind === 'run');
+  const ofProjects = told.filter(({ kind }) => kind === 'project').map(({ data }) => data);
+  const deciding = narrowing[by - 1];
+  return {
+    by: deciding?.kind ?? 'home',
+    ...(deciding?.file === undefined ? {} : { file: deciding.file }),
+    ...(own === undefined ? {} : { run_policy: own.data }),
+    ...(ofProjects.length === 0 ? {} : { project_policies: ofProjects }),
+  };
+}
+
+function answerData(
+  { file, ref, snapshot }: RunNarrowing,
+  { decision, effective, trace }: ReturnType<typeof explain>,
+): JsonObject {
+  return {
+    ...(file === undefined ? {} : { file }),
+    ...policyData(ref),
+    mode: snapshot.mode,
+    decision: decisionData(decision),
+    effective: decisionData(effective),
+    trace: trace.map(stepData),
+  };
 }
 
 function liveRun(registry: RunRegistry, id: string): Run {

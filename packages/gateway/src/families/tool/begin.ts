@@ -13,17 +13,19 @@ import type { ActionOf, Passed, RecordedSteps } from '../../pipeline/steps.js';
 import type { Question } from '../../approvals/question.js';
 import type { Questions } from '../../approvals/port.js';
 import { questionEntry } from './question-entry.js';
-import type { JudgeParts, Verdict } from '../../runs/judge.js';
+import { isInForce, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { RunLifecycle } from '../../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../../runs/run.js';
 import type { ToolAction } from '../../runs/unfinished.js';
-import type { Readings } from '@subluminal/readings';
+import type { Projects } from '../../projects/projects.js';
+import type { OwnReadings } from '../../objects/own-readings.js';
 import { type CallObjects, readObjects } from '../../objects/call-objects.js';
 import { REACHES_NOTHING } from '../reaches-nothing.js';
 import { allowanceOf, refusalOf } from './answers.js';
 import { judgeAsking } from './asking.js';
 import { decideAgain } from './decide-again.js';
+import { followRun, type FollowParts } from './follow.js';
 import { closeCall, noOpenCall, settleCall } from './end.js';
 import {
   decisionEntry,
@@ -35,9 +37,10 @@ import {
   type InspectLimits,
 } from './entries.js';
 
-export interface ToolCallParts extends JudgeParts {
+export interface ToolCallParts extends FollowParts, JudgeParts {
   readonly lifecycle: RunLifecycle;
   readonly recorder: Recorder;
+  readonly projects: Projects;
   readonly limits: () => InspectLimits;
   readonly objects: CallObjects;
   /** Called with each call that is allowed. */
@@ -122,11 +125,17 @@ class ToolCall implements RecordedSteps {
       run.startingCalls -= 1;
     });
     this.#seq = run.nextCallSeq();
-    const read = readObjects(this.#parts, run, payload);
-    if (!(read instanceof Promise)) return this.#judge(read);
-    return read.then((readings) =>
-      run.limits.isTerminated ? refuse('run_terminated', 'a rule has ended the run') : this.#judge(readings),
-    );
+    const followed = followRun(this.#parts, run, payload.cwd);
+    if (followed === 'pass') return this.#read();
+    return followed.then((answer) => (answer === 'pass' ? this.#read() : answer));
+  }
+
+  #read(): Passed | Refusal | Promise<Passed | Refusal> {
+    const run = this.#run;
+    const read = readObjects(this.#parts, run, this.#payload);
+    const judged = (readings: OwnReadings): Passed | Refusal =>
+      run.limits.isTerminated ? refuse('run_terminated', 'a rule has ended the run') : this.#judge(readings);
+    return read instanceof Promise ? read.then(judged) : judged(read);
   }
 
   readonly record = (): EntryInput[] => this.#startAndDecision(this.#judged);
@@ -150,14 +159,14 @@ class ToolCall implements RecordedSteps {
     run.openCalls.set(open.callId, open);
     this.#parts.reads(run, payload, verdict.raised, call.auditRef);
     const seq = this.#seq;
-    if (verdict.snapshot === this.#parts.policy.current.snapshot)
+    if (isInForce(this.#parts, run, verdict))
       return success(allowanceOf(open.argsHash, seq, verdict, this.#parts.timeoutOf(payload.server_name)));
     const terminate = (decision: Decision): void => this.#terminate(decision);
     const agreed = this.#agreed;
     return decideAgain(this.#parts, { call, payload, run, open, seq, verdict, agreed, terminate });
   }
 
-  #judge(readings: Readings | undefined): Passed | Refusal {
+  #judge(readings: OwnReadings): Passed | Refusal {
     const call = this.#call;
     const run = this.#run;
     const payload = this.#payload;

@@ -2,7 +2,7 @@ import { canonicalize, isSublError, type Decision, type ToolCallBeginPayload } f
 import { chargeData, type Charge, type PolicySnapshot } from '@subluminal/policy';
 import type { Call } from '../../pipeline/call.js';
 import { refuse, refuseFor, success, type Outcome } from '../../pipeline/reply.js';
-import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
+import { isInForce, judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import { auditRef, type Recorder } from '../../recording/recorder.js';
 import type { OpenCall, Run } from '../../runs/run.js';
 import { allowanceOf, refusalOf } from './answers.js';
@@ -46,8 +46,8 @@ export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall)
   const { call, payload, run, open, seq } = allowed;
   const release = run.limits.hold();
   call.atEnd(release);
-  let { snapshot } = allowed.verdict;
-  for (let asked = 0; snapshot !== parts.policy.current.snapshot; asked += 1) {
+  let last = allowed.verdict;
+  for (let asked = 0; !isInForce(parts, run, last); asked += 1) {
     if (asked === MAX_POLICIES) return refuse('overloaded', 'the policy keeps changing');
     const before = open.charge;
     run.limits.revert(before);
@@ -76,7 +76,7 @@ export async function decideAgain(parts: DecideAgainParts, allowed: AllowedCall)
         return refuseFor(error);
       }
     }
-    ({ snapshot } = verdict);
+    last = verdict;
   }
   return success(allowanceOf(open.argsHash, seq, allowed.verdict, parts.timeoutOf(payload.server_name)));
 }

@@ -144,17 +144,22 @@ export function refusedEndEntry(
 
 /**
  * `hint_issued`, with the rule that gave the hint; none where the decision has none; `policy` where that rule
- * is one of the run's own policy.
+ * is one of a policy that narrows that of the home.
  */
 export function hintEntries(
   call: Call,
   payload: ToolCallBeginPayload,
   argsHash: string,
-  { effective: { hint, rule_id: rule }, isOfRun }: Pick<Verdict, 'effective' | 'isOfRun'>,
+  { effective: { hint, rule_id: rule }, narrows }: Pick<Verdict, 'effective' | 'narrows'>,
 ): EntryInput[] {
   if (hint === undefined) return [];
   const about = { args_hash: argsHash, call_id: payload.call_id };
-  const data = { call: about, hint: shownHint(hint), rule_id: rule, ...(isOfRun ? { policy: 'run' } : {}) };
+  const data = {
+    call: about,
+    hint: shownHint(hint),
+    rule_id: rule,
+    ...(narrows === undefined ? {} : { policy: narrows }),
+  };
   return [entryOf('hint_issued', call, payload, data)];
 }
 

@@ -1,11 +1,12 @@
+import { sha256Hex } from '@subluminal/core-types';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from '../compile.js';
 import { chargeData, chargeFrom } from '../meter/charge-data.js';
 import type { Charge } from '../meter/charge.js';
 import { PolicyState } from '../meter/policy-state.js';
-import { runPolicy, type PolicySnapshot } from '../snapshot/snapshot.js';
-import { decideBoth, explainBoth } from './both.js';
+import { projectPolicy, runPolicy, type PolicySnapshot } from '../snapshot/snapshot.js';
+import { decideNarrowed, explainNarrowed, type Narrowing } from './narrowed.js';
 import { decide } from './decide.js';
 
 const ORDER = ['ALLOW', 'THROTTLE', 'REJECT_WITH_HINT', 'BLOCK', 'TERMINATE_RUN'];
@@ -98,41 +99,64 @@ const callOf = (tool_name: string, args_hash: string) => ({
   identity: { agent_id: 'agent', client: 'claude' as const, env: 'dev' as const },
 });
 
-const ofOwner = (charge: Charge, isOwn: boolean): Charge =>
-  charge.filter((item) => item.scope.startsWith('own_') === isOwn);
+/** The files of two projects. */
+const PROJECTS = ['/one/.subluminal.yaml', '/two/.subluminal.yaml'] as const;
 
-describe('two policies', () => {
-  it('decide as each would alone, and the stricter answer holds: neither loosens the other, whatever happened before', () => {
+/** The policies that narrow, and which items of a charge are theirs. */
+function narrowing(plain: readonly [PolicySnapshot, PolicySnapshot, PolicySnapshot]): readonly Narrowing[] {
+  const [run, outer, inner] = plain;
+  return [
+    { kind: 'run', snapshot: runPolicy(run) },
+    { kind: 'project', snapshot: projectPolicy(outer, PROJECTS[0]) },
+    { kind: 'project', snapshot: projectPolicy(inner, PROJECTS[1]) },
+  ];
+}
+
+const narrows = (snapshot: PolicySnapshot): Narrowing => ({ kind: 'run', snapshot: runPolicy(snapshot) });
+
+const ownerOf = ({ scope: counted, rule_id }: Charge[number]): number => {
+  if (counted.startsWith('own_')) return 1;
+  if (!counted.startsWith('project_')) return 0;
+  return rule_id.startsWith(`${sha256Hex(PROJECTS[0]).slice(0, 16)}:`) ? 2 : 3;
+};
+
+describe('policies that narrow that of the home', () => {
+  it('decide as each would alone, and the strictest answer holds: none loosens another, whatever happened before', () => {
     fc.assert(
-      fc.property(policy, policy, steps, (one, other, calls) => {
+      fc.property(policy, fc.tuple(policy, policy, policy), steps, (one, others, calls) => {
         const home = snapshotOf(one);
-        const plain = snapshotOf(other);
-        const run = runPolicy(plain);
+        const [run, outer, inner] = others;
+        const more = narrowing([snapshotOf(run), snapshotOf(outer), snapshotOf(inner)]);
+        const all = [home, ...more.map(({ snapshot }) => snapshot)];
         let state = PolicyState.empty();
-        const [homeState, runState] = [PolicyState.empty(), PolicyState.empty()];
+        const states = all.map(() => PolicyState.empty());
         let now = 1000;
         for (const { tool, hash, pause, failed } of calls) {
           now += pause;
           const call = callOf(tool, hash);
-          const both = decideBoth([home, run], state, call, now);
-          const alone = decide(home, homeState, call, now);
-          const own = decide(run, runState, call, now);
-          expect(both.home.effective).toEqual(alone.effective);
-          expect(both.run.effective).toEqual(own.effective);
-          const places = [both, alone, own].map(({ effective }) => ORDER.indexOf(effective.action));
-          expect(places[0]).toBe(Math.max(places[1] ?? 0, places[2] ?? 0));
-          expect(both.effective).toEqual(both.by === 'run' ? own.effective : alone.effective);
-          expect(explainBoth([home, run], state, call, now).effective).toEqual(both.effective);
-          state.apply(both.charge, now);
-          homeState.apply(ofOwner(both.charge, false), now);
-          runState.apply(ofOwner(both.charge, true), now);
-          if (both.effective.action !== 'ALLOW') continue;
+          const together = decideNarrowed(home, more, state, call, now);
+          const alone = all.map((snapshot, at) => decide(snapshot, states[at] ?? state, call, now));
+          expect(together.answers.map(({ effective }) => effective)).toEqual(
+            alone.map(({ effective }) => effective),
+          );
+          const places = alone.map(({ effective }) => ORDER.indexOf(effective.action));
+          const place = ORDER.indexOf(together.effective.action);
+          expect(place).toBe(Math.max(...places));
+          expect(place).toBeGreaterThanOrEqual(places[0] ?? Infinity);
+          expect(together.effective).toEqual(alone[together.by]?.effective);
+          expect(explainNarrowed(home, more, state, call, now).effective).toEqual(together.effective);
+          const apply = (each: (kept: PolicyState, at: number | undefined) => void): void => {
+            each(state, undefined);
+            states.forEach(each);
+          };
+          const chargeOf = (charge: Charge, at: number | undefined): Charge =>
+            charge.filter((item) => at === undefined || ownerOf(item) === at);
+          apply((kept, at) => kept.apply(chargeOf(together.charge, at), now));
+          if (together.effective.action !== 'ALLOW') continue;
           const end = { status: failed ? 'ERROR' : 'OK', latency_ms: 1 } as const;
           // As a restart does: what was recorded is read again.
-          const recorded = chargeFrom(JSON.parse(JSON.stringify(chargeData(both.charge))));
-          state.settle(recorded, end, now);
-          homeState.settle(ofOwner(recorded, false), end, now);
-          runState.settle(ofOwner(recorded, true), end, now);
+          const recorded = chargeFrom(JSON.parse(JSON.stringify(chargeData(together.charge))));
+          apply((kept, at) => kept.settle(chargeOf(recorded, at), end, now));
           state = PolicyState.fromJSON(JSON.parse(JSON.stringify(state.toJSON())));
         }
       }),
@@ -148,12 +172,12 @@ describe('two policies', () => {
         selectors: {},
         rules: [written('budget', '*', { budget: { scope: 'run', limit_calls, on_exceed: 'BLOCK' } })],
       });
-    const pair = [budget(3), runPolicy(budget(2))] as const;
     const state = PolicyState.empty();
     const actions = Array.from({ length: 4 }, () => {
-      const { effective, by, charge } = decideBoth(pair, state, callOf('a', 'h'), 0);
+      const more = [narrows(budget(2))];
+      const { effective, by, charge } = decideNarrowed(budget(3), more, state, callOf('a', 'h'), 0);
       state.apply(charge, 0);
-      return `${effective.action} ${by}`;
+      return `${effective.action} ${by === 0 ? 'home' : 'run'}`;
     });
     // The third is still charged to the home's: what one policy refuses, the other has seen.
     expect(actions).toEqual(['ALLOW home', 'ALLOW home', 'BLOCK run', 'BLOCK home']);
@@ -164,33 +188,29 @@ describe('two policies', () => {
     const rest = { no_match: 'ALLOW', selectors: {} } as const;
     const open = snapshotOf({ mode: 'guardrails', ...rest, rules: [] });
     const closed = snapshotOf({ mode: 'guardrails', ...rest, rules: deny });
-    const watching = runPolicy(snapshotOf({ mode: 'observe', ...rest, rules: deny }));
-    const watched = decideBoth([open, watching], PolicyState.empty(), callOf('a', 'h'), 0);
-    expect([watched.by, watched.effective.action, watched.decision.action]).toEqual([
-      'run',
-      'ALLOW',
-      'BLOCK',
-    ]);
-    const both = decideBoth([closed, watching], PolicyState.empty(), callOf('a', 'h'), 0);
-    expect([both.by, both.effective.action]).toEqual(['home', 'BLOCK']);
+    const watching = narrows(snapshotOf({ mode: 'observe', ...rest, rules: deny }));
+    const watched = decideNarrowed(open, [watching], PolicyState.empty(), callOf('a', 'h'), 0);
+    expect([watched.by, watched.effective.action, watched.decision.action]).toEqual([1, 'ALLOW', 'BLOCK']);
+    const both = decideNarrowed(closed, [watching], PolicyState.empty(), callOf('a', 'h'), 0);
+    expect([both.by, both.effective.action]).toEqual([0, 'BLOCK']);
   });
 
   it('do not let a held tool through', () => {
     const open = snapshotOf({ mode: 'observe', no_match: 'ALLOW', selectors: {}, rules: [] });
     const held = { reason: 'TOOL_HELD', summary: 'held' } as const;
-    const { effective } = decideBoth([open, runPolicy(open)], PolicyState.empty(), callOf('a', 'h'), 0, {
+    const { effective } = decideNarrowed(open, [narrows(open)], PolicyState.empty(), callOf('a', 'h'), 0, {
       held,
     });
     expect(effective).toMatchObject({ action: 'BLOCK', reason_code: 'TOOL_HELD' });
   });
 
   it('block a tool that no server lists unless both only observe', () => {
-    const of = (mode: 'observe' | 'control') =>
+    const open = (mode: 'observe' | 'control') =>
       snapshotOf({ mode, no_match: 'ALLOW', selectors: {}, rules: [] });
     const held = { reason: 'UNKNOWN_TOOL', summary: 'never listed' } as const;
     const action = (home: 'observe' | 'control', run: 'observe' | 'control') =>
-      decideBoth([of(home), runPolicy(of(run))], PolicyState.empty(), callOf('a', 'h'), 0, { held }).effective
-        .action;
+      decideNarrowed(open(home), [narrows(open(run))], PolicyState.empty(), callOf('a', 'h'), 0, { held })
+        .effective.action;
     expect(action('observe', 'observe')).toBe('ALLOW');
     expect(action('observe', 'control')).toBe('BLOCK');
     expect(action('control', 'observe')).toBe('BLOCK');
@@ -212,7 +232,7 @@ it('reads the schema of a tool only where a rule suggests arguments', () => {
     const rules = [written(kind, '*', effect)];
     const snapshot = snapshotOf({ mode: 'control', no_match: 'ALLOW', selectors: {}, rules });
     decide(snapshot, PolicyState.empty(), call, 0, options);
-    decideBoth([snapshot, snapshot], PolicyState.empty(), call, 0, options);
+    decideNarrowed(snapshot, [narrows(snapshot)], PolicyState.empty(), call, 0, options);
   };
   asked(hint, 'deny');
   asked({ budget: budgets }, 'budget');

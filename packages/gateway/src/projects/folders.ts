@@ -1,0 +1,25 @@
+import { posix } from 'node:path';
+
+/** The name of a project's policy. */
+export const PROJECT_FILE = '.subluminal.yaml';
+
+/**
+ * The policy files that may bind a run which works in `folder`, the nearest first: of the folder and of those
+ * above it, up to the home or the root, which are no projects.
+ */
+export function filesAbove(folder: string, home: string): readonly string[] {
+  if (!folder.startsWith('/')) return [];
+  const files: string[] = [];
+  for (
+    let at = posix.normalize(folder).replace(/(.)\/$/, '$1');
+    at !== '/' && at !== home;
+    at = posix.dirname(at)
+  )
+    files.push(`${at}/${PROJECT_FILE}`);
+  return files;
+}
+
+/** Tells whether a policy there would be that of a project. */
+export function isProjectFile(file: string, home: string): boolean {
+  return posix.basename(file) === PROJECT_FILE && filesAbove(posix.dirname(file), home)[0] === file;
+}
