@@ -14,7 +14,7 @@ const SHOWN: readonly (readonly [start: string, words: RegExp])[] = [
   ['sub query --refused', /notes\.read_text_file .*id_ed25519/],
   ['sub show CALL', /read_text_file/],
   ['sub up', /the gateway is up/],
-  ['sub import claude --dry-run', /notes +would be routed/],
+  ['sub init', /would pass the gateway: notes/],
   ['sub import claude', /notes +routed/],
   ['sub hooks status', /Claude Code: hooks are installed/],
   ['sub run ', /succeeded in .*: 2 calls/],
@@ -57,7 +57,9 @@ it('each line of README does what it says, typed by somebody who has just instal
   const given: Record<string, string> = { CALL: '', VKEY: '' };
   const wrong: string[] = [];
   for (const line of typed) {
-    const done = await type(line.replaceAll(/\b(CALL|VKEY)\b/g, (word) => given[word] ?? word));
+    // It asks at a terminal, which nobody has here.
+    const asked = line === 'sub init' ? `${line} --dry-run` : line;
+    const done = await type(asked.replaceAll(/\b(CALL|VKEY)\b/g, (word) => given[word] ?? word));
     const output = done.stdout + done.stderr;
     const [, words = /./] = SHOWN.find(([start]) => line.startsWith(start)) ?? [];
     if (done.code !== 0 || !words.test(output)) wrong.push(`${line}: exit ${done.code}\n${output}`);
