@@ -49,7 +49,7 @@ export { clientSessions } from './sessions.js';
 export type { ShownRecord } from './shown.js';
 export { neededToStart, standingJson, standingOf } from './standing.js';
 export type { Standing } from './standing.js';
-export { search } from './search.js';
+export { isLeftOut, search } from './search.js';
 export type { RecordTest, Search } from './search.js';
 export { commandTest, hostTest, nameTest, objectTest, pathTest } from './objects/tests.js';
 export { projectTest, textTest } from './objects/tests-of-text.js';
