@@ -1,5 +1,5 @@
 import type { LedgerReader } from '@subluminal/ledger';
-import { endsOf, questionIn, type CallRecord, type QuestionEnd } from '@subluminal/records';
+import { endsOf, endWithRun, questionIn, type CallRecord, type QuestionEnd } from '@subluminal/records';
 
 /** The id of the question that a refused call put to a person. */
 export function questionOf({ decision }: CallRecord): string | undefined {
@@ -9,7 +9,9 @@ export function questionOf({ decision }: CallRecord): string | undefined {
 /** How the question of a call ended; undefined where it is open, and where there was none. */
 export function questionEndOf(reader: LedgerReader, record: CallRecord): QuestionEnd | undefined {
   const id = questionOf(record);
-  return id === undefined ? undefined : endsOf(reader, new Set([id]), record.first.ts).get(id);
+  if (id === undefined) return undefined;
+  const { runId, ts } = record.first;
+  return endsOf(reader, new Set([id]), ts).get(id) ?? endWithRun(reader, runId);
 }
 
 /** How it is answered. */
