@@ -1,5 +1,5 @@
 import { textAt } from '@subluminal/core-types';
-import type { Report } from '@subluminal/records';
+import { wordFor, type Report } from '@subluminal/records';
 import { dayAndTime } from '../output/time.js';
 import { happening } from '../record/live-lines.js';
 import type { Against } from './against.js';
@@ -48,7 +48,7 @@ function runsSection({ runs }: Report, most: number): Section {
       { text: textAt(start?.data ?? null, 'agent_id') },
       { text: start === undefined ? 'before the record' : dayAndTime(start.ts) },
       count(calls),
-      { text: end?.code ?? 'RUNNING', tone: end?.code === 'SUCCEEDED' ? 'good' : 'warn' },
+      { text: wordFor(end?.code ?? 'RUNNING'), tone: end?.code === 'SUCCEEDED' ? 'good' : 'warn' },
       { text: textAt(start?.data ?? null, 'workload', 'repo_path') },
     ],
   );
