@@ -48,7 +48,7 @@ export function findCallStart(reader: LedgerReader, text: string): LedgerRow | u
   return first?.type === 'tool_call_start' && first.runId === row.runId ? first : undefined;
 }
 
-/** The starts of the calls with exactly that id, the newest first: runs choose ids, and may choose the same. */
+/** The starts of the calls with exactly that id, the newest first: several runs may choose the same. */
 export function callsWithId(reader: LedgerReader, id: string, most: number): readonly LedgerRow[] {
   const found: LedgerRow[] = [];
   for (const row of newestRows(reader, 'tool_call_start', MAX_LOOKED_AT)) {

@@ -131,7 +131,7 @@ export class Questions implements QuestionsPort {
   list(): readonly Question[] {
     const now = this.#now();
     const { isLive, store } = this.#parts;
-    // What is asked for a run that is over is closed by the next sweep: nobody can answer it any more.
+    // A question of a run that is over is closed by the next sweep: nobody can answer it any more.
     const open = store.open().filter((one) => isLive(one.runId) && (!isTimed(one) || one.expiresAt > now));
     const waiting = open.filter(({ state }) => state === 'pending');
     return [...waiting, ...open.filter(({ state }) => state !== 'pending').slice(-MAX_SHOWN)];

@@ -14,8 +14,8 @@ export interface RefusedCall {
 }
 
 /**
- * Finds the call by its id or the number of an entry of it. Throws `not_found`; `usage` where calls of several
- * runs have that id; `failed` where it was not refused, or by no rule.
+ * Finds the call by its id or the number of an entry of it. Throws `not_found`; `usage` where calls of
+ * several runs have that id; `failed` where it was not refused, or by no rule.
  */
 export function refusedCall(reader: LedgerReader, named: string): RefusedCall {
   const start = findCallStart(reader, named);

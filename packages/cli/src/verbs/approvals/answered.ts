@@ -8,7 +8,7 @@ const ANSWERED: ReadonlyMap<string, string> = new Map([
   ['denied', 'no'],
 ]);
 
-/** What holds by an answer, and for how long. */
+/** The effect of an answer, and how long it holds. */
 const HOLDS: ReadonlyMap<string, string> = new Map([
   ['once', 'it is good for one call within 15 minutes, and cannot be taken back'],
   ['run', 'it holds until the run ends, and cannot be taken back'],
