@@ -81,12 +81,16 @@ it('a yes lets the call through once, one for the run until it ends, and is then
     `\`${id}\` approved: the same call goes through, once, within 15 minutes\n`,
   );
   expect((await decided('git push once')).action).toBe('ALLOW');
+  const used = await sub('approvals', 'deny', id);
+  expect(used.stderr).toContain(`the question \`${id}\` is over: a person said yes, once, `);
   const again = await asked('git push once');
   expect(again).not.toBe(id);
   expect(await sub('approvals', 'approve', again, '--for', 'run')).toMatchObject({ code: 0 });
   const { stdout } = await sub('approvals', 'show', again);
   expect(stdout).toMatch(/^state +yes, run$/m);
   expect(stdout).not.toContain('sub approvals');
+  const changed = await sub('approvals', 'deny', again);
+  expect(changed).toMatchObject({ code: 1, stderr: expect.stringContaining('answered already: yes, run') });
   expect((await decided('git push once')).action).toBe('ALLOW');
   expect((await decided('git push once')).action).toBe('ALLOW');
 });
@@ -102,6 +106,7 @@ it('a question that does not show all of its call says so, and a no tells the ag
   });
   const second = await sub('approvals', 'approve', id);
   expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('approval_used') });
+  expect(second.stderr).toContain('was answered already: no\nhelp: it holds until the run ends');
 });
 
 it('a yes for always writes a rule above the one that asked, and shows it before', async () => {

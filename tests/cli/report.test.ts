@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@subluminal/core-types';
-import type { EntryInput } from '@subluminal/ledger';
+import { openLedgerReader, type EntryInput, type LedgerReader } from '@subluminal/ledger';
+import { reportOf } from '@subluminal/records';
 import { NO_KEYS, readCall } from '@subluminal/readings';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readHome, type Ran, type ReadHome } from '../harness/in-process.js';
@@ -179,4 +180,45 @@ describe('--out', () => {
     expect((await report('run-one', '--md', '--html', '--out', file)).code).toBe(2);
     expect(existsSync(file)).toBe(false);
   });
+});
+
+describe('a report of much', () => {
+  const parts = (reader: LedgerReader, turn: () => undefined) => ({
+    reader,
+    turn,
+    placeOf: () => ({ home: '/root', tmp: '/tmp', project: undefined, cwd: [] }),
+  });
+
+  it('reads the newest calls, says that there is more, and gives way between any two entries', async () => {
+    const reader = openLedgerReader(join(at.home, 'ledger.db'));
+    try {
+      let turns = 0;
+      const turn = (): undefined => void (turns += 1);
+      const told = await reportOf({ ...parts(reader, turn), most: 4 }, { runId: 'run-one' });
+      expect(told).toMatchObject({ isCut: true, calls: { total: 4, asked: 3, refused: 1 } });
+      expect(turns).toBeGreaterThanOrEqual(4);
+      const all = await reportOf({ ...parts(reader, turn), most: 11 }, { runId: 'run-one' });
+      expect(all).toMatchObject({ isCut: false, calls: { total: 11 } });
+    } finally {
+      reader.close();
+    }
+  });
+
+  it('keeps so many names apart, and counts what has no room', async () => {
+    await at.ledger.append({ entries: [run('run-many', NOW, 'many')] });
+    for (let n = 0; n < 2100; n += 1)
+      await recordCall(at.ledger, {
+        runId: 'run-many',
+        callId: `call-many-${String(n).padStart(6, '0')}`,
+        ts: NOW,
+        tool: ['files', 'write_file'],
+        args: { path: `/work/shop/${n}` },
+        status: 'OK',
+      });
+    const { files, calls } = JSON.parse((await report('run-many', '--json')).stdout);
+    expect(calls.total).toBe(2100);
+    expect(files.rows).toHaveLength(200);
+    expect(files.more).toBe(1900);
+    expect((await report('run-many')).stdout).toMatch(/… 2085 more/);
+  }, 60_000);
 });

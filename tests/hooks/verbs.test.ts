@@ -78,6 +78,43 @@ it('tools that are blocked stay so when the hooks are installed again', async ()
   expect((await sub('hooks', 'uninstall')).stdout).toContain('was made for the hooks, and is removed');
 });
 
+it('a tool that is blocked passes again where that is said, and the way back is printed', async () => {
+  const blocked = await sub(
+    'hooks',
+    'install',
+    'claude',
+    '--block-when-away',
+    'Bash',
+    '--block-when-away',
+    'Write',
+  );
+  expect(blocked.stderr).toContain('`sub hooks install claude --pass-when-away Bash` takes that back');
+  expect(await sub('hooks', 'install', 'claude', '--pass-when-away', 'Bash')).toMatchObject({ code: 0 });
+  expect((await sub('hooks', 'status', 'claude')).stdout).toContain('no gateway answers: Write\n');
+  await sub('hooks', 'install', 'claude', '--pass-when-away', 'Write');
+  expect((await sub('hooks', 'status', 'claude')).stdout).not.toContain('no gateway answers');
+  const both = await sub(
+    'hooks',
+    'install',
+    'claude',
+    '--pass-when-away',
+    'Bash',
+    '--block-when-away',
+    'Bash',
+  );
+  expect(both).toMatchObject({ code: 2 });
+  await sub('hooks', 'uninstall');
+});
+
+it('a tool that the client does not have is not taken for one that it has', async () => {
+  const near = await sub('hooks', 'install', 'claude', '--block-when-away', 'Bsh');
+  expect(near.code).toBe(2);
+  expect(near.stderr).toContain('`Bsh` is no tool of Claude Code\nhelp: did you mean `Bash`?');
+  const other = await sub('hooks', 'install', 'claude', '--dry-run', '--block-when-away', 'Levitate');
+  expect(other.stderr).toContain('`Levitate` is not known as a tool of Claude Code');
+  expect(other.code).toBe(0);
+});
+
 it('a look at Codex shows the server, and that its handlers are agreed to', async () => {
   mkdirSync(join(user, '.codex'));
   const { stdout } = await sub('hooks', 'install', 'codex', '--dry-run');

@@ -2,6 +2,7 @@ import { SublError } from '@subluminal/core-types';
 import type { EntryType, LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
 import { callIdOf } from './hints.js';
 import { recordAround } from './record.js';
+import { newestRows } from './waiting/newest-rows.js';
 
 /** Fewer letters name no run and no call, unless they are all of its id: of its beginning, and of its end. */
 const MIN_BEGINNING = 2;
@@ -45,6 +46,21 @@ export function findCallStart(reader: LedgerReader, text: string): LedgerRow | u
   if (row === undefined) return undefined;
   const first = recordAround(reader, row)?.first ?? reader.call(callIdOf(row))?.start;
   return first?.type === 'tool_call_start' && first.runId === row.runId ? first : undefined;
+}
+
+/** The starts of the calls with exactly that id, the newest first: several runs may choose the same. */
+export function callsWithId(reader: LedgerReader, id: string, most: number): readonly LedgerRow[] {
+  const found: LedgerRow[] = [];
+  for (const row of newestRows(reader, 'tool_call_start', MAX_LOOKED_AT)) {
+    if (callIdOf(row) === id) found.push(row);
+    if (found.length === most) break;
+  }
+  return found;
+}
+
+/** Whether a text names an entry, and so no more than one call. */
+export function namesEntry(text: string): boolean {
+  return isEntry(text);
 }
 
 function findCall(reader: LedgerReader, text: string): LedgerRow | undefined {

@@ -18,6 +18,8 @@ export interface Search {
   readonly server?: string;
   readonly tool?: string;
   readonly action?: string;
+  /** Actions that are left out where they went well. */
+  readonly leaveOut?: ReadonlySet<string>;
   /** Any of these decisions. */
   readonly decisions?: ReadonlySet<Decided>;
   /** Only what was not let through, whatever the decision is called. */
@@ -165,6 +167,7 @@ function fits(record: CallRecord, what: Search): boolean {
     (what.server === undefined || tool?.[0] === what.server) &&
     (what.tool === undefined || tool?.[1] === what.tool) &&
     (what.action === undefined || actionOf(record) === what.action) &&
+    (what.leaveOut === undefined || !isLeftOut(record, what.leaveOut)) &&
     (what.decisions === undefined || isAmong(what.decisions, decisionOf(record))) &&
     (what.refused === undefined || wasRefused(record)) &&
     (what.requestId === undefined ||
@@ -175,6 +178,12 @@ function fits(record: CallRecord, what: Search): boolean {
     (what.sinceMs === undefined || ts >= what.sinceMs) &&
     (what.untilMs === undefined || ts <= what.untilMs)
   );
+}
+
+/** Whether it is one of these actions, and went well. */
+export function isLeftOut(record: CallRecord, actions: ReadonlySet<string>): boolean {
+  const action = toolOf(record) === null ? actionOf(record) : null;
+  return action !== null && actions.has(action) && statusOf(record) === 'success';
 }
 
 function isAmong(wanted: ReadonlySet<string>, code: string | null): boolean {

@@ -49,6 +49,14 @@ export const PROMISES: Claims = {
       'the audit of a session > finds a command line and a shim that make a socket of the internet',
     ),
   ),
+  '**No telemetry.**': all(
+    inFile(
+      'tests/egress/quiet.test.ts',
+      "a session in which nobody asks for anything outside${missing === undefined ? '' : ` (not here: ${missing})`} > looks up no name and dials nothing: not at a start, idle, by a verb, by an anchor, or at a stop",
+    ),
+    inFile('tests/boundary/table.test.ts', 'row %s > names a network built-in only where the design lets it'),
+    STRACE,
+  ),
   '`tests/egress` watches': all(
     STRACE,
     inFile(

@@ -30,13 +30,20 @@ const STRACE = ['strace', '-f', '-qq', '-ttt', '-s', '4096', '--seccomp-bpf', '-
 
 /** Why no session can be watched here; undefined where it can. */
 export function whyNotHere(): string | undefined {
+  const reason = whyNoTrace();
+  if (reason !== undefined) return reason;
+  if (!HAS_RADICALE) return 'no radicale';
+  return dovecotMissing();
+}
+
+/** The same of a session that needs no servers. */
+export function whyNoTrace(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs Linux and root';
   const missing = ['strace', 'unshare', 'mount'].find((one) => spawnSync(one, ['-V']).error !== undefined);
   if (missing !== undefined) return `no ${missing}`;
   if (spawnSync('unshare', ['-m', ...STRACE, '-o', '/dev/null', 'true']).status !== 0)
     return 'strace or unshare -m is not allowed';
-  if (!HAS_RADICALE) return 'no radicale';
-  return dovecotMissing();
+  return undefined;
 }
 
 /** A home, and a session of real commands on it, where names are asked of `NAME_SERVER` alone. */

@@ -138,6 +138,16 @@ describe('a gateway that is killed', () => {
     expect(home.questions.list()).toMatchObject([{ id: 'q-1', state: 'pending' }]);
   });
 
+  it('lists no question of a run that is over, before and behind its closing', async () => {
+    const home = new Home();
+    await home.during('none', () => home.call(...SUBJECT));
+    home.live.delete('run-0');
+    expect(home.questions.list()).toEqual([]);
+    home.questions.sweep();
+    await settled();
+    expect(home.questions.list()).toEqual([]);
+  });
+
   it.each([
     ['a yes for one call', 'once', { state: 'once' }],
     ['a yes for the run', 'run', { state: 'run' }],

@@ -127,10 +127,12 @@ export class Questions implements QuestionsPort {
     return this.#parts.store.raises(runId);
   }
 
-  /** All that wait, and the newest of those that are answered and hold. */
+  /** All that wait, and the newest of those that are answered and hold: of runs that go on. */
   list(): readonly Question[] {
     const now = this.#now();
-    const open = this.#parts.store.open().filter((one) => !isTimed(one) || one.expiresAt > now);
+    const { isLive, store } = this.#parts;
+    // A question of a run that is over is closed by the next sweep: nobody can answer it any more.
+    const open = store.open().filter((one) => isLive(one.runId) && (!isTimed(one) || one.expiresAt > now));
     const waiting = open.filter(({ state }) => state === 'pending');
     return [...waiting, ...open.filter(({ state }) => state !== 'pending').slice(-MAX_SHOWN)];
   }

@@ -12,6 +12,7 @@ import { dirname, join, relative } from 'node:path';
 import { assertWhole, homePaths, type HomePaths } from '@subluminal/ipc';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FILE_HANDS, type FileHands } from './file-hands.js';
+import { nextRecordFolder } from './record-folder.js';
 import { partingOf, removeHome } from './remove.js';
 import { setRecordAside } from './set-aside.js';
 
@@ -217,4 +218,11 @@ describe('a home that nothing can be moved out of', () => {
     expect(() => assertWhole(home)).toThrow(expect.objectContaining({ code: 'ledger_incomplete' }));
     expect(files(uninstall(FILE_HANDS) ?? '')).toMatchObject({ 'segments/1-1-9.db': 'of segments/1-1-9.db' });
   });
+});
+
+it('the folder that is named before a home is removed is the one that its record moves to', () => {
+  mkdirSync(join(root, RECORD));
+  const named = nextRecordFolder(home, NOW, FILE_HANDS);
+  expect(removeHome(home, partingOf(home, false), NOW)).toBe(named);
+  expect(named).toBe(join(root, `${RECORD}-2`));
 });

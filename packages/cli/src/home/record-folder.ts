@@ -20,11 +20,21 @@ export function recordFolderName(home: HomePaths, nowMs: number, files: FileHand
   return join(place, `${PREFIX}${new Date(nowMs).toISOString().slice(0, 10)}`);
 }
 
+/** The folder that would be made now: one that has begun, or the first whose name is free. */
+export function nextRecordFolder(home: HomePaths, nowMs: number, files: FileHands): string {
+  const wanted = recordFolderName(home, nowMs, files);
+  if (wanted === readAsideMark(home)) return wanted;
+  for (let count = 1; count < TRIES; count += 1)
+    if (lstatSync(numbered(wanted, count), { throwIfNoEntry: false }) === undefined)
+      return numbered(wanted, count);
+  return wanted;
+}
+
 /** Makes the folder. One that is there already is left alone: the new one has a number behind its name. */
 export function newRecordFolder(home: HomePaths, nowMs: number, files: FileHands): string {
   const wanted = recordFolderName(home, nowMs, files);
   for (let count = 1; ; count += 1) {
-    const path = count === 1 ? wanted : `${wanted}-${count}`;
+    const path = numbered(wanted, count);
     try {
       files.makeNewFolder(path);
       return path;
@@ -32,6 +42,10 @@ export function newRecordFolder(home: HomePaths, nowMs: number, files: FileHands
       if (!hasCode(error, 'EEXIST') || count === TRIES) throw error;
     }
   }
+}
+
+function numbered(wanted: string, count: number): string {
+  return count === 1 ? wanted : `${wanted}-${count}`;
 }
 
 /** Tells whether a file or folder of a home is a record that stayed in it, by its name. */

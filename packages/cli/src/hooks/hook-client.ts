@@ -11,6 +11,16 @@ export interface HookSetup {
   readonly enrolToken: string;
   /** Tools that are not called while no gateway answers. */
   readonly blockedWhenAway: readonly string[];
+  /** Tools that are called again while no gateway answers, though a file says otherwise by now. */
+  readonly passedWhenAway: readonly string[];
+}
+
+/** The tools that are blocked, and those of a file that stay so. */
+export function blockedAfter(
+  was: readonly string[],
+  { blockedWhenAway, passedWhenAway }: Pick<HookSetup, 'blockedWhenAway' | 'passedWhenAway'>,
+): readonly string[] {
+  return [...new Set([...was, ...blockedWhenAway])].filter((tool) => !passedWhenAway.includes(tool));
 }
 
 /** One file of a client that hooks stand in. It need not exist. */
@@ -64,4 +74,6 @@ export interface HookClient {
   ) => readonly { readonly path: string; readonly events: readonly string[] }[];
   /** Tools that `blockedWhenAway` can name; empty where the client has no such way. */
   readonly canBlockWhenAway: boolean;
+  /** The tools that are built into it, as far as they are known: others may be new. */
+  readonly tools: readonly string[];
 }

@@ -13,6 +13,7 @@ export interface Installing {
   readonly where: Where;
   readonly isDry: boolean;
   readonly blockedWhenAway: readonly string[];
+  readonly passedWhenAway: readonly string[];
 }
 
 /** A file that was written, or would be, with what tells the hooks in its texts. */
@@ -50,12 +51,13 @@ export async function installHooks(
 async function setupOf(
   call: Call,
   client: HookClient,
-  { isDry, blockedWhenAway }: Installing,
+  { isDry, blockedWhenAway, passedWhenAway }: Installing,
 ): Promise<HookSetup> {
   const fixed = {
     ...clientStart(call.home, call.session, isDry),
     home: call.home.home,
     blockedWhenAway: client.canBlockWhenAway ? blockedWhenAway : [],
+    passedWhenAway,
   };
   // Nothing is started for a look.
   if (isDry) return { ...fixed, port: 0, enrolToken: '…' };

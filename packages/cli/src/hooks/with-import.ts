@@ -28,7 +28,12 @@ export async function hooksOf(
   for (const client of HOOK_CLIENTS) {
     if (!clients.some(({ name }) => name === client.name) || !isPresent(client, where)) continue;
     try {
-      const changed = await installHooks(call, client, { where, isDry, blockedWhenAway: [] });
+      const changed = await installHooks(call, client, {
+        where,
+        isDry,
+        blockedWhenAway: [],
+        passedWhenAway: [],
+      });
       hooked.push({ client, changed, problem: undefined });
     } catch (error) {
       if (!isSublError(error)) throw error;

@@ -1,8 +1,10 @@
 import { SublError } from '@subluminal/core-types';
-import { findCallStart, questionIn, recordOf } from '@subluminal/records';
+import { endsOf, findCallStart, questionIn, recordOf } from '@subluminal/records';
 import type { Call } from '../program/call.js';
 import { clipMiddle, escapeText } from '../output/escape.js';
 import { shellWord } from '../program/completion/shell-word.js';
+import { ago } from '../output/time.js';
+import { endedText } from '../record/asked.js';
 import { withRecord } from '../record/open.js';
 import { subjectText } from './subject.js';
 import { nameOf, waitingIn, type Waiting } from './waiting.js';
@@ -32,7 +34,22 @@ export async function waitingNamed(call: Call): Promise<Waiting> {
   // An id that a run chose may have nothing but digits; with a zero before them it is no number.
   const found = /^[1-9][0-9]{0,14}$/.test(named) ? await numbered(call, all, named) : byId(all, named);
   if (found !== undefined) return found;
+  const end = await endedQuestion(call, named);
+  if (end !== undefined) throw new SublError('approval_used', end, { help: HELP });
   throw new SublError('approval_not_found', `nothing that waits is named \`${named}\``, { help: HELP });
+}
+
+/** How the question with that id, or of the call with that number, ended; undefined where none did. */
+function endedQuestion(call: Call, named: string): Promise<string | undefined> {
+  return withRecord(call.home, (reader) => {
+    const start = /^[1-9][0-9]{0,14}$/.test(named) ? findCallStart(reader, named) : undefined;
+    const asked =
+      start === undefined ? undefined : questionIn(recordOf(reader, start).decision?.data ?? null);
+    const id = asked ?? named;
+    const end = endsOf(reader, new Set([id]), 0).get(id);
+    if (end === undefined) return undefined;
+    return `the question \`${id}\` is over: ${endedText(end)}, ${ago(end.ts, call.session.now())}`;
+  });
 }
 
 /** The number of any call that joined the question names it, too. */

@@ -1,7 +1,8 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { listAt, textAt, textsAt, valueAt } from '@subluminal/core-types';
-import { isOfRecord, LiveRecords, wordFor, type CallRecord } from '@subluminal/records';
+import { isLeftOut, isOfRecord, LiveRecords, wordFor, type CallRecord } from '@subluminal/records';
 import { projectRemarks } from '../policy/project/remarks.js';
+import { INNER_ACTIONS } from './inner-actions.js';
 import { unusualText } from './unusual-text.js';
 import { escapeText } from '../output/escape.js';
 import { painter, type Surface } from '../output/style.js';
@@ -32,7 +33,9 @@ export class LiveLines {
   }
 
   #told(records: readonly CallRecord[]): readonly string[] {
-    return records.map((record) => recordLine(record, this.#surface));
+    return records
+      .filter((record) => !isLeftOut(record, INNER_ACTIONS))
+      .map((record) => recordLine(record, this.#surface));
   }
 
   #happening(row: LedgerRow): readonly string[] {

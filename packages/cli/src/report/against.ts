@@ -5,7 +5,7 @@ import { extentOf } from '../policy/replay/extent.js';
 import { fold } from '../policy/replay/fold.js';
 
 /** Calls that are decided again, from the first. */
-const MAX_CALLS = 100_000;
+const MAX_CALLS = 50_000;
 /** Rules that are told apart, and calls of each that are named. */
 const MAX_RULES = 200;
 const MAX_EXAMPLES = 3;

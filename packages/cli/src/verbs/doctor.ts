@@ -5,6 +5,7 @@ import { isSublError, numberAt, SublError } from '@subluminal/core-types';
 import { tidyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
+import { checkAsking } from '../doctor/asking.js';
 import type { Check, Level } from '../doctor/check.js';
 import { thisMachine } from '../clients/place/machine.js';
 import type { Where } from '../clients/client.js';
@@ -128,7 +129,14 @@ async function examine(call: Call): Promise<readonly Check[]> {
     checkPolicy(home),
     checkSocketPath(home),
     await checkGateway(home, session.now),
-    ...[checkLauncher(home, session.program), await checkWaiting(call), secrets, egress, openFiles].filter(
+    ...[
+      checkLauncher(home, session.program),
+      checkAsking(home),
+      await checkWaiting(call),
+      secrets,
+      egress,
+      openFiles,
+    ].filter(
       (check) => check !== undefined,
     ),
     checkSqlite(home),

@@ -26,6 +26,7 @@ import type { Does } from '../program/verb.js';
 import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
+import { INNER_ACTIONS } from '../record/inner-actions.js';
 import { nameOf, reasonOf, shortRun, subjectOf, verdictOf } from '../record/lines.js';
 
 const WHAT_WIDTH = 60;
@@ -99,13 +100,15 @@ export function define(command: Command, does: Does): void {
   });
 }
 
-function searchOf({ flags, session }: Given, reader: LedgerReader): Search {
+function searchOf({ flags, output, session }: Given, reader: LedgerReader): Search {
   const given = {
     agent: flags.agent,
     client: flags.client,
     server: plainName(flags.server),
     tool: plainName(flags.tool),
     action: flags.action,
+    leaveOut:
+      flags.action === undefined && flags.request === undefined && !output.json ? INNER_ACTIONS : undefined,
     requestId: flags.request,
     argsHash: flags.argsHash,
     decisions: flags.decision,

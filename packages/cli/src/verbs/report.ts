@@ -27,7 +27,7 @@ import { turns } from '../report/turns.js';
 import { VERSION } from '../program/version.js';
 
 /** Calls and actions that a report reads, and the rows of its tables. */
-const MOST_READ = 100_000;
+const MOST_READ = 50_000;
 const MOST_ROWS = { terminal: 15, file: 200 };
 /** A report in a file, which has no columns of a terminal. */
 const FILE_WIDTH = 100;

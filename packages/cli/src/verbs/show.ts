@@ -1,4 +1,4 @@
-import { askedText, questionOf } from '../record/asked.js';
+import { askedText, endedText, endJson, questionEndOf, questionOf } from '../record/asked.js';
 import { numberAt, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
@@ -8,6 +8,7 @@ import {
   shown,
   shownJson,
   type CallRecord,
+  type QuestionEnd,
   type ShownRecord,
 } from '@subluminal/records';
 import type { Command } from 'commander';
@@ -48,8 +49,10 @@ async function show(call: Given): Promise<number> {
     const found = shown(reader, call.id(0, 'call'));
     if (found.kind === 'ingested') showIngestedRun(call, reader, found.run);
     else if (found.kind === 'run') showRun(call, found.run);
-    else if (call.output.json) call.output.value(shownJson(reader, found));
-    else if (found.kind === 'entry') printEntry(call, reader, found.rows);
+    else if (call.output.json) {
+      const answer = found.kind === 'record' ? { answer: endJson(questionEndOf(reader, found.record)) } : {};
+      call.output.value({ ...shownJson(reader, found), ...answer });
+    } else if (found.kind === 'entry') printEntry(call, reader, found.rows);
     else await printRecord(call, reader, found);
   });
   return EXIT.done;
@@ -61,7 +64,8 @@ async function printRecord(call: Given, reader: LedgerReader, found: ShownRecord
     'unusual',
     { text: `${textAt(data, 'kind')}: ${textAt(data, 'summary')}`, tone: 'warn' },
   ]);
-  const told = [...summary(found.record), ...unusual, ...refusal(found, await isOutsideRun(call))];
+  const end = questionEndOf(reader, found.record);
+  const told = [...summary(found.record), ...unusual, ...refusal(found, end, await isOutsideRun(call))];
   output.lines(pairs([...told, ...where(found)], output.paint, output.width));
   printEntries(call, reader, found.rows);
   if (!call.flags.raw) output.note(RAW);
@@ -148,6 +152,7 @@ function connectionLines(record: CallRecord): readonly (readonly [string, Cell])
  */
 function refusal(
   { record, hint, isLive }: ShownRecord,
+  end: QuestionEnd | undefined,
   isOutside: boolean,
 ): readonly (readonly [string, Cell])[] {
   const code = record.decision?.code ?? 'ALLOW';
@@ -158,25 +163,28 @@ function refusal(
   const mayPromote = ruleId !== '' && of === 'home' && isOutside;
   const lines: readonly (readonly [string, Cell])[] = [
     ['rule', { text: `${ruleId || 'none'}${WHOSE[of]}` }],
+    ['answer', { text: end === undefined ? '' : endedText(end) }],
     ...(hint === undefined ? [] : hintLines(objectAt(hint.row.data, 'hint'))),
     ['wait', { text: wait === undefined ? '' : span(wait) }],
     ['explain', { text: `\`sub policy explain ${callId}\` says what each rule made of it` }],
     [
       'let through',
       {
-        text: mayPromote ? wayThrough(record, hint !== undefined && isLive) : '',
+        text: mayPromote ? wayThrough(record, hint !== undefined && isLive, end) : '',
       },
     ],
   ];
   return lines.filter(([, cell]) => cell.text !== '');
 }
 
-function wayThrough(record: CallRecord, forRun: boolean): string {
+function wayThrough(record: CallRecord, forRun: boolean, end: QuestionEnd | undefined): string {
   const questionId = questionOf(record);
-  if (questionId !== undefined) return askedText(questionId);
+  if (questionId !== undefined && end === undefined) return askedText(questionId);
   const { seq } = record.first;
   const persist = `\`sub hints promote ${seq} --persist\` by a rule in the policy file`;
-  return forRun ? `\`sub hints promote ${seq}\` for the rest of this run, ${persist}` : persist;
+  return forRun && questionId === undefined
+    ? `\`sub hints promote ${seq}\` for the rest of this run, ${persist}`
+    : persist;
 }
 
 function sizes(bytesIn: number | undefined, bytesOut: number | undefined): string {

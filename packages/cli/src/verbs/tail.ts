@@ -17,6 +17,7 @@ import { EXIT } from '../program/exit/codes.js';
 import type { Call } from '../program/call.js';
 import { string, unless, whole } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
+import { INNER_ACTIONS } from '../record/inner-actions.js';
 import { withRecord } from '../record/open.js';
 import { recordLine } from '../record/lines.js';
 import { LiveLines } from '../record/live-lines.js';
@@ -61,7 +62,12 @@ function printPast(
     for (const one of newestTold(reader, runId, size, count)) call.output.value(one);
     return;
   }
-  const { records } = search(reader, runId === undefined ? {} : { runId }, count, size + 1);
+  const { records } = search(
+    reader,
+    { leaveOut: INNER_ACTIONS, ...(runId === undefined ? {} : { runId }) },
+    count,
+    size + 1,
+  );
   const past = records.filter((record) => (record.last?.seq ?? 0) <= size);
   if (past.length === 0) call.output.note('no calls yet');
   call.output.lines(past.toReversed().map((record) => recordLine(record, call.output)));

@@ -11,7 +11,7 @@ import { assertOutsideRun } from '../gateway/outside-run.js';
 import { stopGateway } from '../gateway/stop.js';
 import { partingOf, removeHome, type Parting } from '../home/remove.js';
 import { FILE_HANDS } from '../home/file-hands.js';
-import { assertMovable, recordFolderName } from '../home/record-folder.js';
+import { assertMovable, nextRecordFolder } from '../home/record-folder.js';
 import { agrees, assertAskable, YES } from '../output/ask.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
@@ -165,7 +165,7 @@ function planLines(
 ): readonly string[] {
   const names = (paths: readonly string[]): string =>
     paths.map((path) => escapeText(relative(home.home, path))).join(', ');
-  const folder = (): string => escapeText(recordFolderName(home, session.now(), FILE_HANDS));
+  const folder = (): string => escapeText(nextRecordFolder(home, session.now(), FILE_HANDS));
   return [
     ...(kept.length === 0 ? [] : [`moves to \`${folder()}\`: ${names(kept)}`]),
     ...(removed.length === 0

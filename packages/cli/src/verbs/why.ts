@@ -1,4 +1,4 @@
-import { askedText, questionOf } from '../record/asked.js';
+import { askedText, endedText, endJson, questionEndOf, questionOf } from '../record/asked.js';
 import { SublError, textAt } from '@subluminal/core-types';
 import { placeOfRule } from '@subluminal/policy';
 import {
@@ -14,6 +14,7 @@ import {
   search,
   toolOf,
   type CallRecord,
+  type QuestionEnd,
   type RuleAnswers,
 } from '@subluminal/records';
 import type { LedgerReader } from '@subluminal/ledger';
@@ -45,6 +46,8 @@ interface Refusal {
   readonly isForRun: boolean;
   /** The answers to its questions, where people say yes nearly always. */
   readonly tooWide: RuleAnswers | undefined;
+  /** How its question ended; undefined where that is open, and where there was none. */
+  readonly end: QuestionEnd | undefined;
 }
 
 /** The answers of so long a time say whether a rule is too wide. */
@@ -104,6 +107,7 @@ function refusalOf({ home, session }: Call, reader: LedgerReader, record: CallRe
       hintOfCall(reader, record) !== undefined &&
       record.first.runId !== null &&
       runEnd(reader, record.first.runId) === undefined,
+    end: questionEndOf(reader, record),
     tooWide: answers !== undefined && isTooWide(answers) ? answers : undefined,
   };
 }
@@ -137,7 +141,8 @@ function print(call: Call, refusal: Refusal, isOutside: boolean): void {
   const when = ago(record.first.ts, session.now());
   const what = `${escapeText(nameOf(record))}${object}: ${verdict} ${when}, in run ${shortRun(record.first.runId)}`;
   const reason = escapeText(reasonOf(record)) || 'nothing stood against it';
-  output.lines([what, reason].flatMap((text) => wrapped(text, output.width)));
+  const end = refusal.end === undefined ? [] : [escapeText(endedText(refusal.end))];
+  output.lines([what, reason, ...end].flatMap((text) => wrapped(text, output.width)));
   if (rule !== undefined) {
     output.line('');
     output.line(output.paint('dim', `${home.policy}:${rule.line}${isChanged ? ' (changed since)' : ''}`));
@@ -156,16 +161,16 @@ function print(call: Call, refusal: Refusal, isOutside: boolean): void {
 }
 
 /** A run is told of no way that it may not go. */
-function waysOf({ record, callId, ruleId, isForRun }: Refusal, isOutside: boolean): readonly string[] {
+function waysOf({ record, callId, ruleId, isForRun, end }: Refusal, isOutside: boolean): readonly string[] {
   const seq = String(record.first.seq);
   if (toolOf(record) === null) return [`\`sub show ${seq}\` has all of it`];
   const common = [`\`sub policy explain ${callId}\` says what each rule made of it`];
   if (!isOutside || ruleId === '') return common;
   const questionId = questionOf(record);
-  if (questionId !== undefined) return [askedText(questionId), ...common];
+  if (questionId !== undefined && end === undefined) return [askedText(questionId), ...common];
   return [
     ...common,
-    isForRun
+    isForRun && questionId === undefined
       ? `\`sub hints promote ${seq}\` lets calls like it pass in this run; with \`--persist\` for good`
       : `\`sub hints promote ${seq} --persist\` lets calls like it pass, by a rule in the policy file`,
     '`sub policy lint` checks the file after an edit; it takes effect by itself',
@@ -179,7 +184,8 @@ function asJson({
   rule,
   isChanged,
   tooWide,
-}: Refusal): Readonly<Record<string, string | number | boolean | null>> {
+  end,
+}: Refusal): Readonly<Record<string, string | number | boolean | null | Readonly<Record<string, string>>>> {
   return {
     seq: record.first.seq,
     call_id: callId === '' ? null : callId,
@@ -192,5 +198,6 @@ function asJson({
     rule_text: rule?.text ?? null,
     policy_changed: isChanged,
     too_wide: tooWide !== undefined,
+    answer: endJson(end),
   };
 }

@@ -1,6 +1,6 @@
 import { SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { findCallStart } from '../find.js';
+import { callsWithId, findCallStart, namesEntry } from '../find.js';
 import { factsOf, recordOf, toolOf, type CallRecord } from '../record.js';
 
 /** A call that a rule refused, or would have refused where its policy only observed. */
@@ -14,8 +14,8 @@ export interface RefusedCall {
 }
 
 /**
- * Finds the call by its id or the number of an entry of it. Throws `not_found`; `failed` where it was not
- * refused, or by no rule.
+ * Finds the call by its id or the number of an entry of it. Throws `not_found`; `usage` where calls of
+ * several runs have that id; `failed` where it was not refused, or by no rule.
  */
 export function refusedCall(reader: LedgerReader, named: string): RefusedCall {
   const start = findCallStart(reader, named);
@@ -28,6 +28,7 @@ export function refusedCall(reader: LedgerReader, named: string): RefusedCall {
     });
   }
   const callId = textAt(record.first.data, 'call', 'call_id');
+  if (!namesEntry(named)) assertOnly(reader, callId);
   const decision = record.decision?.data ?? null;
   const action = textAt(decision, 'decision', 'shadow') || record.decision?.code || 'ALLOW';
   if (action === 'ALLOW') {
@@ -59,3 +60,17 @@ const NARROWING = {
   ],
   project: ['the policy of its project', 'change its `.subluminal.yaml`, and trust it again'],
 } as const;
+
+/** Calls that an error names. */
+const MAX_TOLD = 5;
+
+/** Nothing is lifted for a call that may not be the one that is meant. */
+function assertOnly(reader: LedgerReader, callId: string): void {
+  const all = callsWithId(reader, callId, MAX_TOLD + 1);
+  if (all.length < 2) return;
+  const told = all.slice(0, MAX_TOLD).map(({ seq, runId }) => `\`${seq}\` (run \`${runId ?? 'none'}\`)`);
+  const more = all.length > MAX_TOLD ? ', …' : '';
+  throw new SublError('usage', `\`${callId}\` is the id of several calls`, {
+    help: `name one by its number: ${told.join(', ')}${more}`,
+  });
+}

@@ -1,5 +1,6 @@
 import { textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { runEnd } from '../runs/runs.js';
 import { newestRows } from '../waiting/newest-rows.js';
 
 /** How a question to a person ended. */
@@ -30,6 +31,15 @@ export function endIn({ type, data, ts }: LedgerRow): QuestionEnd | undefined {
   if (type !== 'approval_denied') return undefined;
   const closed = textAt(data, 'question', 'closed');
   return { answer: closed === '' ? 'no' : 'closed', how: closed, said, ts };
+}
+
+/**
+ * The end of a question that nothing has ended yet: with its run, where that is over, whose questions are
+ * closed a moment later.
+ */
+export function endWithRun(reader: LedgerReader, runId: string | null): QuestionEnd | undefined {
+  const end = runId === null ? undefined : runEnd(reader, runId);
+  return end && { answer: 'closed', how: 'run_ended', said: '', ts: end.ts };
 }
 
 /**

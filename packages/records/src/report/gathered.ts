@@ -2,33 +2,16 @@ import { textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { connectionOf } from '../connections/connection.js';
 import { readingsOfCall, type PlaceOf } from '../objects/readings-of-call.js';
-import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from '../record.js';
+import { actionOf, statusOf, toolOf, type CallRecord } from '../record.js';
 import { questionIn } from '../runs/refusal-counts.js';
 import { runEnd } from '../runs/runs.js';
 import { wasRefused } from '../search.js';
 import { Effects, isObserved, isUnread } from './effects.js';
+import { Notable } from './notable.js';
 import { Questions } from './questions.js';
-import type {
-  Report,
-  ReportedAction,
-  ReportedRefusal,
-  ReportedRun,
-  ReportedTool,
-  ReportScope,
-} from './report.js';
+import { Refusals } from './refusals.js';
+import type { Report, ReportedAction, ReportedRun, ReportedTool, ReportScope } from './report.js';
 import { Tally } from './tally.js';
-
-/** Entries that stand in a report beside calls and actions. */
-const NOTABLE: ReadonlySet<LedgerRow['type']> = new Set([
-  'anomaly',
-  'breaker_trip',
-  'hint_promoted',
-  'message_dropped',
-  'panicked',
-  'secret_injection',
-  'tools_held',
-]);
-const MAX_NOTABLE = 200;
 
 /** Adds up what the entries of a report say. They come newest first. */
 export class Gathered {
@@ -42,10 +25,9 @@ export class Gathered {
   readonly #runs = new Tally<ReportedRun>();
   readonly #tools = new Tally<ReportedTool>();
   readonly #actions = new Tally<ReportedAction>();
-  readonly #refusals = new Tally<ReportedRefusal>();
-  readonly #notable: LedgerRow[] = [];
+  readonly #refusals = new Refusals();
+  readonly #notable = new Notable();
   readonly #calls = { total: 0, ran: 0, asked: 0, refused: 0, failed: 0, observed: 0, unread: 0 };
-  #unnoted = 0;
   #firstMs: number | undefined;
   #lastMs: number | undefined;
 
@@ -60,9 +42,7 @@ export class Gathered {
   entry(row: LedgerRow): void {
     if (row.type === 'run_start') this.#run(row);
     this.#questions.take(row);
-    if (!NOTABLE.has(row.type)) return;
-    if (this.#notable.length < MAX_NOTABLE) this.#notable.push(row);
-    else this.#unnoted += 1;
+    this.#notable.take(row);
   }
 
   record(record: CallRecord): void {
@@ -88,9 +68,9 @@ export class Gathered {
       hosts: this.#effects.hosts.by(({ calls, connections }) => calls + connections),
       tools: this.#tools.by(({ calls }) => calls),
       actions: this.#actions.by(({ times }) => times),
-      refusals: this.#refusals.by(({ times }) => times),
+      refusals: this.#refusals.told(),
       questions: this.#questions.told(this.#reader),
-      notable: { rows: this.#notable, left: this.#unnoted },
+      notable: this.#notable.told(),
       firstMs: this.#firstMs,
       lastMs: this.#lastMs,
     };
@@ -124,7 +104,7 @@ export class Gathered {
       calls[how] += 1;
       if (tool !== undefined) tool[how] += 1;
       // The question is told of by itself.
-      if (!isAsked) this.#refusal(record, `${server}.${name}`, false);
+      if (!isAsked) this.#refusals.add(record, `${server}.${name}`, false);
       return;
     }
     const status = statusOf(record);
@@ -134,7 +114,7 @@ export class Gathered {
     if (tool !== undefined && hasFailed) tool.failed += 1;
     if (isObserved(record)) {
       calls.observed += 1;
-      this.#refusal(record, `${server}.${name}`, true);
+      this.#refusals.add(record, `${server}.${name}`, true);
     }
     const readings = readingsOfCall(this.#reader, record, start, this.#placeOf);
     if (readings === undefined || isUnread(readings)) calls.unread += 1;
@@ -146,7 +126,7 @@ export class Gathered {
     const connection = connectionOf(record);
     const destination = connection?.place ?? textAt(record.first.data, 'destination');
     const isRefused = wasRefused(record);
-    if (isRefused) this.#refusal(record, `${action} ${destination}`.trim(), false);
+    if (isRefused) this.#refusals.add(record, `${action} ${destination}`.trim(), false);
     else this.#effects.action(record);
     // Connections stand among the hosts.
     if (connection !== undefined) return;
@@ -159,25 +139,5 @@ export class Gathered {
     if (row === undefined) return;
     row.times += 1;
     row.refused += isRefused ? 1 : 0;
-  }
-
-  #refusal(record: CallRecord, name: string, isObservedOnly: boolean): void {
-    const { ruleId, reasonCode, reason } = factsOf(record);
-    const { first } = record;
-    const source =
-      ruleId ||
-      reasonCode ||
-      textAt(first.data, 'error', 'code') ||
-      (record.decision === null ? 'undecided' : '');
-    const row = this.#refusals.at(JSON.stringify([source, name, isObservedOnly]), () => ({
-      source,
-      name,
-      object: record.object,
-      why: reason,
-      seq: first.seq,
-      isObserved: isObservedOnly,
-      times: 0,
-    }));
-    if (row !== undefined) row.times += 1;
   }
 }

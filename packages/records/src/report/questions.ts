@@ -1,7 +1,7 @@
 import { textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { callOf } from '../hints.js';
-import { endIn, endsOf, questionIdOf, type QuestionEnd } from '../questions/ends.js';
+import { endIn, endsOf, endWithRun, questionIdOf, type QuestionEnd } from '../questions/ends.js';
 import { toolOf } from '../record.js';
 import type { Reported, ReportedQuestion } from './report.js';
 
@@ -38,7 +38,7 @@ export class Questions {
         ruleId: textAt(row.data, 'question', 'rule_id'),
         name: typeof tool === 'string' ? tool : tool.join('.'),
         object: call?.object ?? null,
-        end: this.#ends.get(id) ?? later.get(id),
+        end: this.#ends.get(id) ?? later.get(id) ?? endWithRun(reader, row.runId),
       };
     });
     return { rows, left: this.#left };

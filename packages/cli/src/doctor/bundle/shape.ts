@@ -7,7 +7,7 @@ export interface Known {
 const MAX_DEPTH = 6;
 const MAX_KEYS = 60;
 
-/** Lines with the shape of a value: known keys and words, numbers, truths, and how much there is of the rest. */
+/** The shape of a value: its known keys and words, numbers, truths, and how much there is of the rest. */
 export function shapeLines(value: unknown, known: Known, indent = '', depth = 0): readonly string[] {
   if (!isTable(value)) return [`${indent}${leafOf(value, known)}`];
   const entries = Object.entries(value);

@@ -69,6 +69,7 @@ export function setupIn(text: string): HookSetup | undefined {
     port: Number(new URL(String(asks['url'])).port),
     enrolToken: String(shown).replace(/^Bearer /, ''),
     blockedWhenAway: blocks === undefined ? [] : String(blocks.matcher).split('|'),
+    passedWhenAway: [],
   };
 }
 

@@ -11,6 +11,7 @@ const SETUP: HookSetup = {
   port: 4711,
   enrolToken: 'sube_token',
   blockedWhenAway: [],
+  passedWhenAway: [],
 };
 /** The same where the launcher of the home starts `sub`. */
 const BY_LAUNCHER: HookSetup = { ...SETUP, node: '/home/ada/.subluminal/sub', program: undefined };

@@ -2,7 +2,14 @@ import { managedFolder, settingsFolder } from '../../clients/claude/files.js';
 import type { Where } from '../../clients/client.js';
 import { pathsOf } from '../../clients/place/paths.js';
 import { groupsOf, isOurs, setupIn } from './claude-groups.js';
-import type { HookClient, HookFile, HookObstacle, HookSetup } from '../hook-client.js';
+import {
+  blockedAfter,
+  type HookClient,
+  type HookFile,
+  type HookObstacle,
+  type HookSetup,
+} from '../hook-client.js';
+import { CLAUDE_TOOLS } from '../known-tools.js';
 import { eventsIn, handlersIn, hasExactly, withGroups, withoutGroups } from '../json-groups.js';
 
 /** Claude Code: hooks in the user's settings, answered over HTTP on loopback. */
@@ -18,6 +25,7 @@ export const claudeHooks: HookClient = {
       return events.length === 0 ? [] : [{ path, events }];
     }),
   canBlockWhenAway: true,
+  tools: CLAUDE_TOOLS,
 };
 
 function file(path: string): HookFile {
@@ -44,7 +52,7 @@ function file(path: string): HookFile {
 /** Tools that are blocked already stay so; a look takes the port and the token that stand there. */
 function joined(setup: HookSetup, was: HookSetup | undefined): HookSetup {
   if (was === undefined) return setup;
-  const blockedWhenAway = [...new Set([...was.blockedWhenAway, ...setup.blockedWhenAway])];
+  const blockedWhenAway = blockedAfter(was.blockedWhenAway, setup);
   const { port, enrolToken } = setup.port === 0 ? was : setup;
   return { ...setup, port, enrolToken, blockedWhenAway };
 }

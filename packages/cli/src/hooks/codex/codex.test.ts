@@ -12,6 +12,7 @@ const SETUP: HookSetup = {
   port: 4711,
   enrolToken: 'sube_token',
   blockedWhenAway: [],
+  passedWhenAway: [],
 };
 const HOOKS = '/home/ada/.codex/hooks.json';
 const CONFIG = '/home/ada/.codex/config.toml';

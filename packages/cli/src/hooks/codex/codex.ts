@@ -8,7 +8,8 @@ import { TextProblem } from '../../text/text-problem.js';
 import { codexHandler } from './codex-trust.js';
 import { codexConfig, tableAt } from './codex-config.js';
 import { type Guarded, guardGroups, guardIn, isOurs } from './codex-guard.js';
-import type { HookClient, HookFile, HookSetup } from '../hook-client.js';
+import { blockedAfter, type HookClient, type HookFile, type HookSetup } from '../hook-client.js';
+import { CODEX_TOOLS } from '../known-tools.js';
 import { eventsIn, handlersIn, hasExactly, withGroups, withoutGroups } from '../json-groups.js';
 
 /** Codex: hooks beside the user's configuration, answered by a server that Codex starts. */
@@ -33,6 +34,7 @@ export const codexHooks: HookClient = {
     });
   },
   canBlockWhenAway: true,
+  tools: CODEX_TOOLS,
 };
 
 /** Whether a configuration, or a profile in it, has `features.hooks = false`, in whatever form. */
@@ -72,9 +74,9 @@ function hooksFile(path: string): HookFile {
 }
 
 /** Tools that are guarded already stay so. */
-function joined({ blockedWhenAway, home }: HookSetup, text: string): Guarded {
+function joined(setup: HookSetup, text: string): Guarded {
   const was = text.trim() === '' ? [] : guardIn(handlersIn(text)).blockedWhenAway;
-  return { home, blockedWhenAway: [...new Set([...was, ...blockedWhenAway])] };
+  return { home: setup.home, blockedWhenAway: blockedAfter(was, setup) };
 }
 
 function foreignEvents(where: Where, path: string): readonly string[] {

@@ -13,6 +13,7 @@ import { persist } from '../hints/persist.js';
 import { liftForRun } from '../hints/promote.js';
 import { approveHeld } from '../tools/approve.js';
 import { answer, give, told } from './answer.js';
+import { assertOpen } from './answered.js';
 import { isBudget, raise } from './raise.js';
 
 const FLAGS = {
@@ -55,6 +56,7 @@ async function toQuestion(call: Given, found: Waiting): Promise<number> {
   const { id, facts } = found;
   const { for: reach = 'once' } = call.flags;
   if (reach !== 'always') {
+    assertOpen(found);
     await answer(call, 'approvals.approve', { approval_id: id, for: reach });
     return EXIT.done;
   }

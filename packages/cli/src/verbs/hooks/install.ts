@@ -13,12 +13,17 @@ import { shownDiffText } from '../../hooks/diff.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { flag, string, strings, type Values } from '../../program/flags.js';
+import { nearest } from '../../program/nearest.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLAGS = {
   blockWhenAway: strings(
     '<tool>',
     'a tool that is not called while no gateway answers, as Bash; may be repeated',
+  ),
+  passWhenAway: strings(
+    '<tool>',
+    'a tool that is called again while no gateway answers; takes `--block-when-away` back',
   ),
   project: string('<folder>', 'the project whose files are looked at (default: the working folder)'),
   dryRun: flag('say what would change, and change nothing'),
@@ -43,10 +48,10 @@ export function defineInstall(group: Command, does: Does): void {
 
 async function install(call: Given): Promise<number> {
   await assertOutsideRun(call);
-  const { blockWhenAway, diff, dryRun } = call.flags;
+  const { blockWhenAway, diff, dryRun, passWhenAway } = call.flags;
   if (diff && !dryRun)
     throw new SublError('usage', '`--diff` goes with `--dry-run`', { help: 'add `--dry-run`' });
-  const odd = blockWhenAway.find((name) => !TOOL.test(name));
+  const odd = [...blockWhenAway, ...passWhenAway].find((name) => !TOOL.test(name));
   if (odd !== undefined)
     throw new SublError('usage', `\`${odd}\` is no name of a tool`, {
       help: 'name a tool as the client does: `--block-when-away Bash`',
@@ -59,6 +64,10 @@ async function install(call: Given): Promise<number> {
     call.output.note('no client whose hooks are known was found; name one to install them all the same');
     return EXIT.failed;
   }
+  assertKnown(call, clients, blockWhenAway);
+  const both = blockWhenAway.find((name) => passWhenAway.includes(name));
+  if (both !== undefined)
+    throw new SublError('usage', `\`${both}\` is to be blocked and to pass`, { help: 'name it once' });
   if (!dryRun) createHome(call);
   let failed = false;
   for (const client of clients) {
@@ -66,7 +75,12 @@ async function install(call: Given): Promise<number> {
       show(
         call,
         client,
-        await installHooks(call, client, { where, isDry: dryRun, blockedWhenAway: blockWhenAway }),
+        await installHooks(call, client, {
+          where,
+          isDry: dryRun,
+          blockedWhenAway: blockWhenAway,
+          passedWhenAway: passWhenAway,
+        }),
       );
     } catch (error) {
       if (!isSublError(error)) throw error;
@@ -79,6 +93,29 @@ async function install(call: Given): Promise<number> {
   if (dryRun && !diff && !call.output.json)
     call.output.note('nothing was changed; `--diff` shows every line, `--json` too');
   return failed ? EXIT.failed : EXIT.done;
+}
+
+/**
+ * A tool that no client has would never be held back, and nobody would know. Throws `usage` for one that is
+ * near to a known one; another may be new.
+ */
+function assertKnown({ output }: Given, clients: readonly HookClient[], tools: readonly string[]): void {
+  const known = clients.flatMap((client) => client.tools);
+  for (const name of tools) {
+    if (known.includes(name) || name.startsWith('mcp__')) continue;
+    const [near] = nearest(known, name);
+    if (near !== undefined)
+      throw new SublError('usage', `\`${name}\` is no tool of ${titles(clients)}`, {
+        help: `did you mean \`${near}\`?`,
+      });
+    output.note(
+      `\`${name}\` is not known as a tool of ${titles(clients)}: it is held back only if there is one of that name`,
+    );
+  }
+}
+
+function titles(clients: readonly HookClient[]): string {
+  return clients.map(({ title }) => title).join(' or ');
 }
 
 function show(call: Given, client: HookClient, changed: readonly PlannedFile[]): void {
@@ -97,6 +134,9 @@ function show(call: Given, client: HookClient, changed: readonly PlannedFile[]):
   if (changed.length === 0) call.output.line(`${client.title}: its hooks are installed already`);
   for (const { path, why } of client.obstacles(machineOf(call, call.flags.project)))
     call.output.note(`${client.title} will not ask: ${why} in ${escapeText(path)}`);
+  const [blocked] = changed.flatMap(({ after, contents }) => contents(after).blockedWhenAway);
+  if (blocked !== undefined && !dryRun)
+    call.output.note(`\`sub hooks install ${client.name} --pass-when-away ${blocked}\` takes that back`);
   if (!dryRun && changed.length > 0)
     call.output.note(
       `start ${client.title} anew; then \`sub tail\` shows its own calls, and \`sub hooks status\` says that they come`,
