@@ -28,6 +28,7 @@ it.each(HOOK_CLIENTS)('hooks of $name whose program is gone start nothing, and i
     port: 4711,
     enrolToken: 't',
     blockedWhenAway: [],
+    passedWhenAway: [],
   };
   for (const file of client.files(where)) writeFileSync(file.path, file.installed('', setup));
   expect(hookCoverage(client, where, undefined)).toMatchObject({ state: 'installed', problem: undefined });

@@ -94,7 +94,12 @@ async function hooksOf(
   const coverage = hookCoverage(client, where, status);
   if (coverage.state === 'absent') return undefined;
   try {
-    const planned = await installHooks(call, client, { where, isDry: true, blockedWhenAway: [] });
+    const planned = await installHooks(call, client, {
+      where,
+      isDry: true,
+      blockedWhenAway: [],
+      passedWhenAway: [],
+    });
     return { coverage, planned };
   } catch (error) {
     return { coverage, planned: [], problem: asSublError(error) };

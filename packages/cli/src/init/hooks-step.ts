@@ -39,7 +39,12 @@ export async function hooksStep(call: Call, { clients, where }: Found, asking: A
     isWanted = true;
     try {
       createHome(call);
-      const changed = await installHooks(call, client, { where, isDry: false, blockedWhenAway: [] });
+      const changed = await installHooks(call, client, {
+        where,
+        isDry: false,
+        blockedWhenAway: [],
+        passedWhenAway: [],
+      });
       says.push(`${client.title}: ${changed.map(({ path }) => short(path, where.userHome)).join(', ')}`);
       done.push({ client: client.name, changed: changed.map(({ path }) => path) });
     } catch (error) {

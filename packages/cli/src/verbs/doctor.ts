@@ -136,9 +136,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
       secrets,
       egress,
       openFiles,
-    ].filter(
-      (check) => check !== undefined,
-    ),
+    ].filter((check) => check !== undefined),
     checkSqlite(home),
     checkHead(home, session.now()),
     checkSegments(home),
