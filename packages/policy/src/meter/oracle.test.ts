@@ -333,9 +333,19 @@ function binding(state: PolicyState, now: number): unknown {
   state.prune(now);
   return JSON.parse(JSON.stringify({ ...state.toJSON(), now: 0 }), (_key, value) =>
     Array.isArray(value) && Array.isArray(value[0])
-      ? value.map((row) => JSON.stringify(row)).toSorted()
+      ? value.map((row) => JSON.stringify(young(row, now))).toSorted()
       : value,
   );
+}
+
+/** A window without the events that are too old to be counted: `[entry, keep, windowMs, open, time, count, …]`. */
+function young(row: readonly unknown[], now: number): readonly unknown[] {
+  const [, , windowMs, , ...flat] = row;
+  if (typeof windowMs !== 'number' || flat.length === 0 || flat.length % 2 > 0) return row;
+  const kept = flat.flatMap((time, at) =>
+    at % 2 > 0 || Number(time) <= now - windowMs ? [] : [time, flat[at + 1]],
+  );
+  return [...row.slice(0, 4), ...kept];
 }
 
 describe('deciding', () => {
