@@ -57,7 +57,7 @@ it('what an agent tried without the ticket of its run is recorded with that run,
   const script = `rm $SUB_HOME/run/tickets/*\n${sub} allow add x.example --home ${home.home} || true`;
   const { code, stderr } = await agent(script, '--strict');
   expect(code).toBe(3);
-  expect(stderr).toContain('REJECTED verb.refused');
+  expect(stderr).toContain('refused verb.refused');
   const [run] = await records('runs');
   const [refused] = await records('query', '--refused', '--run', String(run?.['run_id']));
   expect(refused).toMatchObject({ action: 'verb.refused', run_id: run?.['run_id'] });

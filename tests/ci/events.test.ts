@@ -166,8 +166,8 @@ describe('sub run --policy', () => {
     const steps = [{ tool: 'say' }, { tool: 'remove' }];
     const outcome = await run(['--strict', '--events', '-', '--policy', file], agent(steps));
     expect(outcome.code).toBe(3);
-    expect(outcome.stderr).toContain('  BLOCK small/say: rule not-here: not-here says no\n');
-    expect(outcome.stderr).toContain('  BLOCK small/remove: rule no-removing: no-removing says no\n');
+    expect(outcome.stderr).toContain('  refused small/say: rule not-here: not-here says no\n');
+    expect(outcome.stderr).toContain('  refused small/remove: rule no-removing: no-removing says no\n');
     const events = eventsOf(outcome.stdout);
     expect(events[1]).toMatchObject({
       type: 'policy_loaded',
@@ -184,7 +184,7 @@ describe('sub run --policy', () => {
     const ask = (...argv: string[]) => runSub([...argv, '--home', home.home]);
     const explained = await ask('policy', 'explain', id ?? '');
     expect(explained.stdout).toContain('own 3, mode guardrails, which the run was given');
-    expect(explained.stdout).toContain('the policy of the home said ALLOW');
+    expect(explained.stdout).toContain('the policy of the home said allowed');
     expect((await ask('show', id ?? '')).stdout).toContain('not-here (of the policy that the run was given)');
     const query = await ask('query', '--limit', '1', '--tool', 'say', '--json');
     expect(JSON.parse(query.stdout)).toMatchObject({ rule_id: 'not-here', rule_of: 'run' });
@@ -239,7 +239,7 @@ describe('sub run --strict', () => {
     expect(outcome.code).toBe(3);
     expect(outcome.stderr).toContain('sub: strict: 3 violations\n');
     expect(outcome.stderr).toContain(
-      '  BLOCK small/remove: rule no-removing: no-removing says no (3 times)\n',
+      '  refused small/remove: rule no-removing: no-removing says no (3 times)\n',
     );
     expect(outcome.stderr).toMatch(/help: `sub query --run [0-9A-Z]{26} --refused`\n/);
     expect(outcome.stderr).not.toContain('::error');
@@ -258,8 +258,8 @@ describe('sub run --strict', () => {
       expect(outcome.stderr).not.toContain('##');
       const commands = outcome.stderr.split('\n').filter((line) => line.trimStart().startsWith('::'));
       expect(commands).toEqual([
-        '::error title=BLOCK small/%3A%3Awarning%3A%3Ax #\\x23[stop-commands]a%3A%3Aset-output name=a%2C%3A%3Ab%25' +
-          '::BLOCK small/::warning::x #\\x23[stop-commands]a::set-output name=a,::b%25: rule nothing-odd: nothing-odd says no',
+        '::error title=refused small/%3A%3Awarning%3A%3Ax #\\x23[stop-commands]a%3A%3Aset-output name=a%2C%3A%3Ab%25' +
+          '::refused small/::warning::x #\\x23[stop-commands]a::set-output name=a,::b%25: rule nothing-odd: nothing-odd says no',
       ]);
     } finally {
       await other.remove();
@@ -289,12 +289,12 @@ describe('sub run --strict', () => {
         [
           'server',
           agent([{ tool: 'say' }], { ready: join(home.root, 'left-server') }),
-          { code: 3, stderr: expect.stringContaining('  NO_TICKET ') },
+          { code: 3, stderr: expect.stringContaining('  no ticket ') },
         ],
         [
           'run',
           [node, SUB, 'run', '--home', home.home, '--', 'touch', join(home.root, 'left-run')],
-          { code: 0, stderr: expect.not.stringContaining('  NO_TICKET ') },
+          { code: 0, stderr: expect.not.stringContaining('  no ticket ') },
         ],
       ] as const) {
         const script = `mark="$1"; shift; setsid -f "$@" </dev/null >/dev/null 2>&1; until [ -e "$mark" ]; do sleep 0.1; done`;

@@ -65,6 +65,8 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   'tools.flag': ['web'],
   secret_bindings: [],
   'log.level': 'debug',
+  'log.max_mb': 1,
+  'log.keep': 1,
 };
 
 const DEFAULTS = GatewayConfig.parse({});

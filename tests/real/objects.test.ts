@@ -54,8 +54,8 @@ describeWith(PINS.claude, 'that names a file which a rule holds', ({ program }) 
 
   it('is told of by `tail` and `why` with the object and the refusal, at 80 columns', async () => {
     const tail = await shown('tail', '--no-follow');
-    expect(tail).toMatch(/ OK +.*note\.txt/);
-    expect(tail).toMatch(/ HINT +.*keys\.txt.*no-keys/);
+    expect(tail).toMatch(/ ok +.*note\.txt/);
+    expect(tail).toMatch(/ hinted +.*keys\.txt.*no-keys/);
     const why = await shown('why');
     expect(why).toContain('keys.txt');
     expect(why).toContain('keys stay here');

@@ -70,9 +70,9 @@ export async function expectTurn(stage: Stage, runId: string, tail: Tail): Promi
       .join('\n');
   await eventually('the tail tells of all', () => told().includes('everything.get-sum'));
   tail.stop();
-  expect(told()).toMatch(/OK +files\.read_text_file/);
+  expect(told()).toMatch(/ok +files\.read_text_file/);
   expect(told()).toMatch(/BLOCK +files\.write_file.*rule no-writes: agents write no files here/);
-  expect(told()).toMatch(/HINT +everything\.get-sum.*rule no-sums/);
+  expect(told()).toMatch(/hinted +everything\.get-sum.*rule no-sums/);
   expect(await stage.runSub('audit', 'verify')).toMatchObject({ code: 0 });
 }
 
