@@ -21,7 +21,7 @@ it('the quickstart shows an allowed and a refused call, a proof, and a tampered 
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('3 calls, 1 refused') });
   expect(stdout).toContain('agent: read_text_file: "what the agent may read');
   expect(stdout).toContain('agent: write_file: refused (BLOCK, rule no-writes): this agent may read files');
-  expect(stdout).toMatch(/tail: {2}\d\d:\d\d:\d\d .* BLOCK +filesystem\.write_file/);
+  expect(stdout).toMatch(/tail: {2}\d\d:\d\d:\d\d .* refused +filesystem\.write_file/);
   expect(stdout).toMatch(/\nok: every entry re-hashes/);
   expect(stdout).toMatch(/\ntampered: first bad entry \d+, class hash/);
   expect(processesWith(mark)).toEqual([]);
