@@ -3,26 +3,32 @@ import { open, realpath } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import type { ObjectParts, ProjectSight, UpstreamStore } from '@subluminal/gateway';
 
-/** Threads of Node's four that a file system without an answer may hold. */
-const MOST_AT_ONCE = 2;
+/** Threads of Node's four that a file system without an answer may hold: for paths of calls, and for folders. */
+const MOST_AT_ONCE = { paths: 2, folders: 1 } as const;
 const MOST_WAITING = 1024;
+/** Nobody waits longer for an answer. */
+const MOST_WAIT_MS = 1000;
 
 /** This machine, as far as the paths of calls lead there. */
 export function thisMachine(
   upstreams: Pick<UpstreamStore, 'foldersOf'>,
-  { home, resolve }: Pick<ProjectSight, 'home' | 'resolve'>,
+  { home }: Pick<ProjectSight, 'home'>,
 ): ObjectParts {
+  const lookups = new Lookups(MOST_AT_ONCE.paths);
   return {
     home,
     tmp: tmpdir(),
-    resolve,
+    resolve: (path) => lookups.resolve(path),
     serverFolders: (runId, shimId) => upstreams.foldersOf(runId, shimId),
   };
 }
 
-/** This machine, as far as the files of projects lie there. */
+/**
+ * This machine, as far as the files of projects lie there. Paths of calls are looked up elsewhere: a call that
+ * names many slow ones holds up no folder of another run.
+ */
 export function projectSight(): ProjectSight {
-  const lookups = new Lookups();
+  const lookups = new Lookups(MOST_AT_ONCE.folders);
   return {
     home: userInfo().homedir,
     resolve: (path) => lookups.resolve(path),
@@ -64,8 +70,13 @@ const NOTHING_THERE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENAME
 
 /** Looks paths up, a few at once: one that never ends leaves threads for the rest of the gateway. */
 class Lookups {
+  readonly #most: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   /** Undefined for what is not there, or may not be looked at: the folder above it is asked then. */
   resolve(path: string): Promise<string | undefined> {
@@ -78,11 +89,13 @@ class Lookups {
   }
 
   async #inTurn<Found>(look: () => Promise<Found>): Promise<Found | undefined> {
-    if (this.#running === MOST_AT_ONCE) {
+    const since = performance.now();
+    if (this.#running === this.#most) {
       if (this.#waiting.length === MOST_WAITING) throw new Error('too many paths wait to be looked up');
       await new Promise<void>((go) => void this.#waiting.push(go));
     } else this.#running += 1;
     try {
+      if (performance.now() - since > MOST_WAIT_MS) throw new Error('nobody waits for it any more');
       return await look();
     } catch (error) {
       if (error instanceof Error && 'code' in error && NOTHING_THERE.has(error.code)) return undefined;
