@@ -38,12 +38,15 @@ function words(text: string): string {
   return escapeText(text).replaceAll(/[\\`*_{}[\]<>()#+!|~&@:$^=-]/g, (one) => `\\${one}`);
 }
 
-/** A text as code. A table is cut at `|` before it is read as code, so that is escaped there too. */
+/**
+ * A text as code. A table is cut at `|` before it is read as code, so that is escaped there too. Readers do not
+ * agree about one behind a backslash, which therefore stands as a number.
+ */
 function code(text: string): string {
   const escaped = escapeText(text);
   if (escaped === '') return '';
   const longest = Math.max(0, ...(escaped.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
   const room = longest > 0 || escaped.startsWith(' ') || escaped.endsWith(' ') ? ' ' : '';
-  return `${fence}${room}${escaped.replaceAll('|', '\\|')}${room}${fence}`;
+  return `${fence}${room}${escaped.replaceAll(/(?<=\\)\|/g, String.raw`\x7c`).replaceAll('|', String.raw`\|`)}${room}${fence}`;
 }
