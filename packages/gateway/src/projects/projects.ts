@@ -1,7 +1,7 @@
 import { isSublError, SublError } from '@subluminal/core-types';
 import type { Logger } from '../base/logger.js';
 import type { ProjectStore, TrustedText } from '../store/project-store.js';
-import { filesAbove } from './folders.js';
+import { amongAbove } from './folders.js';
 import { closedProjectPolicy, compileProjectPolicy, type ProjectPolicy } from './project-policy.js';
 import type { RunProjects } from './run-projects.js';
 
@@ -128,8 +128,8 @@ export class Projects {
 
   #above(folders: readonly string[]): readonly string[] {
     if (this.isEmpty) return [];
-    const files = folders.flatMap((folder) => filesAbove(folder, this.#parts.home));
-    return [...new Set(files)].filter((file) => this.#trusted.has(file));
+    const trusted = [...this.#trusted.keys()];
+    return [...new Set(folders.flatMap((folder) => amongAbove(trusted, folder, this.#parts.home)))];
   }
 
   #compiled({ file, text }: TrustedText): ProjectPolicy {
