@@ -30,7 +30,8 @@ const HELLO = {
 /** Starts a server, asks for the list of its tools, and ends it. Calls no tool. */
 export function askServer(launch: Launch, signal: AbortSignal): Promise<Answered> {
   return new Promise((resolve) => {
-    const child = spawn(launch.command, launch.args, { env: launch.env, stdio: ['pipe', 'pipe', 'pipe'] });
+    const { command, args, env, cwd } = launch;
+    const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'] });
     let answer: Answered | undefined;
     let rest = '';
     let stderr = '';

@@ -10,6 +10,11 @@ export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /**
+   * The folder that it starts in: the home, or the project that the user has named it for. Never the folder that
+   * `sub init` is called in: `npx` and others run what lies there.
+   */
+  readonly cwd: string;
 }
 
 /** A routed server, and how it is started, or why only its client can start it. */
@@ -35,7 +40,7 @@ export function startable(client: Client, file: ClientFile, where: Where): reado
 }
 
 function launchOf(
-  { client, command, args = [], envFile }: ServerEntry,
+  { client, command, args = [], envFile, scope, pointer }: ServerEntry,
   given: Readonly<Record<string, string>>,
   where: Where,
 ): Startable['launch'] {
@@ -47,7 +52,8 @@ function launchOf(
   const open = [...words, ...env.map(([, value]) => value)].find((text) => text.includes('${'));
   if (open !== undefined) return { cannot: 'the client puts values in the place of `${…}`' };
   const [program = command, ...rest] = words;
-  return { command: program, args: rest, env: Object.fromEntries(env) };
+  const [, project = where.userHome] = scope === 'local' ? pointer : [];
+  return { command: program, args: rest, env: Object.fromEntries(env), cwd: project };
 }
 
 /** As Claude Code does: `${NAME}`, and `${NAME:-value}` where the variable is not set. */

@@ -92,11 +92,12 @@ function tried(
   return askServer(inRun(call, launch), signal);
 }
 
-function inRun({ home, session }: Call, { command, args, env }: Launch): Launch {
-  const all = Object.entries({ ...session.environment.all, ...env });
+function inRun({ home, session }: Call, { command, args, env, cwd }: Launch): Launch {
+  const all = Object.entries({ ...session.environment.all, PWD: cwd, ...env });
   return {
     command: process.execPath,
     args: [session.program, 'run', '--agent', AGENT, '--home', home.home, '--', command, ...args],
     env: Object.fromEntries(all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+    cwd,
   };
 }
