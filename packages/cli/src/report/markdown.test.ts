@@ -4,12 +4,7 @@ import { markdownOf } from './markdown.js';
 function cellOf(text: string): string {
   const section = { title: 't', columns: [{ title: 'CALL', isCode: true }], rows: [[{ text }]], more: 0 };
   const page = { title: 't', facts: [], remarks: [], sections: [section] };
-  return (
-    markdownOf(page as unknown as Parameters<typeof markdownOf>[0])
-      .trimEnd()
-      .split('\n')
-      .at(-1) ?? ''
-  );
+  return markdownOf(page).trimEnd().split('\n').at(-1) ?? '';
 }
 
 it('a bar stays in its cell', () => {

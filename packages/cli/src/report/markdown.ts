@@ -39,8 +39,8 @@ function words(text: string): string {
 }
 
 /**
- * A text as code. A table is cut at `|` before it is read as code, so that is escaped there too. Readers do not
- * agree about one behind a backslash, which therefore stands as a number.
+ * A text as code. A table is cut at `|` before it is read as code, so that is escaped there too. Readers do
+ * not agree about one behind a backslash, which therefore stands as a number.
  */
 function code(text: string): string {
   const escaped = escapeText(text);

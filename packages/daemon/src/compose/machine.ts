@@ -3,7 +3,7 @@ import { open, realpath } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import type { ObjectParts, ProjectSight, UpstreamStore } from '@subluminal/gateway';
 
-/** Threads of Node's four that a file system without an answer may hold: for paths of calls, and for folders. */
+/** Threads of Node's four that a file system without an answer may hold: for paths of calls, for folders. */
 const MOST_AT_ONCE = { paths: 2, folders: 1 } as const;
 const MOST_WAITING = 1024;
 /** Nobody waits longer for an answer. */
@@ -24,8 +24,8 @@ export function thisMachine(
 }
 
 /**
- * This machine, as far as the files of projects lie there. Paths of calls are looked up elsewhere: a call that
- * names many slow ones holds up no folder of another run.
+ * This machine, as far as the files of projects lie there. Paths of calls are looked up elsewhere: a call
+ * that names many slow ones holds up no folder of another run.
  */
 export function projectSight(): ProjectSight {
   const lookups = new Lookups(MOST_AT_ONCE.folders);

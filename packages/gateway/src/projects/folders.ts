@@ -20,8 +20,8 @@ export function filesAbove(folder: string, home: string): readonly string[] {
 }
 
 /**
- * Those of the files that are among `filesAbove`, the nearest first. Agents choose the folder: it costs a look
- * at each file, however deep it is.
+ * Those of the files that are among `filesAbove`, the nearest first. Agents choose the folder: it costs a
+ * look at each file, however deep it is.
  */
 export function amongAbove(files: readonly string[], folder: string, home: string): readonly string[] {
   if (!folder.startsWith('/')) return [];

@@ -11,8 +11,8 @@ export interface Launch {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /**
-   * The folder that it starts in: the home, or the project that the user has named it for. Never the folder that
-   * `sub init` is called in: `npx` and others run what lies there.
+   * The folder that it starts in: the home, or the project that the user has named it for. Never the folder
+   * that `sub init` is called in: `npx` and others run what lies there.
    */
   readonly cwd: string;
 }
