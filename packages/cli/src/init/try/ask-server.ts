@@ -43,16 +43,26 @@ export function askServer(launch: Launch, signal: AbortSignal): Promise<Answered
     const settle = (found: Answered): void => {
       answer ??= found;
       child.stdin.end();
-      killer ??= setTimeout(() => child.kill('SIGTERM'), END_MS);
+      killer ??= setTimeout(end, END_MS);
     };
     let killer: NodeJS.Timeout | undefined;
+    const end = (): void => {
+      clearTimeout(killer);
+      child.kill('SIGTERM');
+      killer = setTimeout(() => {
+        child.kill('SIGKILL');
+        // Those that it started may hold its output open for ever.
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, END_MS);
+    };
     const timer = setTimeout(
       () => settle({ problem: `it has not answered for ${PATIENCE_MS / 1000} s` }),
       PATIENCE_MS,
     );
     const give = (): void => {
       settle({ problem: 'it was interrupted' });
-      child.kill('SIGTERM');
+      end();
     };
     signal.addEventListener('abort', give, { once: true });
     const onMessage = (message: JsonObject): void => {
