@@ -43,7 +43,7 @@ export function wordForRuling(action: string, reasonCode: string): string {
   return wordFor(action === 'REJECT_WITH_HINT' && reasonCode === 'APPROVAL_REQUIRED' ? 'ASKED' : action);
 }
 
-/** The decision of a call, in the words of the contract; null for an action, and where there is none. */
+/** The decision of a call, in the words of the contract; null for an action, and if there is none. */
 export function decisionOf({ decision }: CallRecord): Decided | null {
   if (decision === null) return null;
   return questionIn(decision.data) === undefined ? decision.code : 'ASKED';

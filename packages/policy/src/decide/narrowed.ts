@@ -136,7 +136,7 @@ function joined<One extends DecideResult>(
     // Nobody is asked about what another policy refuses anyway.
     const isSettled = asks !== undefined && answer.effective.action !== 'ALLOW';
     const isStrict = isSettled || isStricter(answer.effective, effective);
-    // Where one only observes, what it would have refused is told.
+    // If one only observes, what it would have refused is told.
     const wouldBe = answer.effective.action === effective.action && isStricter(answer.decision, decision);
     if (isSettled || isStricter(answer.decision, decision)) ({ decision } = answer);
     if (!isStrict && !wouldBe) return;

@@ -8,7 +8,7 @@ export class Tally<Row> {
   readonly #rows = new Map<string, Row>();
   #left = 0;
 
-  /** The row of that name, which `make` makes; undefined where there are too many, which is counted. */
+  /** The row of that name, which `make` makes; undefined if there are too many, which is counted. */
   at(name: string, make: (name: string) => Row): Row | undefined {
     const key = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
     const known = this.#rows.get(key);

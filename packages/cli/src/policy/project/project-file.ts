@@ -13,7 +13,7 @@ const MAX_BYTES = 1_048_576;
  * The path of a project's policy, without links of folders: of the file or folder that was named, else the
  * nearest above `cwd`.
  *
- * @throws SublError `not_found` where nothing was named, and there is none.
+ * @throws SublError `not_found` if nothing was named, and there is none.
  */
 export function projectFile(given: string | undefined, cwd: string): string {
   if (given !== undefined) {
