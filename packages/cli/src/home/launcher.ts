@@ -3,6 +3,7 @@ import { SublError } from '@subluminal/core-types';
 import { isMissing, type HomePaths } from '@subluminal/ipc';
 import type { Routing } from '../clients/client.js';
 import { replaceFile } from '../files/replace.js';
+import { shellQuoted as quoted } from '../program/completion/shell-word.js';
 import type { Session } from '../program/session.js';
 
 /** How clients start `sub`: see `Routing`. */
@@ -86,8 +87,4 @@ function otherVersions(node: string, program: string): string {
   if [ -x "$version"${quoted(inside)} ] && [ -f ${sub} ]; then node=$version${quoted(inside)} sub=${sub}; fi
 done
 `;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
