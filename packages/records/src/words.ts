@@ -78,7 +78,7 @@ const DECISIONS_ASKED: ReadonlyMap<string, readonly Decided[]> = new Map([
   ['TERMINATE_RUN', ['TERMINATE_RUN']],
 ]);
 
-/** The words of people for decisions. */
+/** The words by which a person may ask for decisions, as tables show them. */
 export const DECISION_WORDS: readonly string[] = [...DECISIONS_ASKED.keys()].filter(
   (word) => word === word.toLowerCase(),
 );

@@ -41,7 +41,7 @@ export const MAX_FILE_BYTES = 1_048_576;
 
 /**
  * Looks for the project around a folder, and for the policy files above it. `late` if the file system has
- * no answer in time. Of a file that nobody trusts only its being there is looked at.
+ * no answer in time, or fails. Of a file that nobody trusts only its being there is looked at.
  */
 export async function lookAround(
   sight: ProjectSight,

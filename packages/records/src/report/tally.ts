@@ -1,3 +1,5 @@
+import type { Reported } from './report.js';
+
 /** Different things of one kind that are kept apart; further ones are counted together. */
 const MAX_KEYS = 2000;
 /** A longer name is cut: agents choose names. */
@@ -23,7 +25,7 @@ export class Tally<Row> {
   }
 
   /** The rows, those first for which `weight` gives most, and how often something had no room. */
-  by(weight: (row: Row) => number): { readonly rows: readonly Row[]; readonly left: number } {
+  by(weight: (row: Row) => number): Reported<Row> {
     const rows = [...this.#rows.values()].toSorted((a, b) => weight(b) - weight(a));
     return { rows, left: this.#left };
   }
