@@ -1,10 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { MAX_RUN_POLICY_CHARS, SublError } from '@subluminal/core-types';
+import { MAX_RUN_POLICY_CHARS, PROJECT_FILE, SublError } from '@subluminal/core-types';
 import { whyOf } from '../../output/system-error.js';
-
-/** The name of a project's policy. */
-export const PROJECT_FILE = '.subluminal.yaml';
 
 /** Four bytes a character of the longest policy. */
 const MAX_BYTES = 1_048_576;
