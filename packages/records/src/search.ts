@@ -18,7 +18,7 @@ export interface Search {
   readonly server?: string;
   readonly tool?: string;
   readonly action?: string;
-  /** Actions that are left out where they went well. */
+  /** Actions that are left out if they went well. */
   readonly leaveOut?: ReadonlySet<string>;
   /** Any of these decisions. */
   readonly decisions?: ReadonlySet<Decided>;

@@ -43,7 +43,7 @@ export function wordForRuling(action: string, reasonCode: string): string {
   return wordFor(action === 'REJECT_WITH_HINT' && reasonCode === 'APPROVAL_REQUIRED' ? 'ASKED' : action);
 }
 
-/** The decision of a call, in the words of the contract; null for an action, and where there is none. */
+/** The decision of a call, in the words of the contract; null for an action, and if there is none. */
 export function decisionOf({ decision }: CallRecord): Decided | null {
   if (decision === null) return null;
   return questionIn(decision.data) === undefined ? decision.code : 'ASKED';
@@ -78,7 +78,7 @@ const DECISIONS_ASKED: ReadonlyMap<string, readonly Decided[]> = new Map([
   ['TERMINATE_RUN', ['TERMINATE_RUN']],
 ]);
 
-/** The words of people for decisions. */
+/** The words by which a person may ask for decisions, as tables show them. */
 export const DECISION_WORDS: readonly string[] = [...DECISIONS_ASKED.keys()].filter(
   (word) => word === word.toLowerCase(),
 );

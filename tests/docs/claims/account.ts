@@ -88,7 +88,7 @@ export const ACCOUNT: Claims = {
       'the policy of a project > binds a run that moves into its folder, and goes on to bind it elsewhere and after a restart',
     ),
     inFile(
-      'packages/policy/src/decide/narrowed.test.ts',
+      'packages/policy/src/narrowing/narrowed.test.ts',
       'policies that narrow that of the home > decide as each would alone, and the strictest answer holds: none loosens another, whatever happened before',
     ),
   ),

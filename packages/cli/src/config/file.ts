@@ -33,7 +33,7 @@ export function readConfig(
 }
 
 /**
- * Writes one setting into `config.toml`, or takes it out where `value` is undefined. A value that does not
+ * Writes one setting into `config.toml`, or takes it out if `value` is undefined. A value that does not
  * fit is never written. Throws `usage` for such a value, `config_invalid` for a file that has a mistake
  * already, `failed`.
  */
@@ -67,7 +67,7 @@ function leavesOf(value: object, path: readonly string[] = []): ReadonlyMap<stri
   return leaves;
 }
 
-/** As it was written, where that is a value of TOML that fits there; else as a text. */
+/** As it was written, if that is a value of TOML that fits there; else as a text. */
 function edited(file: string, before: string, path: readonly string[], value: string | undefined): string {
   const sources = value === undefined ? [undefined] : [...(isToml(value) ? [value] : []), quoted(value)];
   let first: unknown;
@@ -102,7 +102,7 @@ function isToml(value: string): boolean {
   }
 }
 
-/** In one step, with its mode and owner, and only where nobody wrote it meanwhile. */
+/** In one step, with its mode and owner, and only if nobody wrote it meanwhile. */
 function put(path: string, state: FileState | undefined, bytes: Buffer): void {
   const real = state?.real ?? path;
   let isDone: boolean;

@@ -12,7 +12,7 @@ export type TakesEffect = 'now' | 'with a restart' | 'with a start';
 
 /**
  * Waits until the gateway has read the file of this hash, and asks it whether the setting is in force. Throws
- * the gateway's own error where it did not take the file, and `failed` where it did not read it.
+ * the gateway's own error if it did not take the file, and `failed` if it did not read it.
  */
 export async function whenInForce(call: Call, key: string, sha256: string): Promise<TakesEffect> {
   const until = performance.now() + PATIENCE_MS;

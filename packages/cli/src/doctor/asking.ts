@@ -5,7 +5,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import { parseTable } from '../home/settings.js';
 import { found, ok, type Check } from './check.js';
 
-/** Whether people are asked and told, as `[approvals]` says. Undefined where config.toml cannot be read. */
+/** Whether people are asked and told, as `[approvals]` says. Undefined if config.toml cannot be read. */
 export function checkAsking({ config }: HomePaths): Check | undefined {
   const approvals = approvalsOf(config);
   if (approvals === undefined) return undefined;
@@ -42,7 +42,7 @@ function approvalsOf(path: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Why the gateway does not start a program to tell people; undefined where it does. */
+/** Why the gateway does not start a program to tell people; undefined if it does. */
 function unfit(program: string): string | undefined {
   if (!isAbsolute(program)) return 'is not an absolute path';
   const stats = statSync(program, { throwIfNoEntry: false });

@@ -92,7 +92,7 @@ function budgetCheck(status: JsonValue): Check | undefined {
   return found('gateway', 'warn', `the ledger has used ${percent} % of \`ledger.max_mb\``, help);
 }
 
-/** The `sub` that clients start; undefined where they start none by a launcher. */
+/** The `sub` that clients start; undefined if they start none by a launcher. */
 export function checkLauncher(home: HomePaths, program: string): Check | undefined {
   const text = textOf(home.launcher);
   if (text === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { nextStep, versionMisfit } from '@subluminal/core-types';
 import { VERSION } from '../program/version.js';
 
-/** How a gateway that answers is of another version than this `sub`; undefined where it is not. */
+/** How a gateway that answers is of another version than this `sub`; undefined if it is not. */
 export function versionText(
   gateway: string,
 ): { readonly message: string; readonly help: string } | undefined {

@@ -3,6 +3,7 @@ import { SublError } from '@subluminal/core-types';
 import { isMissing, type HomePaths } from '@subluminal/ipc';
 import type { Routing } from '../clients/client.js';
 import { replaceFile } from '../files/replace.js';
+import { shellQuoted as quoted } from '../program/completion/shell-word.js';
 import type { Session } from '../program/session.js';
 
 /** How clients start `sub`: see `Routing`. */
@@ -40,7 +41,7 @@ export function isLauncherOurs(home: HomePaths, program: string): boolean {
   return textOf(home.launcher) === launcherText(process.execPath, program);
 }
 
-/** The text of a launcher; undefined where there is none. */
+/** The text of a launcher; undefined if there is none. */
 export function textOf(launcher: string): string | undefined {
   try {
     return readFileSync(launcher, 'utf8');
@@ -56,7 +57,7 @@ function isFleeting(program: string): boolean {
 
 /**
  * The launcher, for `sh`. Managers of Node keep each version in a folder of its own, and packages with it:
- * where both went with it, the last version beside it takes their place that has them. Nothing of the
+ * if both went with it, the last version beside it takes their place that has them. Nothing of the
  * environment is asked.
  */
 export function launcherText(node: string, program: string): string {
@@ -74,7 +75,7 @@ exec "$node" "$sub" "$@"
 const GONE =
   'subluminal: `sub`, or the Node it was installed with, is gone: install it again, then run `sub up`';
 
-/** The search beside a folder that is named by a version; nothing where node is in no such folder. */
+/** The search beside a folder that is named by a version; nothing if node is in no such folder. */
 function otherVersions(node: string, program: string): string {
   const [, versions, version, inside] = /^(.*)\/(v?[0-9]+\.[0-9]+\.[0-9]+[^/]*)(\/.*)$/.exec(node) ?? [];
   if (versions === undefined || inside === undefined) return '';
@@ -86,8 +87,4 @@ function otherVersions(node: string, program: string): string {
   if [ -x "$version"${quoted(inside)} ] && [ -f ${sub} ]; then node=$version${quoted(inside)} sub=${sub}; fi
 done
 `;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -68,7 +68,7 @@ export function hookCoverage(client: HookClient, where: Where, status: JsonObjec
   };
 }
 
-/** A client goes on without a word where what it is to start is not there. */
+/** A client goes on without a word if what it is to start is not there. */
 function goneText([program]: Iterable<string>, { name }: HookClient): string | undefined {
   if (program === undefined) return undefined;
   return `\`${program}\` is not there, so that its hooks start nothing: run \`sub hooks install ${name}\` again`;

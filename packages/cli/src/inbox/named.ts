@@ -39,7 +39,7 @@ export async function waitingNamed(call: Call): Promise<Waiting> {
   throw new SublError('approval_not_found', `nothing that waits is named \`${named}\``, { help: HELP });
 }
 
-/** How the question with that id, or of the call with that number, ended; undefined where none did. */
+/** How the question with that id, or of the call with that number, ended; undefined if none did. */
 function endedQuestion(call: Call, named: string): Promise<string | undefined> {
   return withRecord(call.home, (reader) => {
     const start = /^[1-9][0-9]{0,14}$/.test(named) ? findCallStart(reader, named) : undefined;

@@ -32,7 +32,7 @@ export interface FoundClient {
   /** Its own files, and those that it shares with other people of a project. */
   readonly files: readonly FileOutcome[];
   readonly shared: readonly FileOutcome[];
-  /** Undefined where its hooks are not known. */
+  /** Undefined if its hooks are not known. */
   readonly hooks: FoundHooks | undefined;
   /** Settings in force that take servers past the gateway. */
   readonly bypasses: readonly Bypass[];
@@ -43,7 +43,7 @@ export interface Found {
   readonly where: Where;
   readonly clients: readonly FoundClient[];
   readonly absent: readonly Client[];
-  /** The gateway's own word; undefined where none runs. */
+  /** The gateway's own word; undefined if none runs. */
   readonly status: JsonObject | undefined;
   readonly hasPolicy: boolean;
 }
@@ -77,7 +77,7 @@ export async function lookAround(
   return { where, clients: found, absent, status, hasPolicy: existsSync(call.home.policy) };
 }
 
-/** The gateway's own word of itself; undefined where none answers. */
+/** The gateway's own word of itself; undefined if none answers. */
 export async function gatewayStatus(call: Call): Promise<JsonObject | undefined> {
   const status = await attempted(askOperator(call.home, call.session.now, 'gateway.status'));
   return status !== undefined && isJsonObject(status) ? status : undefined;

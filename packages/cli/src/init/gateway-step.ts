@@ -8,7 +8,7 @@ import type { Asking } from './asking.js';
 import type { Found } from './found.js';
 import { skipped, type Step } from './step.js';
 
-/** Starts the gateway where none runs. */
+/** Starts the gateway if none runs. */
 export async function gatewayStep(call: Call, found: Found, asking: Asking): Promise<Step> {
   if (found.status === undefined && !(await asking.agrees('Start the gateway?'))) return skipped('gateway');
   createHome(call);

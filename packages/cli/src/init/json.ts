@@ -1,6 +1,6 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { Found } from './found.js';
-import { hasChanged } from './report.js';
+import { changedBy } from './report.js';
 import { isWell, type Step } from './step.js';
 
 /** The plan for programs; the names are in docs/cli.md. */
@@ -28,7 +28,7 @@ export function planJson({ clients, absent, hasPolicy, status }: Found): JsonObj
 export function stepsJson(steps: readonly Step[]): JsonObject {
   return {
     dry_run: false,
-    changed: hasChanged(steps),
+    changed: changedBy(steps).length > 0,
     ok: steps.every(isWell),
     steps: steps.map(({ step, outcome, facts = {}, problems = [] }) => ({
       step,

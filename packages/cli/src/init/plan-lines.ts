@@ -4,6 +4,7 @@ import { escapeText } from '../output/escape.js';
 import type { Surface } from '../output/style.js';
 import { pairs, wrapped, type Cell } from '../output/table.js';
 import type { Found, FoundClient, FoundHooks } from './found.js';
+import { problemsOf, routedIn } from './outcome.js';
 
 type Row = readonly [string, Cell];
 
@@ -26,16 +27,15 @@ export function planLines(found: Found, surface: Surface): readonly string[] {
 
 function rowsOf({ outcome, files, shared, hooks, bypasses, client }: FoundClient, home: string): Row[] {
   const planned = files.flatMap((file) => file.planned);
-  const names = (becomes: string): readonly string[] =>
-    planned.filter((one) => one.becomes === becomes).map(({ entry }) => entry.name);
-  const [routed, already] = [names('routed'), names('already')];
+  const routed = routedIn(files);
+  const already = planned.filter(({ becomes }) => becomes === 'already').map(({ entry }) => entry.name);
   const left = [
     ...planned.flatMap(({ entry, becomes, why }) =>
       becomes === 'left' ? [{ name: entry.name, reason: why ?? 'it cannot be routed' }] : [],
     ),
     ...outcome.unroutable,
   ];
-  const broken = [outcome.problem, ...files.map(({ problem }) => problem)].flatMap((one) => one ?? []);
+  const broken = problemsOf({ ...outcome, files });
   const none = routed.length + already.length + left.length + broken.length === 0;
   return [
     ...(routed.length === 0 ? [] : [row('servers', `would pass the gateway: ${some(routed)}`, 'good')]),

@@ -14,7 +14,7 @@ import { skipped, type Step } from './step.js';
 /** The first choice: it refuses nothing, and shows what its rules would. */
 export const FIRST = 'observe-everything';
 
-/** Writes a starter policy where there is none. A policy that is there is never replaced. */
+/** Writes a starter policy if there is none. A policy that is there is never replaced. */
 export async function policyStep(
   call: Call,
   found: Found,

@@ -2,7 +2,7 @@ import { escapeText } from '../output/escape.js';
 import type { Output } from '../output/output.js';
 import { wrapped } from '../output/table.js';
 import type { Found } from './found.js';
-import { isWell, STEPS, type Step } from './step.js';
+import { isWell, STEPS, type Step, type StepName } from './step.js';
 
 const NAMES: Readonly<Record<Step['step'], string>> = {
   policy: 'policy',
@@ -30,16 +30,14 @@ function named(step: Step['step'], line: number): string {
   return (line === 0 ? NAMES[step] : '').padEnd(WIDTH);
 }
 
-/** Whether anything on this machine is another now. */
-export function hasChanged(steps: readonly Step[]): boolean {
-  return steps.some(({ step, outcome }) => outcome === 'done' && step !== 'try');
+/** The steps after which something on this machine is another. */
+export function changedBy(steps: readonly Step[]): readonly StepName[] {
+  return steps.filter(({ step, outcome }) => outcome === 'done' && step !== 'try').map(({ step }) => step);
 }
 
 /** The end for people: what to do next, and how all of it is taken back. */
 export function endLines(found: Found, steps: readonly Step[], isStopped: boolean): readonly string[] {
-  const changed = steps
-    .filter(({ step, outcome }) => outcome === 'done' && step !== 'try')
-    .map(({ step }) => step);
+  const changed = changedBy(steps);
   const isWhole = !isStopped && steps.every(isWell);
   const undo = changed.some((step) => step === 'servers' || step === 'hooks')
     ? [
@@ -67,7 +65,7 @@ export function endLines(found: Found, steps: readonly Step[], isStopped: boolea
 
 function nextLines(
   { clients }: Found,
-  changed: readonly string[],
+  changed: readonly StepName[],
   steps: readonly Step[],
 ): readonly string[] {
   const names = clients.map(({ client }) => client.title).join(', ');

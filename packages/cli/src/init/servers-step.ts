@@ -1,4 +1,3 @@
-import type { SublError } from '@subluminal/core-types';
 import { importClients } from '../clients/command/import-clients.js';
 import type { ClientOutcome } from '../clients/command/import-lines.js';
 import type { Client } from '../clients/client.js';
@@ -6,7 +5,8 @@ import { createHome } from '../home/create.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
 import type { Asking } from './asking.js';
-import { OWN, type Found, type FoundClient } from './found.js';
+import { OWN, type Found } from './found.js';
+import { problemsOf, routedIn } from './outcome.js';
 import { skipped, type Step } from './step.js';
 
 /** Puts the servers of the clients behind the gateway. Gives what became of each client, too. */
@@ -15,8 +15,8 @@ export async function serversStep(
   { clients, where }: Found,
   asking: Asking,
 ): Promise<{ readonly step: Step; readonly outcomes: readonly ClientOutcome[] }> {
-  const open = clients.filter((one) => namesOf(one).length > 0);
-  const problems = clients.flatMap(problemsOf);
+  const open = clients.filter(({ files }) => routedIn(files).length > 0);
+  const problems = clients.flatMap(({ outcome, files }) => problemsOf({ ...outcome, files }));
   const facts = { clients: [] };
   if (open.length === 0)
     return {
@@ -31,7 +31,7 @@ export async function serversStep(
     };
   const wanted: Client[] = [];
   for (const one of open) {
-    const names = namesOf(one)
+    const names = routedIn(one.files)
       .map((name) => escapeText(name))
       .join(', ');
     const question = `${one.client.title}: put ${names} behind the gateway?`;
@@ -45,6 +45,7 @@ export async function serversStep(
   const done = outcomes
     .map(({ client, files }) => ({ client, names: routedIn(files) }))
     .filter(({ names }) => names.length > 0);
+  const met = outcomes.flatMap(problemsOf);
   return {
     outcomes,
     step: {
@@ -59,30 +60,7 @@ export async function serversStep(
         ),
       ],
       facts: { clients: done.map(({ client, names }) => ({ client: client.name, routed: [...names] })) },
-      problems: [
-        ...problems.filter((one) => !outcomes.some((outcome) => mentions(outcome, one))),
-        ...outcomes.flatMap(({ problem, files }) =>
-          [problem, ...files.map((file) => file.problem)].flatMap((one) => one ?? []),
-        ),
-      ],
+      problems: [...problems.filter(({ message }) => !met.some((one) => one.message === message)), ...met],
     },
   };
-}
-
-function namesOf({ files }: FoundClient): readonly string[] {
-  return routedIn(files);
-}
-
-function routedIn(files: ClientOutcome['files']): readonly string[] {
-  return files.flatMap(({ planned }) =>
-    planned.filter(({ becomes }) => becomes === 'routed').map(({ entry }) => entry.name),
-  );
-}
-
-function problemsOf({ outcome, files }: FoundClient): readonly SublError[] {
-  return [outcome.problem, ...files.map(({ problem }) => problem)].flatMap((one) => one ?? []);
-}
-
-function mentions({ problem, files }: ClientOutcome, { message }: SublError): boolean {
-  return [problem, ...files.map((file) => file.problem)].some((one) => one?.message === message);
 }

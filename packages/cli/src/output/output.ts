@@ -37,7 +37,7 @@ export class Output {
   readonly showsProgress: boolean;
   readonly #stdout: Sink;
   readonly #stderr: Sink;
-  /** Outputs that wait for their end. Undefined where each is written as it comes. */
+  /** Outputs that wait for their end. Undefined if each is written as it comes. */
   #held: { readonly sink: Sink; readonly text: string }[] | undefined;
   #heldSize = 0;
   readonly #canHold: boolean;
@@ -69,13 +69,13 @@ export class Output {
     return this.#open;
   }
 
-  /** Keeps what is printed from now on, on a terminal: false where that is none. */
+  /** Keeps what is printed from now on, on a terminal: false if that is none. */
   hold(): boolean {
     if (this.#canHold) this.#held = [];
     return this.#canHold;
   }
 
-  /** The text that waits for stdout, where a screen has no room for it. */
+  /** The text that waits for stdout, if a screen has no room for it. */
   longText(): string | undefined {
     const text = (this.#held ?? []).map((one) => (one.sink === this.#stdout ? one.text : '')).join('');
     const rows = this.#stdout.rows ?? 0;

@@ -18,7 +18,7 @@ export function starterNamed(folder: string, name: string): Starter {
 
 /**
  * Writes a starter policy to a path, with its tests and the schema beside it, and gives the files. Throws
- * `usage` where one of them exists and may not be replaced: nothing was written.
+ * `usage` if one of them exists and may not be replaced: nothing was written.
  */
 export function writeStarter(starter: Starter, path: string, mayReplace: boolean): readonly string[] {
   const stem = basename(path).replace(/\.ya?ml$/, '');

@@ -19,7 +19,7 @@ export interface VerbEntry {
   readonly summary: string;
   /** Under which heading `sub help` lists it. */
   readonly heading: string;
-  /** The member of a group that is meant where the group is named alone; its help unless given. */
+  /** The member of a group that is meant if the group is named alone; its help unless given. */
   readonly alone?: string;
   readonly load: () => Promise<VerbModule>;
 }

@@ -6,7 +6,7 @@ export function questionOf({ decision }: CallRecord): string | undefined {
   return questionIn(decision?.data ?? null);
 }
 
-/** How the question of a call ended; undefined where it is open, and where there was none. */
+/** How the question of a call ended; undefined if it is open, and if there was none. */
 export function questionEndOf(reader: LedgerReader, record: CallRecord): QuestionEnd | undefined {
   const id = questionOf(record);
   if (id === undefined) return undefined;

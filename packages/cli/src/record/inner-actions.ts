@@ -1,2 +1,2 @@
-/** Actions by which `sub` itself asks the gateway for something: where they went well, they say nothing. */
+/** Actions by which `sub` itself asks the gateway for something: if they went well, they say nothing. */
 export const INNER_ACTIONS: ReadonlySet<string> = new Set(['http.listen']);

@@ -7,7 +7,7 @@ export const CODE = { max: 300, min: 16, cut: 'middle', isCode: true } as const;
 export const NAME = { max: 60, min: 12, cut: 'middle', isCode: true } as const;
 export const RULE = { title: 'RULE', max: 40, min: 8 } as const;
 
-/** A count; nothing where it is none. */
+/** A count; nothing if it is none. */
 export function count(value: number, tone: Text['tone'] = 'plain'): Text {
   return value === 0 ? { text: '', tone: 'plain' } : { text: String(value), tone };
 }

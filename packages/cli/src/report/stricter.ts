@@ -10,7 +10,7 @@ const DAILY = 'developer-laptop';
 
 /**
  * The starter that is the next stricter than the policy in force, which is the one that was loaded last;
- * undefined where none is. A policy of one's own is held against the starter for daily work.
+ * undefined if none is. A policy of one's own is held against the starter for daily work.
  */
 export function nextStricter(reader: LedgerReader, env: string): string | undefined {
   const loaded = reader.byType('policy_loaded', { limit: PAGE }).rows.find(({ runId }) => runId === null);

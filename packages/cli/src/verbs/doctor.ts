@@ -82,7 +82,7 @@ export function define(command: Command, does: Does): void {
 
 type Delivered = Parameters<typeof deliver>[0];
 
-/** The file of the bundle; undefined where none is asked for. */
+/** The file of the bundle; undefined if none is asked for. */
 function bundleCall({ flags, output, session }: Given): Delivered | undefined {
   const { bundle, withPolicy, force } = flags;
   if (bundle === undefined && !withPolicy && !force) return undefined;

@@ -40,7 +40,7 @@ const COLUMNS = [
   { title: 'LAST', max: 80, min: 12, cut: 'middle' },
 ] as const;
 
-/** Left out where no run has any. */
+/** Left out if no run has any. */
 const SELDOM: ReadonlySet<string> = new Set(['HINTED', 'ASKED', 'SLOWED', 'NET']);
 
 const INGESTED_COLUMNS = [

@@ -78,7 +78,7 @@ function printEntry(call: Given, reader: LedgerReader, rows: readonly LedgerRow[
   else call.output.note(RAW);
 }
 
-/** The previews of entries, and the entries as they are recorded where that is asked for. */
+/** The previews of entries, and the entries as they are recorded if that is asked for. */
 function printEntries({ output, flags }: Given, reader: LedgerReader, rows: readonly LedgerRow[]): void {
   for (const row of rows) {
     const previews = previewLines(reader, row, output);

@@ -46,7 +46,7 @@ interface Refusal {
   readonly isForRun: boolean;
   /** The answers to its questions, where people say yes nearly always. */
   readonly tooWide: RuleAnswers | undefined;
-  /** How its question ended; undefined where that is open, and where there was none. */
+  /** How its question ended; undefined if that is open, and if there was none. */
   readonly end: QuestionEnd | undefined;
 }
 

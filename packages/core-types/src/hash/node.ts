@@ -26,7 +26,7 @@ export function sha256Bytes(data: string | Uint8Array): Uint8Array {
 
 /**
  * `args_hash`: SHA-256 of the canonical JSON of a call's arguments, as lowercase hex. Throws `not_canonical`
- * or `too_deep` where `canonicalize` does.
+ * or `too_deep` if `canonicalize` does.
  */
 export function argsHash(value: unknown): string {
   return sha256Hex(canonicalize(value));

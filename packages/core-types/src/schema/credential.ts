@@ -41,7 +41,7 @@ export const RunOpened = z.object({
   policy: PolicyRef,
   /** Why the policy file is not what decides, for people. */
   policy_remark: z.string().nullish(),
-  /** The folder of the run's project; null where it has none. */
+  /** The folder of the run's project; null if it has none. */
   project: z.string().nullish(),
   /** The policy files of projects above that, and how each stands to what is trusted. */
   projects: z.array(z.object({ file: z.string(), state: z.string() })).optional(),

@@ -58,7 +58,7 @@ export function describeMismatch(
   return { message, help: nextStep(side, client.protocol < gateway.protocol ? 'older' : 'newer') };
 }
 
-/** How a client stands to a gateway that it talks to, by their versions; undefined where these are one. */
+/** How a client stands to a gateway that it talks to, by their versions; undefined if these are one. */
 export function versionMisfit(client: string, gateway: string): 'ahead' | 'behind' | undefined {
   if (client === gateway) return undefined;
   return isNewer(gateway, client) ? 'behind' : 'ahead';

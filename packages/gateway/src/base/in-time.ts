@@ -1,4 +1,4 @@
-/** Gives a path without links; undefined where nothing is there. It throws where it cannot be told. */
+/** Gives a path without links; undefined if nothing is there. It throws if it cannot be told. */
 export type ResolvePath = (path: string) => Promise<string | undefined>;
 
 /**
@@ -7,7 +7,7 @@ export type ResolvePath = (path: string) => Promise<string | undefined>;
  */
 const DEADLINE_MS = 1000;
 
-/** An answer of the file system, or `late` where it has none in time or fails. */
+/** An answer of the file system, or `late` if it has none in time or fails. */
 export async function inTime<Found>(ask: (isLate: () => boolean) => Promise<Found>): Promise<Found | 'late'> {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;

@@ -56,7 +56,7 @@ export class CallObjects {
   }
 
   /**
-   * Undefined where no policy asks, or the arguments were not inspected. `named`: those whose keys are read.
+   * Undefined if no policy asks, or the arguments were not inspected. `named`: those whose keys are read.
    */
   of(
     run: Run,

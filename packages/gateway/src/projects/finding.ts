@@ -21,7 +21,7 @@ export interface ProjectSight {
   readonly resolve: ResolvePath;
   /** The text of a regular file of at most so many bytes; it throws for anything else. */
   readonly textOf: (file: string, maxBytes: number) => Promise<Uint8Array | undefined>;
-  /** The folder that a process works in, where the system tells. */
+  /** The folder that a process works in, if the system tells. */
   readonly folderOf: (pid: number) => string | undefined;
 }
 
@@ -40,8 +40,8 @@ const MAX_LOOKS = 64;
 export const MAX_FILE_BYTES = 1_048_576;
 
 /**
- * Looks for the project around a folder, and for the policy files above it. `late` where the file system has
- * no answer in time. Of a file that nobody trusts only its being there is looked at.
+ * Looks for the project around a folder, and for the policy files above it. `late` if the file system has
+ * no answer in time, or fails. Of a file that nobody trusts only its being there is looked at.
  */
 export async function lookAround(
   sight: ProjectSight,
@@ -74,7 +74,7 @@ export async function lookAround(
   });
 }
 
-/** How a file stands to the text that was trusted; undefined where there is neither. */
+/** How a file stands to the text that was trusted; undefined if there is neither. */
 export async function stateOf(
   { resolve, textOf }: Pick<ProjectSight, 'resolve' | 'textOf'>,
   file: string,

@@ -1,7 +1,5 @@
 import { posix } from 'node:path';
-
-/** The name of a project's policy. */
-export const PROJECT_FILE = '.subluminal.yaml';
+import { PROJECT_FILE } from '@subluminal/core-types';
 
 /**
  * The policy files that may bind a run which works in `folder`, the nearest first: of the folder and of those

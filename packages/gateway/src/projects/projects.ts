@@ -115,7 +115,7 @@ export class Projects {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The policy that binds the runs in this file's folder; undefined where nobody trusts one. */
+  /** The policy that binds the runs in this file's folder; undefined if nobody trusts one. */
   policy(file: string): ProjectPolicy | undefined {
     const trusted = this.#trusted.get(file);
     if (trusted === undefined) return undefined;

@@ -284,7 +284,7 @@ export class LedgerReader {
     return newestExpiry(this.#files);
   }
 
-  /** The entry as an event of Contract A, or null where it belongs to no run. */
+  /** The entry as an event of Contract A, or null if it belongs to no run. */
   toEvent(row: LedgerRow): JsonObject | null {
     return renderEvent(row, {
       runStart: (runId) => this.#related.runStart(runId, row.seq),

@@ -13,7 +13,7 @@ const { default: Sqlite } =
 /** An error of SQLite itself, with its `code`. */
 export const SqliteError: typeof TypeOfError = Sqlite.SqliteError;
 
-/** Opens a file, or `:memory:`. Throws `SqliteError`, and `TypeError` where its folder is not there. */
+/** Opens a file, or `:memory:`. Throws `SqliteError`, and `TypeError` if its folder is not there. */
 export function openDatabase(path: string, options: Options = {}): Database {
   return new Sqlite(path, options);
 }

@@ -338,7 +338,10 @@ function binding(state: PolicyState, now: number): unknown {
   );
 }
 
-/** A window without the events that are too old to be counted: `[entry, keep, windowMs, open, time, count, …]`. */
+/**
+ * A window without the events that are too old to be counted:
+ * `[entry, keep, windowMs, open, time, count, …]`.
+ */
 function young(row: readonly unknown[], now: number): readonly unknown[] {
   const [, , windowMs, , ...flat] = row;
   if (typeof windowMs !== 'number' || flat.length === 0 || flat.length % 2 > 0) return row;

@@ -14,7 +14,7 @@ export interface RefusedCall {
 }
 
 /**
- * Finds the call by its id or the number of an entry of it. Throws `not_found`; `usage` where calls of
+ * Finds the call by its id or the number of an entry of it. Throws `not_found`; `usage` if calls of
  * several runs have that id; `failed` where it was not refused, or by no rule.
  */
 export function refusedCall(reader: LedgerReader, named: string): RefusedCall {

@@ -34,7 +34,7 @@ export function endIn({ type, data, ts }: LedgerRow): QuestionEnd | undefined {
 }
 
 /**
- * The end of a question that nothing has ended yet: with its run, where that is over, whose questions are
+ * The end of a question that nothing has ended yet: with its run, if that is over, whose questions are
  * closed a moment later.
  */
 export function endWithRun(reader: LedgerReader, runId: string | null): QuestionEnd | undefined {

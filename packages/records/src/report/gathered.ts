@@ -63,6 +63,7 @@ export class Gathered {
       scope: this.#scope,
       runs: this.#runs.by(({ start }) => start?.ts ?? 0),
       calls: { ...this.#calls },
+      // A changed file stands before all that were only read.
       files: this.#effects.files.by(({ reads, writes, deletes }) => 1e6 * (writes + deletes) + reads),
       commands: this.#effects.commands.by(({ times }) => times),
       hosts: this.#effects.hosts.by(({ calls, connections }) => calls + connections),

@@ -11,7 +11,7 @@ export interface ReportScope {
 /** A run of the report, as far as the record tells of it. */
 export interface ReportedRun {
   readonly runId: string;
-  /** Undefined where its beginning is not there. */
+  /** Undefined if its beginning is not there. */
   readonly start: LedgerRow | undefined;
   readonly end: LedgerRow | undefined;
   calls: number;
@@ -70,7 +70,7 @@ export interface ReportedRefusal {
 }
 
 export interface ReportedQuestion {
-  /** The entry of its call; undefined where that is not there. */
+  /** The entry of its call; undefined if that is not there. */
   readonly seq: number | undefined;
   readonly ts: number;
   readonly ruleId: string;
@@ -111,7 +111,7 @@ export interface Report {
   readonly questions: Reported<ReportedQuestion>;
   /** Other entries that people want to know of, the newest first. */
   readonly notable: Reported<LedgerRow>;
-  /** The times of the oldest and the newest call or action that was read; undefined where there is none. */
+  /** The times of the oldest and the newest call or action that was read; undefined if there is none. */
   readonly firstMs: number | undefined;
   readonly lastMs: number | undefined;
   /** There is more, older than `firstMs`, which was not read. */

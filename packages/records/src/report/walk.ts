@@ -1,7 +1,7 @@
 import type { LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
 import type { ReportScope } from './report.js';
 
-/** Lets other work go on, where enough of it was done in one go. */
+/** Lets other work go on, if enough of it was done in one go. */
 export type Turn = () => Promise<void> | undefined;
 
 const PAGE = 500;

@@ -68,7 +68,7 @@ function liveCounts(reader: LedgerReader, runs: readonly RunRows[]): ReadonlyMap
   return new Map(reader.sweep(question).runs.map((tally) => [tally.runId, callCounts(tally)]));
 }
 
-/** The folder of its project; the folder that it began in where nobody looked for one. */
+/** The folder of its project; the folder that it began in if nobody looked for one. */
 function projectOf(start: JsonObject): string | null {
   return textAt(start, 'run', 'project') || textAt(start, 'workload', 'repo_path') || null;
 }

@@ -38,7 +38,7 @@ export interface StdioSessionOptions {
 
 /**
  * The MCP stdio adapter: what the client and the server write to each other passes through here, line by
- * line, in order, byte for byte, after it was judged and, where it does something, decided. Both directions
+ * line, in order, byte for byte, after it was judged and, if it does something, decided. Both directions
  * follow the same rules. ARCHITECTURE.md, "The shim".
  */
 export class StdioSession {

@@ -11,7 +11,7 @@ import { startUpstream, type Upstream } from '../supervise/upstream.js';
 import type { Serving } from './serving.js';
 
 /**
- * Starts the server with what the gateway releases for it, or, where it has no secrets, with the safe part of
+ * Starts the server with what the gateway releases for it, or, if it has no secrets, with the safe part of
  * our environment.
  */
 export async function startServer(

@@ -5,7 +5,7 @@ const MAX_BYTES = 65_536;
 const MAX_LINES = 200;
 const MAX_LINE = 2000;
 
-/** The newest lines of a file, cut where they are long; none where there is no file. */
+/** The newest lines of a file, cut if they are long; none if there is no file. */
 export function newestLines(path: string): readonly string[] {
   let file: number;
   try {

@@ -58,7 +58,7 @@ export function configPart({ config }: HomePaths): Part {
   }
 }
 
-/** The text itself only where it is asked for: it says what its writer wants to keep from whom. */
+/** The text itself only if it is asked for: it says what its writer wants to keep from whom. */
 export function policyPart({ policy }: HomePaths, withText: boolean): Part {
   const title = withText ? 'policy.yaml' : 'rules of policy.yaml, without what they match';
   if (!existsSync(policy)) return { title, lines: ['there is none'] };

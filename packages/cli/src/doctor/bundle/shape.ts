@@ -20,11 +20,11 @@ export function shapeLines(value: unknown, known: Known, indent = '', depth = 0)
     return [`${indent}${name}${count}:`, ...shapeLines(inner, known, `${indent}  `, depth + 1)];
   });
   const more = entries.length - MAX_KEYS;
-  return folded(more > 0 ? [...shown, `${indent}… ${more} more`] : shown);
+  return alikeOnce(more > 0 ? [...shown, `${indent}… ${more} more`] : shown);
 }
 
 /** Lines that are alike stand once. */
-function folded(lines: readonly string[]): readonly string[] {
+function alikeOnce(lines: readonly string[]): readonly string[] {
   const found: { readonly line: string; times: number }[] = [];
   for (const line of lines) {
     const last = found.at(-1);

@@ -56,7 +56,7 @@ function launchOf(
   return { command: program, args: rest, env: Object.fromEntries(env), cwd: project };
 }
 
-/** As Claude Code does: `${NAME}`, and `${NAME:-value}` where the variable is not set. */
+/** As Claude Code does: `${NAME}`, and `${NAME:-value}` if the variable is not set. */
 function expanded(text: string, env: Where['env']): string {
   return text.replaceAll(
     /\$\{([A-Za-z_][A-Za-z0-9_]{0,255})(?::-([^}]{0,4096}))?\}/g,

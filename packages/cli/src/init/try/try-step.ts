@@ -7,6 +7,7 @@ import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import type { Asking } from '../asking.js';
 import { gatewayStatus, type Found } from '../found.js';
+import { routedIn } from '../outcome.js';
 import { skipped, type Step } from '../step.js';
 import { askServer, type Answered } from './ask-server.js';
 import { type Launch, startable, type Startable } from './launch.js';
@@ -68,13 +69,11 @@ export async function tryStep(
 }
 
 function routedOf({ client, files }: ClientOutcome, { where }: Found): readonly Startable[] {
-  return files.flatMap(({ file, planned }) => {
-    const names = new Set(
-      planned.filter(({ becomes }) => becomes === 'routed').map(({ entry }) => entry.name),
-    );
+  return files.flatMap((one) => {
+    const names = new Set(routedIn([one]));
     if (names.size === 0) return [];
     try {
-      return startable(client, file, where).filter(({ server }) => names.has(server));
+      return startable(client, one.file, where).filter(({ server }) => names.has(server));
     } catch (error) {
       if (error instanceof TextProblem || isSublError(error)) return [];
       throw error;

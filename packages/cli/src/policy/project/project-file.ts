@@ -1,10 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { MAX_RUN_POLICY_CHARS, SublError } from '@subluminal/core-types';
+import { MAX_RUN_POLICY_CHARS, PROJECT_FILE, SublError } from '@subluminal/core-types';
 import { whyOf } from '../../output/system-error.js';
-
-/** The name of a project's policy. */
-export const PROJECT_FILE = '.subluminal.yaml';
 
 /** Four bytes a character of the longest policy. */
 const MAX_BYTES = 1_048_576;
@@ -13,7 +10,7 @@ const MAX_BYTES = 1_048_576;
  * The path of a project's policy, without links of folders: of the file or folder that was named, else the
  * nearest above `cwd`.
  *
- * @throws SublError `not_found` where nothing was named, and there is none.
+ * @throws SublError `not_found` if nothing was named, and there is none.
  */
 export function projectFile(given: string | undefined, cwd: string): string {
   if (given !== undefined) {

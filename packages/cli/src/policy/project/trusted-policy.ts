@@ -7,7 +7,7 @@ import { trustedText } from './trusted-text.js';
 /** Instead of a file: the trusted policy of the project around this folder. */
 export const TRUSTED = 'trusted';
 
-/** @throws SublError `not_found` where none is trusted, and where no gateway answers. */
+/** @throws SublError `not_found` if none is trusted, and if no gateway answers. */
 export async function trustedPolicy(call: Call): Promise<PolicySnapshot> {
   const file = projectFile(undefined, call.session.cwd);
   const text = await trustedText(call, file);

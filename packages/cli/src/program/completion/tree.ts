@@ -9,7 +9,7 @@ export interface VerbNode {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly FlagNode[];
-  /** Its first operands, where they are not just files. */
+  /** Its first operands, if they are not just files. */
   readonly operands: Taken;
   readonly children: readonly VerbNode[];
 }

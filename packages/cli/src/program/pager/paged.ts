@@ -6,7 +6,7 @@ import { page, pagerOf } from './program.js';
 /** The flag of a verb whose output may be longer than a screen. */
 export const PAGED = { pager: unless('print all at once, without a pager') };
 
-/** Does the work of such a verb. On a terminal its output waits, and is shown by a pager where it is long. */
+/** Does the work of such a verb. On a terminal its output waits, and is shown by a pager if it is long. */
 export async function paged(call: Call, work: () => Promise<number>): Promise<number> {
   const { output, session } = call;
   if (!output.hold()) return work();

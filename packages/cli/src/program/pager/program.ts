@@ -19,7 +19,7 @@ export function pagerOf(env: Env): readonly string[] | undefined {
   }
 }
 
-/** Shows a text in the pager until it is left. False where it could not, or ended by a failure. */
+/** Shows a text in the pager until it is left. False if it could not, or ended by a failure. */
 export function page([program = '', ...args]: readonly string[], text: string, env: Env): Promise<boolean> {
   // Ctrl-C is the pager's: it stops a search there, and leaves nothing of ours behind.
   const ignore = (): void => undefined;

@@ -6,7 +6,7 @@ import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 
-/** Numbers and ranges of them, as `1 3-4`; undefined where it is anything else. */
+/** Numbers and ranges of them, as `1 3-4`; undefined if it is anything else. */
 export function picked(text: string, count: number): readonly number[] | undefined {
   const words = text.split(/[\s,]+/).filter((word) => word !== '');
   const found = words.map((word) => {

@@ -17,7 +17,7 @@ const COLUMNS = [{ title: 'SETTING' }, { title: 'VALUE', max: 60, min: 12 }, { t
 /** One setting as it is. */
 interface Setting {
   readonly key: string;
-  /** Null where it has none. */
+  /** Null if it has none. */
   readonly value: JsonValue;
   readonly from: 'file' | 'default' | 'none';
 }
@@ -67,7 +67,7 @@ function settings(config: object, table: object): readonly Setting[] {
   return paths.map((path) => settingAt(path, config, table));
 }
 
-/** The paths that a name of people's choice stands for here; none where there is no such name. */
+/** The paths that a name of people's choice stands for here; none if there is no such name. */
 function pathsOf(path: readonly string[], config: object): readonly (readonly string[])[] {
   const at = path.indexOf(ANY_NAME);
   if (at === -1) return [path];

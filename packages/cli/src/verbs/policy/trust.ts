@@ -1,4 +1,12 @@
-import { canonicalize, numberAt, objectAt, parseJson, textAt, type JsonObject } from '@subluminal/core-types';
+import {
+  canonicalize,
+  numberAt,
+  objectAt,
+  parseJson,
+  textAt,
+  type JsonObject,
+  PROJECT_FILE,
+} from '@subluminal/core-types';
 import { compilePolicy, unifiedDiff, type PolicySnapshot } from '@subluminal/policy';
 import type { Command } from 'commander';
 import { dirname } from 'node:path';
@@ -9,7 +17,7 @@ import { agrees, assertAskable, YES } from '../../output/ask.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import { problemLines } from '../../policy/problems.js';
-import { PROJECT_FILE, projectFile, readProjectFile } from '../../policy/project/project-file.js';
+import { projectFile, readProjectFile } from '../../policy/project/project-file.js';
 import { trustedText } from '../../policy/project/trusted-text.js';
 import { ruleLines } from '../../policy/rule-lines.js';
 import type { Call } from '../../program/call.js';

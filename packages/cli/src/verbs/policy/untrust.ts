@@ -1,11 +1,11 @@
-import { listAt, numberAt, objectAt, SublError, textAt } from '@subluminal/core-types';
+import { listAt, numberAt, objectAt, SublError, textAt, PROJECT_FILE } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
-import { PROJECT_FILE, projectFile } from '../../policy/project/project-file.js';
+import { projectFile } from '../../policy/project/project-file.js';
 import type { Call } from '../../program/call.js';
 import { subVerb, type Does } from '../../program/verb.js';
 

@@ -15,7 +15,10 @@ export const HintsPromotePayload = z.strictObject({
 });
 export type HintsPromotePayload = z.infer<typeof HintsPromotePayload>;
 
-/** `policy.trust`: the text that the operator has seen, of a file called `.subluminal.yaml`. */
+/** The name of a project's policy. */
+export const PROJECT_FILE = '.subluminal.yaml';
+
+/** `policy.trust`: the text that the operator has seen, of a file of that name. */
 export const PolicyTrustPayload = z.strictObject({
   file: z.string().min(1).max(4096),
   text: z.string().max(MAX_RUN_POLICY_CHARS),

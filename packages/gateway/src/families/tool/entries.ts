@@ -143,7 +143,7 @@ export function refusedEndEntry(
 }
 
 /**
- * `hint_issued`, with the rule that gave the hint; none where the decision has none; `policy` where that rule
+ * `hint_issued`, with the rule that gave the hint; none if the decision has none; `policy` if that rule
  * is one of a policy that narrows that of the home.
  */
 export function hintEntries(

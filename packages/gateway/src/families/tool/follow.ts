@@ -11,7 +11,7 @@ export interface FollowParts extends EnterParts {
 
 /**
  * A run makes a call in a folder: the policies of the project there bind it from now on, besides those that
- * bound it before. Where nobody can tell in time where the folder's links lead, the call is not made.
+ * bound it before. If nobody can tell in time where the folder's links lead, the call is not made.
  */
 export function followRun(
   parts: FollowParts,

@@ -6,11 +6,14 @@ import { chargeData, chargeFrom } from '../meter/charge-data.js';
 import type { Charge } from '../meter/charge.js';
 import { PolicyState } from '../meter/policy-state.js';
 import { projectPolicy, runPolicy, type PolicySnapshot } from '../snapshot/snapshot.js';
-import { decideNarrowed, explainNarrowed, type Narrowing } from './narrowed.js';
-import { decide } from './decide.js';
+import { decideNarrowed, explainNarrowed } from './narrowed.js';
+import type { Narrowing } from './narrowing.js';
+import { decide } from '../decide/decide.js';
 
 const ORDER = ['ALLOW', 'THROTTLE', 'REJECT_WITH_HINT', 'BLOCK', 'TERMINATE_RUN'];
 const TOOLS = ['a', 'b', 'ab'] as const;
+/** A call of a tool that may be called, of which no policy reads an object. */
+const BARE = { held: undefined, readingsOf: () => undefined };
 
 const glob = fc.constantFrom('a*', 'ab', '*b', '*');
 const refusal = fc.constantFrom('BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN');
@@ -134,7 +137,7 @@ describe('policies that narrow that of the home', () => {
         for (const { tool, hash, pause, failed } of calls) {
           now += pause;
           const call = callOf(tool, hash);
-          const together = decideNarrowed(home, more, state, call, now);
+          const together = decideNarrowed(home, more, state, call, now, BARE);
           const alone = all.map((snapshot, at) => decide(snapshot, states[at] ?? state, call, now));
           expect(together.answers.map(({ effective }) => effective)).toEqual(
             alone.map(({ effective }) => effective),
@@ -144,7 +147,7 @@ describe('policies that narrow that of the home', () => {
           expect(place).toBe(Math.max(...places));
           expect(place).toBeGreaterThanOrEqual(places[0] ?? Infinity);
           expect(together.effective).toEqual(alone[together.by]?.effective);
-          expect(explainNarrowed(home, more, state, call, now).effective).toEqual(together.effective);
+          expect(explainNarrowed(home, more, state, call, now, BARE).effective).toEqual(together.effective);
           const apply = (each: (kept: PolicyState, at: number | undefined) => void): void => {
             each(state, undefined);
             states.forEach(each);
@@ -175,7 +178,7 @@ describe('policies that narrow that of the home', () => {
     const state = PolicyState.empty();
     const actions = Array.from({ length: 4 }, () => {
       const more = [narrows(budget(2))];
-      const { effective, by, charge } = decideNarrowed(budget(3), more, state, callOf('a', 'h'), 0);
+      const { effective, by, charge } = decideNarrowed(budget(3), more, state, callOf('a', 'h'), 0, BARE);
       state.apply(charge, 0);
       return `${effective.action} ${by === 0 ? 'home' : 'run'}`;
     });
@@ -189,9 +192,9 @@ describe('policies that narrow that of the home', () => {
     const open = snapshotOf({ mode: 'guardrails', ...rest, rules: [] });
     const closed = snapshotOf({ mode: 'guardrails', ...rest, rules: deny });
     const watching = narrows(snapshotOf({ mode: 'observe', ...rest, rules: deny }));
-    const watched = decideNarrowed(open, [watching], PolicyState.empty(), callOf('a', 'h'), 0);
+    const watched = decideNarrowed(open, [watching], PolicyState.empty(), callOf('a', 'h'), 0, BARE);
     expect([watched.by, watched.effective.action, watched.decision.action]).toEqual([1, 'ALLOW', 'BLOCK']);
-    const both = decideNarrowed(closed, [watching], PolicyState.empty(), callOf('a', 'h'), 0);
+    const both = decideNarrowed(closed, [watching], PolicyState.empty(), callOf('a', 'h'), 0, BARE);
     expect([both.by, both.effective.action]).toEqual([0, 'BLOCK']);
   });
 
@@ -199,6 +202,7 @@ describe('policies that narrow that of the home', () => {
     const open = snapshotOf({ mode: 'observe', no_match: 'ALLOW', selectors: {}, rules: [] });
     const held = { reason: 'TOOL_HELD', summary: 'held' } as const;
     const { effective } = decideNarrowed(open, [narrows(open)], PolicyState.empty(), callOf('a', 'h'), 0, {
+      ...BARE,
       held,
     });
     expect(effective).toMatchObject({ action: 'BLOCK', reason_code: 'TOOL_HELD' });
@@ -209,8 +213,10 @@ describe('policies that narrow that of the home', () => {
       snapshotOf({ mode, no_match: 'ALLOW', selectors: {}, rules: [] });
     const held = { reason: 'UNKNOWN_TOOL', summary: 'never listed' } as const;
     const action = (home: 'observe' | 'control', run: 'observe' | 'control') =>
-      decideNarrowed(open(home), [narrows(open(run))], PolicyState.empty(), callOf('a', 'h'), 0, { held })
-        .effective.action;
+      decideNarrowed(open(home), [narrows(open(run))], PolicyState.empty(), callOf('a', 'h'), 0, {
+        ...BARE,
+        held,
+      }).effective.action;
     expect(action('observe', 'observe')).toBe('ALLOW');
     expect(action('observe', 'control')).toBe('BLOCK');
     expect(action('control', 'observe')).toBe('BLOCK');
@@ -223,6 +229,7 @@ it('reads the schema of a tool only where a rule suggests arguments', () => {
   const call = { ...callOf('a', 'h'), args: { x: 1 } };
   let reads = 0;
   const options = {
+    ...BARE,
     get inputSchema() {
       reads += 1;
       return { type: 'object' };

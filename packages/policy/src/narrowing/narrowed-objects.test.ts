@@ -6,7 +6,7 @@ import { keysOfAll } from '../lookup/tool-keys.js';
 import type { PolicyCall } from '../match/call.js';
 import { PolicyState } from '../meter/policy-state.js';
 import { projectPolicy, type PolicySnapshot } from '../snapshot/snapshot.js';
-import { decide } from './decide.js';
+import { decide } from '../decide/decide.js';
 import { decideNarrowed } from './narrowed.js';
 
 /** From what lets most through to what lets least. A question is a `REJECT_WITH_HINT`. */
@@ -78,6 +78,7 @@ it('no project lets a call pass that the home does not, whatever keys, classes a
         };
         const call = { ...bare, readings: readingsBy([home], bare) };
         const narrowed = decideNarrowed(home, [{ kind: 'project', snapshot: project }], together, call, 0, {
+          held: undefined,
           canAsk: true,
           readingsOf: (snapshot) => readingsBy([home, snapshot], bare),
         });
@@ -131,7 +132,7 @@ it('a key that a project names raises no class that the home allows', () => {
       PolicyState.empty(),
       { ...call, readings },
       0,
-      { readingsOf: () => readingsBy([home, project], call) },
+      { held: undefined, readingsOf: () => readingsBy([home, project], call) },
     ).effective.action;
   expect(actionWith(readingsBy([home], call))).toBe('BLOCK');
   // Read by the keys of both it would be allowed: the home has to be asked by its own.
