@@ -25,6 +25,7 @@ describe('sub panic', () => {
       already: false,
       runs_ended: 0,
     });
+    expect((await sub('panic')).stderr).toContain('`sub resume` lets runs begin again');
     expect(await anAgent()).toMatchObject({ code: 3, stderr: expect.stringContaining('error[panicked]') });
     expect((await anAgent()).stderr).toContain('`sub resume` lets runs begin again');
     expect((await sub('up')).stderr).toBe('everything is stopped: `sub resume` lets runs begin again\n');

@@ -143,6 +143,13 @@ describe('what an agent wrote', () => {
     } else expect(stdout).toContain('`` <img src=x onerror=alert(1)>"\'&\\|`x`\\u202e\\x1b[31m');
   });
 
+  it('leaves the headings of --md as they are', async () => {
+    const { stdout } = await report('run-one', '--md');
+    expect(stdout).not.toContain('#\\x23');
+    expect(stdout).toMatch(/^# What .*\n/);
+    expect(stdout).toMatch(/\n\nTools\n---\n/);
+  });
+
   it('stands in a page that loads nothing, runs nothing, and has one style sheet', async () => {
     const { stdout } = await report('run-one', '--html');
     expect(stdout).toMatch(

@@ -126,6 +126,9 @@ describe('a wrong command line', () => {
     ['help policy replya', '`sub policy replay`'],
     ['allow rm x', '`sub allow remove`'],
     ['allow lsit', '`sub allow list`'],
+    ['allow npm', '`sub allow preset npm`'],
+    ['ls', '`sub runs` or `sub query`'],
+    ['hosts', '`sub allow`'],
   ])('`sub %s` is told of the verb that does it here', async (line, verbs) => {
     const { code, stderr } = await sub(line.split(' '));
     expect({ code, help: stderr.split('\n')[1] }).toEqual({ code: 2, help: `help: did you mean ${verbs}?` });

@@ -17,7 +17,9 @@ export function markdownOf({ title, facts, remarks, sections }: Page): string {
 function sectionLines({ title, lead, columns, rows, more }: Section): readonly string[] {
   return [
     '',
-    `## ${words(title)}`,
+    // Underlined: CI systems take `##` for the beginning of a command.
+    words(title),
+    '---',
     ...(lead === undefined ? [] : ['', words(lead)]),
     ...(rows.length === 0 ? [] : ['', ...tableLines(columns, rows)]),
     ...(more > 0 ? ['', `… ${more} more`] : []),

@@ -73,7 +73,7 @@ function tell({ output, home }: Call, { runsEnded, killed, already }: Stopped, i
   );
   output.note(
     isMarked
-      ? `the mark is \`${escapeText(home.panicMark)}\``
+      ? `the mark is \`${escapeText(home.panicMark)}\`; \`sub resume\` lets runs begin again`
       : `\`${escapeText(home.panicMark)}\` cannot be written: what this gateway was told may end with it; make room, then \`sub panic\` again`,
   );
 }

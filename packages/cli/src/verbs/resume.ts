@@ -17,7 +17,9 @@ export function define(command: Command, does: Does): void {
     if (call.output.json) call.output.value({ resumed });
     else
       call.output.line(
-        resumed ? 'new runs may begin; those that were ended stay ended' : 'nothing was stopped',
+        resumed
+          ? 'new runs may begin; those that were ended stay ended: restart their clients'
+          : 'nothing was stopped',
       );
     return EXIT.done;
   });

@@ -32,7 +32,6 @@ const COLUMNS = [
   { title: 'TOOK', align: 'right', spare: 4 },
   { title: 'CALLS', align: 'right' },
   { title: 'REFUSED', align: 'right' },
-  { title: 'HINTED', align: 'right', spare: 0 },
   { title: 'ASKED', align: 'right' },
   { title: 'SLOWED', align: 'right', spare: 3 },
   { title: 'FAILED', align: 'right', spare: 2 },
@@ -41,7 +40,7 @@ const COLUMNS = [
 ] as const;
 
 /** Left out if no run has any. */
-const SELDOM: ReadonlySet<string> = new Set(['HINTED', 'ASKED', 'SLOWED', 'NET']);
+const SELDOM: ReadonlySet<string> = new Set(['ASKED', 'SLOWED', 'NET']);
 
 const INGESTED_COLUMNS = [
   { title: 'NAME HERE' },
@@ -85,7 +84,7 @@ function showRuns(
   const { rows, next } = reader.runs({ limit, cursor });
   const runs = runRecords(reader, rows);
   const rowsOf = runs.map((run) => rowOf(run, session.now(), output.width));
-  // Most homes have no questions, hints or connections to show.
+  // Most homes have no questions or connections to show.
   const empty = new Set(
     COLUMNS.flatMap(({ title }, at) =>
       SELDOM.has(title) && rowsOf.every((row) => ['', '0'].includes(row[at]?.text ?? '')) ? [at] : [],
@@ -130,7 +129,7 @@ function sourceText(run: JsonObject): string {
 
 function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
   const { runId, start, end, status, refusals, counts, connections, lastObject } = run;
-  const { asked, hinted, ended } = refusals;
+  const { asked } = refusals;
   const word = wordFor(status);
   const { data, ts } = start;
   const count = (name: string, less = 0): Cell => ({ text: String((numberAt(counts, name) ?? 0) - less) });
@@ -145,8 +144,7 @@ function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
     { text: ago(ts, now) },
     { text: span((end?.ts ?? now) - ts) },
     count('calls_total'),
-    count('calls_blocked', asked + hinted + ended),
-    { text: String(hinted) },
+    count('calls_blocked', asked),
     { text: String(asked), tone: asked > 0 ? 'warn' : 'plain' },
     count('calls_throttled'),
     count('errors_total'),

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { amongAbove, filesAbove, PROJECT_FILE } from './folders.js';
+import { PROJECT_FILE } from '@subluminal/core-types';
+import { amongAbove, filesAbove } from './folders.js';
 
 const PLACES = [
   '/',

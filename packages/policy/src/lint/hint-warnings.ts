@@ -2,45 +2,23 @@ import { type Finding, quoted } from '../problem/problem.js';
 import type { PlainBudget, PlainHint } from '../snapshot/plain-effects.js';
 import type { PlainPolicy, PlainRule } from '../snapshot/plain.js';
 
-/** Hints that nobody gets, because of the rule that they stand in. */
-export function hintWarnings(rule: PlainRule, at: number): readonly Finding[] {
+/** Hints that nobody gets. */
+export function hintWarnings(rule: PlainRule, { mode }: PlainPolicy, at: number): readonly Finding[] {
   const hint = hintOf(rule);
-  if (hint === undefined || hint.isGiven) return [];
-  const path = pathOf(rule, at);
+  if (hint === undefined) return [];
+  const path = ['rules', at, 'effect', ...(rule.kind === 'deny' ? [] : [rule.kind])];
+  const name = quoted(rule.rule_id);
+  if (hint.isGiven) {
+    if (mode !== 'guardrails') return [];
+    const message = `the hint of rule ${name} is given in mode \`control\` only; here it is a plain block`;
+    return [{ code: 'hint_needs_control', message, path, help: 'set `mode: control`, or take the hint out' }];
+  }
   const { hint_text, suggested_args, drop_args } = hint.fields;
   if (hint_text === undefined && suggested_args === undefined && drop_args === undefined) return [];
-  const message = `the hint of rule ${quoted(rule.rule_id)} is never given`;
+  const message = `the hint of rule ${name} is never given`;
   const help =
     rule.kind === 'deny' ? 'add `hint_text`' : 'let the rule answer `REJECT_WITH_HINT`, or take the hint out';
   return [{ code: 'hint_unused', message, path, help }];
-}
-
-/** Hints that nobody gets in the mode of the policy: one warning for all of them, at the first. */
-export function modeWarnings({ mode, rules }: PlainPolicy): readonly Finding[] {
-  if (mode !== 'guardrails') return [];
-  const hinting = rules.flatMap((rule, at) =>
-    rule.enabled && hintOf(rule)?.isGiven === true ? [{ rule, at }] : [],
-  );
-  const [first] = hinting;
-  if (first === undefined) return [];
-  const more = hinting.length - 1;
-  const whose =
-    more === 0
-      ? `the hint of rule ${quoted(first.rule.rule_id)} is`
-      : `the hints of rule ${quoted(first.rule.rule_id)} and ${more} more are`;
-  const message = `${whose} given in mode \`control\` only; here ${more === 0 ? 'it is a plain block' : 'they are plain blocks'}`;
-  return [
-    {
-      code: 'hint_needs_control',
-      message,
-      path: pathOf(first.rule, first.at),
-      help: 'set `mode: control`, or take hints out',
-    },
-  ];
-}
-
-function pathOf(rule: PlainRule, at: number): Finding['path'] {
-  return ['rules', at, 'effect', ...(rule.kind === 'deny' ? [] : [rule.kind])];
 }
 
 interface RuleHint {

@@ -2,7 +2,7 @@ import { type Finding, quoted } from '../problem/problem.js';
 import type { PlainAllowRule, PlainPolicy, PlainRule } from '../snapshot/plain.js';
 import { contradiction } from './contradiction.js';
 import { GlobTests } from './covers.js';
-import { hintWarnings, modeWarnings } from './hint-warnings.js';
+import { hintWarnings } from './hint-warnings.js';
 import { limitWarnings } from './limit-warnings.js';
 import { decidesAccess, Shadows } from './shadows.js';
 import { toolWarnings } from './tools.js';
@@ -29,12 +29,12 @@ export function findWarnings(policy: PlainPolicy): readonly Finding[] {
       ...ineffective(rule, above, () => shadows.above(rule, at), path),
       ...uncountedWrites(rule, above, path),
       ...limitWarnings(rule, above.overrides.get(rule.rule_id) ?? [], globs, path),
-      ...hintWarnings(rule, at),
+      ...hintWarnings(rule, policy, at),
     ];
     remember(rule, above);
     return findings;
   });
-  return [...ofRules, ...modeWarnings(policy), ...unreadWarnings(policy), ...toolWarnings(policy)];
+  return [...ofRules, ...unreadWarnings(policy), ...toolWarnings(policy)];
 }
 
 interface Above {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { PRESETS } from '../../allow/presets.js';
 import { nearest } from '../nearest.js';
 
 /** Words that other programs have for it, and the verbs that do it here. */
@@ -35,6 +36,8 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['verify', ['audit verify']],
   ['backup', ['audit backup']],
   ['list', ['runs', 'query']],
+  ['ls', ['runs', 'query']],
+  ['hosts', ['allow']],
   ['block', ['policy init', 'allow']],
   ['approve', ['approvals approve', 'tools approve']],
   ['deny', ['approvals deny', 'policy init']],
@@ -63,6 +66,9 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
 export function suggestionFor(command: Command, path: readonly string[], word: string): string | undefined {
   if (path.join(' ') === 'allow' && /^[\w-]+(?:\.[\w-]+)+(?::\d+)?$/.test(word)) {
     return `did you mean \`sub allow add ${word}\`?`;
+  }
+  if (path.join(' ') === 'allow' && PRESETS.some(({ name }) => name === word)) {
+    return `did you mean \`sub allow preset ${word}\`?`;
   }
   const members = command.createHelp().visibleCommands(command);
   const names = members.map((member) => member.name());
