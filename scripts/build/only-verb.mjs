@@ -12,7 +12,7 @@ export function onlyVerb(verb) {
   return {
     name: 'only-verb',
     setup(build) {
-      build.onResolve({ filter: /\/verbs\// }, (args) => {
+      build.onResolve({ filter: /\/(?:verbs|pager)\// }, (args) => {
         if (args.kind !== 'dynamic-import' || args.path.endsWith(`/verbs/${verb}.js`)) return undefined;
         return { path: args.path, namespace: 'other-verb' };
       });

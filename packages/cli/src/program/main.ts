@@ -8,7 +8,6 @@ import { Call } from './call.js';
 import { declare, valuesOf } from './flags.js';
 import { defineHelp } from './help/help.js';
 import { mainHelp } from './help/main-help.js';
-import { paged } from './pager/paged.js';
 import { asSublError, report } from './report.js';
 import type { Session } from './session.js';
 import { suggestionFor } from './help/suggest.js';
@@ -61,6 +60,12 @@ export async function main(argv: readonly string[], around: Surroundings): Promi
   }
 }
 
+/** Verbs that are paged load what it takes; the shim is none of them. */
+async function paged(call: Call, work: () => Promise<number>): Promise<number> {
+  const pager = await import('./pager/paged.js');
+  return pager.paged(call, work);
+}
+
 async function dispatch(words: readonly string[], session: Session): Promise<number> {
   const [first = '', ...rest] = words;
   const argv = VERSION_FLAGS.includes(first) ? ['version', ...rest] : [...aloneOf(first, rest), ...rest];
@@ -71,8 +76,7 @@ async function dispatch(words: readonly string[], session: Session): Promise<num
       const { home } = valuesOf(commonFlags(), command, session.now());
       const used = { verb: wordsOf(command), args: command.args, home };
       const call = new Call(session, used, valuesOf(flags, command, session.now()));
-      const isPaged = Reflect.get(call.flags, 'pager') === true;
-      exit = await (isPaged ? paged(call, () => work(call)) : work(call));
+      exit = await (Reflect.get(call.flags, 'pager') === true ? paged(call, () => work(call)) : work(call));
     });
   };
   // Values are asked for at every TAB: that needs no other verb.

@@ -65,8 +65,14 @@ function detailOf(record: CallRecord): string {
   // A refused call took no time.
   const { latencyMs = 0, bytesOut = 0 } = facts;
   const took = [latencyMs === 0 ? '' : span(latencyMs), bytesOut === 0 ? '' : byteCount(bytesOut)];
-  const parts = wentWell(record) ? [...took, carried] : [carried, reasonOf(record), ...took];
+  const parts = wentWell(record) ? [wouldBe(record), ...took, carried] : [carried, reasonOf(record), ...took];
   return parts.filter((part) => part !== '').join('  ');
+}
+
+/** The answer of a policy that only observes, if it would have refused the call. */
+export function wouldBe(record: CallRecord): string {
+  const shadow = textAt(record.decision?.data ?? null, 'decision', 'shadow');
+  return shadow === '' ? '' : `observe: would be ${wordFor(shadow)}, ${reasonOf(record)}`;
 }
 
 /** Why it was refused or allowed (the rule or code) or failed (the error), and the words for it. */

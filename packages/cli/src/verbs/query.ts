@@ -27,9 +27,11 @@ import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
 import { INNER_ACTIONS } from '../record/inner-actions.js';
-import { nameOf, reasonOf, shortRun, subjectOf, verdictOf } from '../record/lines.js';
+import { nameOf, reasonOf, shortRun, subjectOf, verdictOf, wouldBe } from '../record/lines.js';
 
 const WHAT_WIDTH = 60;
+const NONE_REFUSED =
+  'nothing in the ledger fits; `sub report` tells what a policy that observes would have refused';
 
 const COLUMNS = [
   { title: 'SEQ', align: 'right' },
@@ -88,7 +90,7 @@ export function define(command: Command, does: Does): void {
       const { records, next, unknown } = search(reader, what, limit, cursor);
       showList(output, records, {
         json: (record) => flaggedJson(reader, record),
-        none: 'nothing in the ledger fits',
+        none: call.flags.refused ? NONE_REFUSED : 'nothing in the ledger fits',
         columns: COLUMNS,
         row: (record) => rowOf(record, session.now(), call.flags.flagged ? flagsOf(reader, record) : []),
       });
@@ -144,6 +146,6 @@ function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): re
 
 /** The flags of a record, where they were asked for; else why it was refused or failed. */
 function whyOf(record: CallRecord, isGood: boolean, flags: readonly LedgerRow[]): string {
-  if (flags.length === 0) return isGood ? '' : reasonOf(record);
+  if (flags.length === 0) return isGood ? wouldBe(record) : reasonOf(record);
   return flags.map(({ data }) => textAt(data, 'kind')).join(', ');
 }

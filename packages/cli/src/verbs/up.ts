@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   isSublError,
   numberAt,
+  objectAt,
   SublError,
   textAt,
   type ErrorCode,
@@ -95,6 +96,11 @@ async function bringUp(call: Given): Promise<void> {
     call.output.note('everything is stopped: `sub resume` lets runs begin again');
   const remark = textAt(status, 'policy', 'remark');
   if (remark !== '') call.output.note(escapeText(remark));
+  const port = numberAt(status, 'http', 'port');
+  if (port !== undefined && objectAt(status, 'http')['listening'] !== true)
+    call.output.note(
+      `hooks and remote servers of clients are not reached: the gateway has no hold of port ${port} of 127.0.0.1; free it, then run \`sub up --restart\``,
+    );
   const difference = configDifference(status);
   if (difference !== undefined)
     call.output.note(`${escapeText(difference.message)}; ${escapeText(difference.help)}`);

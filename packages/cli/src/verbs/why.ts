@@ -77,7 +77,9 @@ function refused(reader: LedgerReader, named: string | undefined): CallRecord {
   if (named === undefined) {
     const [record] = search(reader, { refused: true }, 1, null).records;
     if (record !== undefined) return record;
-    throw new SublError('not_found', 'nothing was refused', { help: '`sub query` lists all calls' });
+    throw new SublError('not_found', 'nothing was refused', {
+      help: '`sub query` lists all calls, `sub report` what a policy that observes would have refused',
+    });
   }
   const row = findCallStart(reader, named) ?? findRow(reader, named);
   const record = row === undefined ? undefined : recordAround(reader, row);

@@ -54,10 +54,16 @@ export function assertHome(paths: HomePaths): void {
 export function assertOurs(path: string, stats: Stats, forbidden: number): void {
   const uid = process.getuid?.();
   if (uid === undefined) return;
-  if (stats.uid !== uid) throw unsafe(path, 'belongs to another user');
+  if (stats.uid !== uid) throw foreign(path);
   if ((stats.mode & forbidden) !== 0) {
     throw unsafe(path, `has permissions ${(stats.mode & 0o777).toString(8)}, which are too wide`);
   }
+}
+
+function foreign(path: string): SublError {
+  return new SublError('home_unsafe', `\`${path}\` belongs to another user`, {
+    help: 'run this as that user, or name a home of your own with `--home`',
+  });
 }
 
 /** Tells whether a file system error says that the file, or a folder above it, is not there. */
