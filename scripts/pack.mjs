@@ -127,6 +127,9 @@ function writeJson(path, value) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   const [target = root] = process.argv.slice(2);
-  if (await buildTree(root, { force: false })) process.stdout.write(`${packTree(root, target)}\n`);
+  if (target.startsWith('-')) {
+    process.stderr.write(`there is no option \`${target}\`: name the folder for the package, or nothing\n`);
+    process.exitCode = 2;
+  } else if (await buildTree(root, { force: false })) process.stdout.write(`${packTree(root, target)}\n`);
   else process.exitCode = 1;
 }
