@@ -70,6 +70,7 @@ describe('the launcher of a home', () => {
     const { node, sub } = version('v22.23.3', { sub: true });
     const other = version('v24.21.0', { sub: true });
     version('v26.0.0', { sub: false });
+    version('x', { sub: true });
     lead(node, sub);
     expect(start('up').lines[0]).toBe(node);
     rmSync(join(root, 'versions/node/v22.23.3'), { recursive: true });

@@ -83,7 +83,9 @@ function otherVersions(node: string, program: string): string {
   const sub = program.startsWith(own)
     ? `"$version"${quoted(program.slice(own.length - 1))}`
     : quoted(program);
-  return `there || for version in ${quoted(versions)}/*; do
+  // Only a folder that is named as this one is: a neighbour of another name is nobody's version of Node.
+  const like = version?.startsWith('v') === true ? 'v[0-9]*' : '[0-9]*';
+  return `there || for version in ${quoted(versions)}/${like}; do
   if [ -x "$version"${quoted(inside)} ] && [ -f ${sub} ]; then node=$version${quoted(inside)} sub=${sub}; fi
 done
 `;

@@ -32,7 +32,11 @@ export function askedCall(text: string): AskedCall {
   if (other !== undefined) throw mistake(`has the member \`${other}\``);
   const server_name = textAt(value, 'server');
   const tool_name = textAt(value, 'tool');
-  if (server_name === '' || tool_name === '') throw mistake('names no `server` or no `tool`');
+  if (server_name === '' || tool_name === '')
+    throw mistake(
+      'names no `server` or no `tool`',
+      `it takes ${EXAMPLE}; the server of a client's own tools is \`claude:builtin\` or \`codex:builtin\``,
+    );
   const { args = {}, identity } = value;
   if (!isJsonObject(args)) throw mistake('has `args` that are not an object');
   return {
