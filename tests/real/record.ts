@@ -71,7 +71,7 @@ export async function expectTurn(stage: Stage, runId: string, tail: Tail): Promi
   await eventually('the tail tells of all', () => told().includes('everything.get-sum'));
   tail.stop();
   expect(told()).toMatch(/ok +files\.read_text_file/);
-  expect(told()).toMatch(/BLOCK +files\.write_file.*rule no-writes: agents write no files here/);
+  expect(told()).toMatch(/refused +files\.write_file.*rule no-writes: agents write no files here/);
   expect(told()).toMatch(/hinted +everything\.get-sum.*rule no-sums/);
   expect(await stage.runSub('audit', 'verify')).toMatchObject({ code: 0 });
 }
