@@ -224,6 +224,23 @@ describe('the policy of a project', () => {
     ]);
   });
 
+  it('binds a run that names a folder which is not there, below a link to its own', async () => {
+    const world = await start({ policy: HOME });
+    const [one, elsewhere] = [project(), folder()];
+    const gone = join(elsewhere, 'link', 'not', 'there');
+    symlinkSync(one.at, join(elsewhere, 'link'));
+    await trust(world, one.file);
+    const run = await runIn(world, elsewhere);
+    expect([await ask(world, run, 'write'), await ask(world, run, 'write', hooked(gone))]).toEqual([
+      'ALLOW',
+      'BLOCK no-writing',
+    ]);
+    expect(await ask(world, await runIn(world, gone), 'write')).toBe('BLOCK no-writing');
+    const explained = { server_name: 'server', tool_name: 'write', args: {}, cwd: gone };
+    const operator = await world.operator();
+    expect(dataOf(await operator.request('policy.explain', explained))).toMatchObject({ by: 'project' });
+  });
+
   it('is taken from the operator alone, and holds for the text that was sent', async () => {
     const world = await start({ policy: HOME });
     const { at, file } = project(bundle([]));

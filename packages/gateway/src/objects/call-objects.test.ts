@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { NO_KEYS } from '@subluminal/readings';
 import { expect, it } from 'vitest';
 import { CallObjects } from './call-objects.js';
-import type { ResolvePath } from '../base/in-time.js';
+import type { ResolvePath } from '../lookup/nearest.js';
 
 const CALL = { server: 'fs', tool: 'read_file', args: { path: 'a/../b' }, keys: NO_KEYS };
 

@@ -14,7 +14,8 @@ import type { JudgeParts } from '../runs/judge.js';
 import type { Run } from '../runs/run.js';
 
 import { readEach, type OwnReadings } from './own-readings.js';
-import { inTime, type ResolvePath } from '../base/in-time.js';
+import { inTime } from '../lookup/in-time.js';
+import type { ResolvePath } from '../lookup/nearest.js';
 import { resolved } from './resolve-paths.js';
 
 /** Folders of a run whose projects are remembered. */

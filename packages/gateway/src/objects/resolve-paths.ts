@@ -1,6 +1,6 @@
-import { posix } from 'node:path';
 import { hasMark, type PathReading, type Readings } from '@subluminal/readings';
-import { inTime, type ResolvePath } from '../base/in-time.js';
+import { inTime } from '../lookup/in-time.js';
+import { nearest, type ResolvePath } from '../lookup/nearest.js';
 
 const MAX_PATHS = 256;
 
@@ -27,19 +27,6 @@ async function withLinks(
   const written = [...reading.forms, ...reading.climbs].filter((form) => !hasMark(form));
   const links = await Promise.all(written.map((form) => nearest(form, resolve, isLate)));
   return { ...reading, forms: [...new Set([...reading.forms, ...links])] };
-}
-
-/** The longest part of a path that is there, without links, and the rest behind it. */
-async function nearest(path: string, resolve: ResolvePath, isLate: () => boolean): Promise<string> {
-  for (let part = path, rest = ''; part !== '';) {
-    if (isLate()) throw new Error('it is too late');
-    const found = await resolve(part);
-    if (found !== undefined) return posix.normalize(`${found}${rest}`);
-    const end = part.lastIndexOf('/');
-    rest = part.slice(end) + rest;
-    part = part.slice(0, end);
-  }
-  return posix.normalize(path);
 }
 
 function unread(readings: Readings, why: string): Readings {

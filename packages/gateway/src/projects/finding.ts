@@ -1,6 +1,7 @@
 import { redact, sha256Hex, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { marksAbove } from '@subluminal/readings';
-import { inTime, type ResolvePath } from '../base/in-time.js';
+import { inTime } from '../lookup/in-time.js';
+import { nearest, type ResolvePath } from '../lookup/nearest.js';
 import { filesAbove } from './folders.js';
 
 const STATES = ['changed', 'removed', 'trusted', 'unreadable', 'untrusted'] as const;
@@ -27,7 +28,7 @@ export interface ProjectSight {
 
 /** The project around a folder, and its policy files. */
 export interface Seen {
-  /** The folder as it was given, and as its links lead. */
+  /** The folder as it was given, and as its links lead, those of the nearest one above it if it is not there. */
   readonly folders: readonly string[];
   readonly project: string | undefined;
   readonly findings: readonly Finding[];
@@ -49,7 +50,7 @@ export async function lookAround(
   trusted: (file: string) => string | undefined,
 ): Promise<Seen | 'late'> {
   return inTime(async (isLate) => {
-    const real = (await sight.resolve(folder)) ?? folder;
+    const real = await nearest(folder, sight.resolve, isLate);
     let project: string | undefined;
     for (const { folder: one, marks } of marksAbove(real)) {
       if (isLate() || project !== undefined || one === '/' || one === sight.home) break;

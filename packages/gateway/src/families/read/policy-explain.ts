@@ -12,7 +12,8 @@ import {
   withheld,
 } from '@subluminal/policy';
 import { policyData } from '../../policy/policy-data.js';
-import { inTime } from '../../base/in-time.js';
+import { inTime } from '../../lookup/in-time.js';
+import { nearest } from '../../lookup/nearest.js';
 import type { ProjectSight } from '../../projects/finding.js';
 import { narrowingOf, type RunNarrowing } from '../../projects/narrowing.js';
 import type { Projects } from '../../projects/projects.js';
@@ -115,8 +116,8 @@ async function narrowingIn(
 ): Promise<readonly RunNarrowing[]> {
   const known = run === undefined ? [] : narrowingOf(projects, run);
   if (folder === undefined || projects.isEmpty) return known;
-  const real = await inTime(() => sight.resolve(folder));
-  const folders = real === undefined || real === 'late' ? [folder] : [folder, real];
+  const real = await inTime((isLate) => nearest(folder, sight.resolve, isLate));
+  const folders = real === 'late' ? [folder] : [folder, real];
   const others = projects.at(folders).filter(({ file }) => known.every((one) => one.file !== file));
   return [...known, ...others.map((one): RunNarrowing => ({ kind: 'project', ...one }))];
 }

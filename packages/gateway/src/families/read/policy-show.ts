@@ -1,5 +1,5 @@
 import type { JsonObject } from '@subluminal/core-types';
-import { inTime } from '../../base/in-time.js';
+import { inTime } from '../../lookup/in-time.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
 import { policySummary } from '../../policy/summary.js';

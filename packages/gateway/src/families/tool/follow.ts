@@ -1,4 +1,5 @@
-import { inTime } from '../../base/in-time.js';
+import { inTime } from '../../lookup/in-time.js';
+import { nearest } from '../../lookup/nearest.js';
 import { refuse, type Refusal } from '../../pipeline/reply.js';
 import type { Passed } from '../../pipeline/steps.js';
 import { enterFolders, type EnterParts } from '../../projects/enter.js';
@@ -24,9 +25,9 @@ export function followRun(
 }
 
 async function followLinks(parts: FollowParts, run: BoundRun, folder: string): Promise<Passed | Refusal> {
-  const real = await inTime(() => parts.sight.resolve(folder));
+  const real = await inTime((isLate) => nearest(folder, parts.sight.resolve, isLate));
   if (real === 'late')
     return refuse('overloaded', 'the folder of the call could not be looked up in time; try again');
-  if (real !== undefined && real !== folder) enterFolders(parts, run, [real]);
+  if (real !== folder) enterFolders(parts, run, [real]);
   return 'pass';
 }

@@ -1,6 +1,3 @@
-/** Gives a path without links; undefined if nothing is there. It throws if it cannot be told. */
-export type ResolvePath = (path: string) => Promise<string | undefined>;
-
 /**
  * A file system that takes longer holds up no decision: the rules decide without, and those that forbid hold.
  * An answer takes well under a millisecond; on a machine whose cores are all busy some take hundreds.
