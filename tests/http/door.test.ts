@@ -93,6 +93,9 @@ describe('the door for HTTP', () => {
       /^remote +cannot listen on 127\.0\.0\.1:/m,
     );
     expect((await runSub(['doctor', '--home', home])).stdout).toContain('remote MCP servers are not reached');
+    expect((await runSub(['up', '--home', home])).stderr).toMatch(
+      /^hooks and remote servers of clients are not reached: cannot listen on 127\.0\.0\.1:/m,
+    );
     await new Promise((resolve) => other.close(resolve));
     expect(await ask(world, 'http.listen')).toMatchObject({ port });
     expect(await ask(world, 'http.status')).toMatchObject({ listening: true, problem: null });

@@ -1,8 +1,8 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, isAbsolute } from 'node:path';
 import { isSublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
-import { parseTable } from '../home/settings.js';
+import { readTable } from '../home/settings.js';
 import { found, ok, type Check } from './check.js';
 
 /** Whether people are asked and told, as `[approvals]` says. Undefined if config.toml cannot be read. */
@@ -31,9 +31,8 @@ export function checkAsking({ config }: HomePaths): Check | undefined {
 }
 
 function approvalsOf(path: string): Readonly<Record<string, unknown>> | undefined {
-  if (!existsSync(path)) return {};
   try {
-    const approvals: unknown = parseTable(path, readFileSync(path, 'utf8'))['approvals'] ?? {};
+    const approvals: unknown = readTable(path)?.['approvals'] ?? {};
     return typeof approvals === 'object' && approvals !== null ? { ...approvals } : undefined;
   } catch (error) {
     // The check of the configuration says what is wrong.

@@ -1,6 +1,6 @@
 import { GatewayConfig, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
-import { parseTable, readText } from '../home/settings.js';
+import { readTable } from '../home/settings.js';
 import type { Session } from '../program/session.js';
 import { nodeAround } from '../run/confined.js';
 import { found, ok, type Check } from './check.js';
@@ -72,6 +72,6 @@ function withoutGateway(home: HomePaths): Check | undefined {
 }
 
 function modeIn(home: HomePaths): GatewayConfig['egress']['mode'] | undefined {
-  const table = attempt(() => parseTable(home.config, readText(home.config) ?? ''));
+  const table = attempt(() => readTable(home.config) ?? {});
   return table && GatewayConfig.shape.egress.safeParse(table['egress']).data?.mode;
 }

@@ -3,7 +3,7 @@ import { GatewayConfig } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { nameOfMissing, openLedgerReader, type LedgerReader } from '@subluminal/ledger';
 import { neededToStart } from '@subluminal/records';
-import { parseTable, readText } from '../home/settings.js';
+import { readTable } from '../home/settings.js';
 import { byteCount } from '../output/time.js';
 import { failedWith, found, ok, type Check } from './check.js';
 import { attempt } from '../program/attempt.js';
@@ -69,7 +69,7 @@ function checkSize(home: HomePaths): Check {
 /** The check of the config names the faults of the file. */
 function segmentMb({ config }: HomePaths): number | 'unlimited' {
   try {
-    const { ledger } = parseTable(config, readText(config) ?? '');
+    const { ledger } = readTable(config) ?? {};
     return GatewayConfig.shape.ledger.parse(ledger).segment_mb;
   } catch {
     return GatewayConfig.shape.ledger.parse({}).segment_mb;

@@ -19,9 +19,8 @@ export interface Settings {
  * where these settings stand, is `config_invalid`: a typing error must not switch anything on or off.
  */
 export function readSettings(home: HomePaths): Settings {
-  const text = readText(home.config);
-  if (text === undefined) return { autostart: true, headsLog: undefined };
-  const table = parseTable(home.config, text);
+  const table = readTable(home.config);
+  if (table === undefined) return { autostart: true, headsLog: undefined };
   const { autostart = true, heads_log: headsLog } = table;
   if (typeof autostart !== 'boolean') throw wrong(home.config, 'autostart', '`true` or `false`');
   if (headsLog !== undefined && (typeof headsLog !== 'string' || headsLog === '')) {
@@ -38,6 +37,12 @@ export function readText(path: string): string | undefined {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw new SublError('config_invalid', `\`${path}\` cannot be read`, { cause });
   }
+}
+
+/** A file of TOML as a plain table, undefined when there is none; `config_invalid` as `readText` and `parseTable`. */
+export function readTable(path: string): Readonly<Record<string, unknown>> | undefined {
+  const text = readText(path);
+  return text === undefined ? undefined : parseTable(path, text);
 }
 
 /** TOML as a plain table; `config_invalid` with the line of the first mistake. */

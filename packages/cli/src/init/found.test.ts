@@ -7,7 +7,7 @@ import { thisMachine } from '../clients/place/machine.js';
 import { readEnvironment } from '../program/env.js';
 import { Call } from '../program/call.js';
 import type { Session } from '../program/session.js';
-import { lookAround } from './found.js';
+import { findClients } from './found.js';
 import { planLines } from './plan-lines.js';
 
 let user: string;
@@ -38,7 +38,7 @@ async function planOf(files: Readonly<Record<string, string>>): Promise<string> 
     environment: readEnvironment({ HOME: user }),
   } as Session;
   const call = new Call(session, { verb: 'init', args: [], home: join(user, 'home') }, {});
-  const found = await lookAround(call, machine(files));
+  const found = await findClients(call, machine(files));
   return planLines(found, { paint: (_, text) => text, width: Number.POSITIVE_INFINITY }).join('\n');
 }
 

@@ -49,7 +49,7 @@ export interface Found {
 }
 
 /** Looks at the files of these clients. Changes nothing, and starts nothing. */
-export async function lookAround(
+export async function findClients(
   call: Call,
   where: Where,
   clients: readonly Client[] = CLIENTS,

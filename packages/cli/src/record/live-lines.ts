@@ -1,6 +1,6 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { listAt, textAt, textsAt, valueAt } from '@subluminal/core-types';
-import { isLeftOut, isOfRecord, LiveRecords, wordFor, type CallRecord } from '@subluminal/records';
+import { endIn, isLeftOut, isOfRecord, LiveRecords, wordFor, type CallRecord } from '@subluminal/records';
 import { projectRemarks } from '../policy/project/remarks.js';
 import { INNER_ACTIONS } from './inner-actions.js';
 import { unusualText } from './unusual-text.js';
@@ -127,14 +127,14 @@ export function happening(row: LedgerRow): string | undefined {
 }
 
 /** The answer to a question about a call; undefined for one about an action, which has a line of its own. */
-function answerText({ data }: LedgerRow): string | undefined {
-  const said = (name: string): string => escapeText(textAt(data, 'question', name));
-  if (said('id') === '') return undefined;
-  if (said('closed') !== '')
-    return `the question of rule ${said('rule_id')} was closed (${said('closed').replaceAll('_', ' ')})`;
-  const answer = said('reach') === '' ? 'no' : said('reach') === 'run' ? 'yes, for the run' : 'yes, once';
-  const why = said('said');
-  return `rule ${said('rule_id')} was answered ${answer}${why === '' ? '' : ` (${why})`}`;
+function answerText(row: LedgerRow): string | undefined {
+  const end = endIn(row);
+  if (end === undefined) return undefined;
+  const rule = escapeText(textAt(row.data, 'question', 'rule_id'));
+  const how = escapeText(end.how);
+  if (end.answer === 'closed') return `the question of rule ${rule} was closed (${how.replaceAll('_', ' ')})`;
+  const answer = end.answer === 'no' ? 'no' : how === 'run' ? 'yes, for the run' : 'yes, once';
+  return `rule ${rule} was answered ${answer}${end.said === '' ? '' : ` (${escapeText(end.said)})`}`;
 }
 
 /** The event of a hook that ought not to be; all others stand in the record alone. */

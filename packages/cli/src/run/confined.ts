@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isSublError } from '@subluminal/core-types';
 import { hasCode, type ProxyTold } from '@subluminal/ipc';
-import { findProgram } from '../secrets/find-program.js';
+import { findProgram } from '../files/find-program.js';
 
 /** The Node that runs `sub`: its program, and its version. */
 export interface OwnNode {

@@ -53,7 +53,7 @@ const said = (id: string, name: string, input: unknown, more: object = {}): obje
   type: 'assistant',
   uuid: id,
   timestamp: TS,
-  cwd: '/work/shop',
+  cwd: '/src/shop',
   sessionId: 's',
   version: '2.1.329',
   gitBranch: 'main',
@@ -77,7 +77,7 @@ describe('the session files of Claude Code', () => {
         type: 'user',
         message: { role: 'user', content: 'say "tool_use"' },
         timestamp: TS,
-        cwd: '/work/shop',
+        cwd: '/src/shop',
       },
       bash,
       {
@@ -99,7 +99,7 @@ describe('the session files of Claude Code', () => {
       ]),
     );
     expect(calls).toHaveLength(4);
-    expect(calls[0]).toMatchObject({ cwd: '/work/shop', ts: Date.parse(TS) });
+    expect(calls[0]).toMatchObject({ cwd: '/src/shop', ts: Date.parse(TS) });
     expect(left).toEqual({ files: 0, bad: 0, long: 0, bytes: 0 });
   });
 
@@ -124,7 +124,7 @@ describe('the session files of Codex', () => {
   it('give calls as its hooks tell them', () => {
     write(
       '2026/01/31/rollout-2026-01-31T12-00-00-id.jsonl',
-      { timestamp: TS, ordinal: 0, type: 'session_meta', payload: { id: 'i', cwd: '/work/shop', git: {} } },
+      { timestamp: TS, ordinal: 0, type: 'session_meta', payload: { id: 'i', cwd: '/src/shop', git: {} } },
       item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: '"function_call"' }] }),
       item({
         type: 'function_call',
@@ -132,7 +132,7 @@ describe('the session files of Codex', () => {
         arguments: '{"cmd":"ls","workdir":"/tmp"}',
         call_id: '1',
       }),
-      { timestamp: TS, type: 'turn_context', payload: { cwd: '/work/other' } },
+      { timestamp: TS, type: 'turn_context', payload: { cwd: '/src/other' } },
       item({
         type: 'function_call',
         name: 'shell',
@@ -164,12 +164,12 @@ describe('the session files of Codex', () => {
     const { calls, left } = read('codex');
     expect(calls.map(({ server, tool, args, cwd }) => [server, tool, args, cwd])).toEqual([
       ['codex:builtin', 'Bash', { command: 'ls' }, '/tmp'],
-      ['codex:builtin', 'Bash', { command: 'rm x' }, '/work/other'],
-      ['codex:builtin', 'apply_patch', { command: '*** Begin Patch' }, '/work/other'],
+      ['codex:builtin', 'Bash', { command: 'rm x' }, '/src/other'],
+      ['codex:builtin', 'apply_patch', { command: '*** Begin Patch' }, '/src/other'],
       ['codex:builtin', 'Bash', { command: ['git', 'push'] }, '/srv'],
-      ['everything', 'echo', { m: 1 }, '/work/other'],
-      ['files', 'read', {}, '/work/other'],
-      ['codex:builtin', 'update_plan', {}, '/work/other'],
+      ['everything', 'echo', { m: 1 }, '/src/other'],
+      ['files', 'read', {}, '/src/other'],
+      ['codex:builtin', 'update_plan', {}, '/src/other'],
     ]);
     expect(left.bad).toBe(1);
   });

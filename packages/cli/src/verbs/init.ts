@@ -5,7 +5,7 @@ import type { Client } from '../clients/client.js';
 import { CLIENT_NAMES, machineOf } from '../clients/command/operands.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { WANTS_ALL, TerminalAsking, type Asking } from '../init/asking.js';
-import { lookAround, type Found } from '../init/found.js';
+import { findClients, type Found } from '../init/found.js';
 import { planLines } from '../init/plan-lines.js';
 import { planJson, stepsJson } from '../init/json.js';
 import { endLines, showStep } from '../init/report.js';
@@ -44,7 +44,7 @@ async function init(call: Given): Promise<number> {
   await assertOutsideRun(call);
   const clients = assertKnown(call);
   const { flags, output } = call;
-  const found = await lookAround(call, machineOf(call, flags.project), clients);
+  const found = await findClients(call, machineOf(call, flags.project), clients);
   assertFound(flags.client, found);
   const asks = !flags.yes && !flags.dryRun && process.stdin.isTTY && output.showsProgress && !output.json;
   if (!output.json) output.lines(planLines(found, output));

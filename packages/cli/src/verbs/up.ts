@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import {
   isSublError,
   numberAt,
-  objectAt,
   SublError,
   textAt,
   type ErrorCode,
@@ -96,10 +95,10 @@ async function bringUp(call: Given): Promise<void> {
     call.output.note('everything is stopped: `sub resume` lets runs begin again');
   const remark = textAt(status, 'policy', 'remark');
   if (remark !== '') call.output.note(escapeText(remark));
-  const port = numberAt(status, 'http', 'port');
-  if (port !== undefined && objectAt(status, 'http')['listening'] !== true)
+  const closed = textAt(status, 'http', 'problem');
+  if (closed !== '')
     call.output.note(
-      `hooks and remote servers of clients are not reached: the gateway has no hold of port ${port} of 127.0.0.1; free it, then run \`sub up --restart\``,
+      `hooks and remote servers of clients are not reached: ${escapeText(closed)}; \`sub up --restart\` tries again`,
     );
   const difference = configDifference(status);
   if (difference !== undefined)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -76,6 +76,19 @@ describe('a home', () => {
     expect(homeExists(paths)).toBe(true);
     chmodSync(paths.home, 0o770);
     expect(() => homeExists(paths)).toThrow(expect.objectContaining({ code: 'home_unsafe' }));
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('of another user is unsafe, and the way out is told', () => {
+    const paths = homePaths(join(root, 'theirs'));
+    mkdirSync(paths.home, { mode: 0o700 });
+    chownSync(paths.home, 65_534, 65_534);
+    expect(() => homeExists(paths)).toThrow(
+      expect.objectContaining({
+        code: 'home_unsafe',
+        message: `\`${paths.home}\` belongs to another user`,
+        help: 'run this as that user, or name a home of your own with `--home`',
+      }),
+    );
   });
 
   test('that is a file is unsafe, and one behind a link is taken', () => {

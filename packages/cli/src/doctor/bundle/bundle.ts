@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { homedir, hostname, userInfo } from 'node:os';
 import { isSublError } from '@subluminal/core-types';
 import type { Call } from '../../program/call.js';
-import { parseTable } from '../../home/settings.js';
+import { readTable } from '../../home/settings.js';
 import type { Check } from '../check.js';
 import type { ClientsReport } from '../clients.js';
 import { knownOfConfig } from './known.js';
@@ -63,9 +62,8 @@ export function bundleOf(
 
 /** The texts in `config.toml`: a check that quotes one must not bring it in. */
 function ownTexts(path: string): readonly string[] {
-  if (!existsSync(path)) return [];
   try {
-    return textsIn(parseTable(path, readFileSync(path, 'utf8')), knownOfConfig());
+    return textsIn(readTable(path) ?? {}, knownOfConfig());
   } catch (error) {
     if (!isSublError(error)) throw error;
     return [];

@@ -7,7 +7,7 @@ import { compilePolicy } from '@subluminal/policy';
 import { standingOf } from '@subluminal/records';
 import { counted } from '../../output/counted.js';
 import { byteCount } from '../../output/time.js';
-import { parseTable } from '../../home/settings.js';
+import { parseTable, readTable } from '../../home/settings.js';
 import { VERSION } from '../../program/version.js';
 import type { Check } from '../check.js';
 import type { ClientsReport } from '../clients.js';
@@ -48,13 +48,12 @@ export function checksPart(checks: readonly Check[]): Part {
 
 export function configPart({ config }: HomePaths): Part {
   const title = 'shape of config.toml, without its texts';
-  if (!existsSync(config)) return { title, lines: ['there is none'] };
   try {
-    const table = parseTable(config, readFileSync(config, 'utf8'));
-    return { title, lines: shapeLines(table, knownOfConfig()) };
+    const table = readTable(config);
+    return { title, lines: table === undefined ? ['there is none'] : shapeLines(table, knownOfConfig()) };
   } catch (error) {
     if (!isSublError(error)) throw error;
-    return { title, lines: ['it is not valid toml'] };
+    return { title, lines: ['it cannot be read, or is not valid toml'] };
   }
 }
 

@@ -77,6 +77,8 @@ export function askServer(launch: Launch, signal: AbortSignal): Promise<Answered
       send({ id, method: 'tools/list', params: cursor === '' ? {} : { cursor } });
     };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      // It may go on to write until it ends.
+      if (answer !== undefined) return;
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {

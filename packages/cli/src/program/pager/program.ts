@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { isSublError } from '@subluminal/core-types';
-import { findProgram } from '../../secrets/find-program.js';
+import { findProgram } from '../../files/find-program.js';
 
 type Env = Readonly<NodeJS.ProcessEnv>;
 

@@ -21,7 +21,7 @@ import { subVerb, type Does } from '../../program/verb.js';
 import { closedHosts } from '../../secrets/closed-hosts.js';
 import { readBindings, withBinding, writeBindings } from '../../secrets/bindings-file.js';
 import { boundPayload } from './bound-payload.js';
-import { findProgram } from '../../secrets/find-program.js';
+import { findProgram } from '../../files/find-program.js';
 
 const SOURCES = ['store', 'keychain', 'file', 'env'] as const;
 

@@ -3,8 +3,8 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 
 /**
- * The absolute path of a program as the operator's own shell finds it: it is this one that gets secrets,
- * whatever lies in the `PATH` of a client. Throws `usage`.
+ * The absolute path of a program as the operator's own shell finds it, whatever lies in the `PATH` of a
+ * client, and never in the folder that somebody works in. Throws `usage`.
  */
 export function findProgram(name: string, path: string): string {
   if (isAbsolute(name)) return name;
