@@ -39,7 +39,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** A file of TOML as a plain table, undefined when there is none; `config_invalid` as `readText` and `parseTable`. */
+/** A file of TOML as a plain table, undefined when there is none. Throws `config_invalid`. */
 export function readTable(path: string): Readonly<Record<string, unknown>> | undefined {
   const text = readText(path);
   return text === undefined ? undefined : parseTable(path, text);

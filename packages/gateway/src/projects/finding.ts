@@ -28,7 +28,7 @@ export interface ProjectSight {
 
 /** The project around a folder, and its policy files. */
 export interface Seen {
-  /** The folder as it was given, and as its links lead, those of the nearest one above it if it is not there. */
+  /** The folder as it was given, and as its links lead, or those of the nearest one above it. */
   readonly folders: readonly string[];
   readonly project: string | undefined;
   readonly findings: readonly Finding[];
