@@ -9,12 +9,14 @@ import { headless } from './parts/headless.mjs';
 import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
 import { millionCalls } from './parts/million-calls.mjs';
 import { proxy } from './parts/proxy.mjs';
+import { road } from './parts/road.mjs';
 import { replay } from './parts/replay.mjs';
 import { signedActions } from './parts/signed-actions.mjs';
 import { underGarbage } from './parts/under-garbage.mjs';
 import { keep, printed, stamp } from './results.mjs';
 
 const PARTS = {
+  road,
   'call-overhead': callOverhead,
   'signed-actions': signedActions,
   'under-garbage': underGarbage,

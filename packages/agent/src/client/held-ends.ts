@@ -5,7 +5,7 @@ import { MAX_REPORTS, Reports, type ReportsOptions } from './reports.js';
 import { endText } from './request-text.js';
 
 /** How long the end of a call waits for a next call to travel with, in milliseconds. */
-const HOLD_MS = 5;
+const HOLD_MS = 50;
 /** How often the end waits once more for reports, as long as some of them are answered meanwhile. */
 const FLUSHES = 5;
 

@@ -6,7 +6,6 @@ import { HEAD_ENTRIES } from '../head/row.js';
 import type { Frontier } from '../merkle/frontier.js';
 import type { Settle } from '../seal/sealer.js';
 
-const HEAD_MS = 50;
 const LOG_ENTRIES = 1024;
 
 /** What a head keeper starts from. */
@@ -37,7 +36,6 @@ export class HeadKeeper {
   readonly #update: Statement<[string, Buffer, string, number, Buffer]>;
   readonly #tile: (level: number, index: number, hash: string) => void;
   #size: number;
-  #writtenMs = 0;
   #mark: Frontier;
   #olderMark: Frontier;
   #remember: 'no' | 'now' | 'aside' = 'no';
@@ -77,21 +75,20 @@ export class HeadKeeper {
   }
 
   /**
-   * Inside the transaction: writes a head where one is due, and with every seal, so that none stays signed by
-   * a key that is gone. A run's end is remembered outside before anybody hears of it, and so is the first
+   * Inside the transaction: writes a head if enough entries lie behind the last one, and with every seal, so
+   * that none stays signed by a key that is gone. A run's end is remembered outside before anybody hears of it, and so is the first
    * commit of a ledger: until then nothing outside proves that it holds anything. Every so many entries a
    * line follows beside later commits.
    */
   beforeCommit(
-    nowMs: number,
     open: ReadonlySet<number>,
     { runEnded, sealed }: { readonly runEnded: boolean; readonly sealed: boolean },
   ): void {
     const { size } = this.#frontier;
     const isAsked = size - this.#asked >= LOG_ENTRIES;
     this.#remember = runEnded || this.#asked === 0 ? 'now' : isAsked ? 'aside' : 'no';
-    const due = size - this.#size >= HEAD_ENTRIES || Math.abs(nowMs - this.#writtenMs) >= HEAD_MS;
-    if (size > this.#size && (due || sealed || this.#remember !== 'no')) this.write(nowMs, open);
+    const due = size - this.#size >= HEAD_ENTRIES || sealed || this.#remember !== 'no';
+    if (size > this.#size && due) this.write(open);
   }
 
   /** Whether a line is due after the commit, and whether its acknowledgement waits for it. */
@@ -124,7 +121,7 @@ export class HeadKeeper {
   }
 
   /** Inside a transaction: signs and writes the head. */
-  write(nowMs: number, open: ReadonlySet<number>): void {
+  write(open: ReadonlySet<number>): void {
     const { privateKey, sealKey } = this.#start;
     const { size } = this.#frontier;
     const note = this.#signer.sign({ size, root: this.root }, { log: privateKey, seal: sealKey() });
@@ -133,7 +130,6 @@ export class HeadKeeper {
     const list = `[${[...open].join(',')}]`;
     this.#update.run(note, this.#frontier.toBytes(), list, mark.size, mark.toBytes());
     this.#size = size;
-    this.#writtenMs = nowMs;
   }
 
   /**

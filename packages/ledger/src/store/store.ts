@@ -125,7 +125,8 @@ export class Store {
    * not be had.
    */
   get isFull(): boolean {
-    return this.#isFull || performance.now() >= this.#askAgainMs;
+    if (this.#isFull) return true;
+    return this.#askAgainMs !== Number.POSITIVE_INFINITY && performance.now() >= this.#askAgainMs;
   }
 
   /** True while entries lie behind the signed head. */
@@ -176,7 +177,7 @@ export class Store {
     const runEnded = groups.some(endsRun);
     const sealed = this.#sealer.behind(this.#entries.seq) >= SEAL_ENTRIES;
     if (sealed) this.#seal(nowMs);
-    this.#heads.beforeCommit(nowMs, this.#open, { runEnded, sealed });
+    this.#heads.beforeCommit(this.#open, { runEnded, sealed });
     this.#finish();
     if (sealed) this.measure();
     if (this.#heads.due === 'now') this.#remember(nowMs);
@@ -203,7 +204,7 @@ export class Store {
     if (this.headIsStale || reason !== 'idle') {
       this.#start();
       if (sealing) this.#seal(nowMs);
-      if (this.headIsStale) this.#heads.write(nowMs, this.#open);
+      if (this.headIsStale) this.#heads.write(this.#open);
       this.#finish();
       this.#sealer.handOver();
     }
@@ -221,7 +222,7 @@ export class Store {
   ): void {
     for (const entry of entries) this.#entries.add(entry);
     if (sealed) this.#seal(nowMs);
-    this.#heads.write(nowMs, this.#open);
+    this.#heads.write(this.#open);
     this.#finish();
     this.#sealer.handOver();
   }
@@ -246,7 +247,7 @@ export class Store {
       this.#start();
       this.#entries.add(systemEntry(KINDS.segment_closed, nowMs, closedData(this.#base.segment)));
       this.#seal(nowMs);
-      this.#heads.write(nowMs, this.#open);
+      this.#heads.write(this.#open);
       this.#finish();
     }
     this.#sealer.handOver();

@@ -51,9 +51,9 @@ describe('what is said of a ledger that agrees with itself', () => {
     [1, [UNSEALED], FIRST_KEY],
     [2, [UNSEALED, unsigned(1)], FIRST_KEY],
     [3, [UNSEALED, unsigned(2)], FIRST_KEY],
-    [5, [], behind('1 entry lies')],
-    [6, [unsigned(1)], behind('2 entries lie')],
-    [7, [unsigned(2)], behind('3 entries lie')],
+    [5, [unsigned(1)], behind('1 entry lies')],
+    [6, [unsigned(2)], behind('2 entries lie')],
+    [7, [unsigned(3)], behind('3 entries lie')],
   ])('after entry %d: how much is not sealed and not signed', async (seq, reasons, note) => {
     expect(await said(of(seq))).toEqual([[reasons.length === 0 ? 'ok' : 'unproven', ...reasons], [note]]);
     expect(await said(of(seq), { live: true })).toEqual([['ok'], [note]]);

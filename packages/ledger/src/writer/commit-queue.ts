@@ -40,7 +40,8 @@ interface Purge {
   readonly reject: (error: unknown) => void;
 }
 
-const TRAILING_HEAD_MS = 50;
+/** A signature, a commit of its own and its fsync cost more than a call: calls at an agent's pace share them. */
+const TRAILING_HEAD_MS = 250;
 /** A step of the index takes 0.7 ms, and no call waits for more than one of them. */
 const INDEX_PAUSE_MS = 30;
 
