@@ -18,7 +18,7 @@ import type { ProjectStore } from './trusted/project-store.js';
 import { TrustedPolicies } from './trusted/trusted-policies.js';
 
 export interface ProjectsParts {
-  readonly store: ProjectStore;
+  readonly store: Pick<ProjectStore, 'all' | 'enter' | 'enteredBy' | 'remove' | 'write'>;
   readonly sight: ProjectSight;
   readonly recorder: Pick<Recorder, 'note'>;
   readonly clock: Clock;
@@ -82,7 +82,7 @@ export class Projects implements ProjectsPort {
     return this.trusted.size === 0 ? 'entered' : this.#followLinks(run, folder);
   }
 
-  restore(run: BoundRun, { data }: LedgerRow): void {
+  restore(run: BoundRun, { data }: Pick<LedgerRow, 'data'>): void {
     const state = new RunProjects(findingsIn(objectAt(data, 'run')['projects']));
     const folder = textAt(data, 'workload', 'repo_path');
     if (folder !== '') state.worksIn(folder);

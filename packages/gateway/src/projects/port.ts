@@ -43,7 +43,7 @@ export interface Projects {
    */
   follow(run: BoundRun, folder: string | undefined): 'entered' | Promise<'entered' | 'late'>;
   /** A run that its `run_start` tells of goes on with what bound it. */
-  restore(run: BoundRun, start: LedgerRow): void;
+  restore(run: BoundRun, start: Pick<LedgerRow, 'data'>): void;
   /** Called when other policies bind some run. Returns the function that ends it. */
   onChange(listener: () => void): () => void;
 }

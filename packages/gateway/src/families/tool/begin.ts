@@ -59,8 +59,6 @@ export function toolCallBegin(parts: ToolCallParts): ActionOf<'tool.call.begin'>
   return (call, payload) => new ToolCall(parts, call, payload);
 }
 
-const TOO_LATE = refuse('overloaded', 'the folder of the call could not be looked up in time; try again');
-
 /** One call of a tool on its way through the stages. */
 class ToolCall implements RecordedSteps {
   readonly whenStopped = 'refused';
@@ -128,7 +126,11 @@ class ToolCall implements RecordedSteps {
     this.#seq = run.nextCallSeq();
     const followed = this.#parts.projects.follow(run, payload.cwd);
     if (followed === 'entered') return this.#read();
-    return followed.then((answer) => (answer === 'entered' ? this.#read() : TOO_LATE));
+    return followed.then((answer) =>
+      answer === 'entered'
+        ? this.#read()
+        : refuse('overloaded', 'the folder of the call could not be looked up in time; try again'),
+    );
   }
 
   #read(): Passed | Refusal | Promise<Passed | Refusal> {
