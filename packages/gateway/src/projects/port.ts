@@ -35,7 +35,7 @@ export interface Projects {
   at(folder: string): Promise<readonly RunNarrowing[]>;
   /** Looks for the place of a new run. `late`: nobody can tell in time which policies bind it there. */
   look(asked: PayloadOf<'run.begin'>): Promise<Beginning | 'late'>;
-  /** The run works in this folder, too. What binds it by that is recorded before what it does there. */
+  /** The run works in this folder, too. Policies that bind it by that are recorded first. */
   enter(run: BoundRun, folder: string): void;
   /**
    * The run makes a call in this folder, which binds it where its links lead, too. `late`: nobody can tell in
