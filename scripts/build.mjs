@@ -23,6 +23,7 @@ const PACKAGES = [
   'anomaly',
   'approvals',
   'net',
+  'projects',
   'anchors',
   'notify',
   'tools',

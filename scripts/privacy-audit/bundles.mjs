@@ -27,6 +27,7 @@ const OF_THE_GATEWAY = [
   'packages/anomaly/',
   'packages/approvals/',
   'packages/net/',
+  'packages/projects/',
   'packages/anchors/',
   'packages/notify/',
   'packages/tools/',

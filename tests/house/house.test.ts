@@ -46,6 +46,7 @@ describe('the house', () => {
       'away',
       'net',
       'notify',
+      'projects',
       'proxy',
       'remote',
       'services',

@@ -93,7 +93,7 @@ const TOUCHED: readonly (readonly [RegExp, string])[] = [
 ];
 
 describe('a wing', () => {
-  it.each(['anomaly', 'approvals', 'tools', 'remote', 'net', 'anchors', 'hooks-door'])(
+  it.each(['anomaly', 'approvals', 'tools', 'remote', 'net', 'projects', 'anchors', 'hooks-door'])(
     'is named nowhere but in its package and in the files that a new wing touches: %s',
     (wing) => {
       const named = `subluminal/${wing}\\b|packages/${wing}/`;

@@ -2,6 +2,7 @@ import { toolsStatus } from './wings/tools.js';
 import type { AnchorsActions } from '@subluminal/anchors';
 import type { ApprovalsActions } from '@subluminal/approvals';
 import type { NetActions } from '@subluminal/net';
+import { type ProjectsActions, projectsShown, projectsStatus } from '@subluminal/projects';
 import type { ServicesActions } from '@subluminal/services';
 import type { ToolsActions } from '@subluminal/tools';
 import { configOf } from './config.js';
@@ -25,8 +26,6 @@ import {
   policyExplain,
   policyReload,
   policyShow,
-  policyTrust,
-  policyUntrust,
   proxyTold,
   runBegin,
   runEnd,
@@ -60,6 +59,7 @@ export type WingActions = AnchorsActions &
   HookActions &
   HttpActions &
   NetActions &
+  ProjectsActions &
   ServicesActions &
   ToolsActions;
 
@@ -88,8 +88,6 @@ function toolActions(from: ActionParts, objects: CallObjects): Table<'tool.call.
     'tool.call.begin': toolCallBegin({
       policy: from.policy,
       projects: from.projects,
-      sight: from.sight,
-      clock: from.clock,
       lifecycle: from.lifecycle,
       recorder: from.recorder,
       tools: from.pins,
@@ -145,7 +143,6 @@ function lifeActions(from: ActionParts): Table<LifeAction> {
       liveRuns: from.liveRuns,
       runPolicies: from.runPolicies,
       projects: from.projects,
-      sight: from.sight,
       policy,
       keys,
       enrolments: from.enrolments,
@@ -161,8 +158,6 @@ function lifeActions(from: ActionParts): Table<LifeAction> {
       upstreamBegin({
         upstreams,
         projects: from.projects,
-        recorder,
-        clock,
         proxy,
         maxInspectBytes: () => settings.now.inspect.max_inspect_bytes,
         policy: () => policy.current.ref,
@@ -182,8 +177,6 @@ type OperateAction =
   | 'gateway.stop'
   | 'panic.end'
   | 'policy.reload'
-  | 'policy.trust'
-  | 'policy.untrust'
   | 'hints.promote'
   | 'secrets.add'
   | 'secrets.remove'
@@ -194,13 +187,10 @@ type OperateAction =
 function operateActions(from: ActionParts): Table<OperateAction> {
   const { recorder, clock, policy, registry } = from;
   const { secrets } = from.injection;
-  const trusting = { projects: from.projects, home: from.sight.home, registry, recorder, clock };
   return {
     'gateway.stop': gatewayStop(from.stopSoon),
     'panic.end': panicEnd(from.panic),
     'policy.reload': policyReload(policy),
-    'policy.trust': policyTrust(trusting),
-    'policy.untrust': policyUntrust(trusting),
     'hints.promote': hintsPromote({ policy, registry, recorder, clock, openReader: readerOf(from) }),
     'secrets.add': secretsAdd(secrets, recorder),
     'secrets.remove': secretsRemove(secrets, recorder),
@@ -231,7 +221,6 @@ function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction>
       ledger,
       registry,
       policy,
-      projects: from.projects,
       connections: from.connections,
       questions: () => ({
         waiting: from.questions.list().filter(({ state }) => state === 'pending').length,
@@ -240,15 +229,17 @@ function readActions(from: ActionParts, objects: CallObjects): Table<ReadAction>
       served: from.served,
       budget: () => budgetData(from.budget()),
       config: () => settings.state,
-      wings: () => [toolsStatus(from), ...from.wings],
+      wings: () => [toolsStatus(from), projectsStatus(from.projects, registry), ...from.wings],
     }),
     'runs.list': runsList(registry),
     'run.read': runRead,
-    'policy.show': policyShow({ policy, projects: from.projects, sight: from.sight }),
+    'policy.show': policyShow({
+      policy,
+      projects: (asked) => projectsShown(from.projects, from.sight, asked),
+    }),
     'policy.explain': policyExplain({
       policy,
       projects: from.projects,
-      sight: from.sight,
       registry,
       tools: pins,
       objects,

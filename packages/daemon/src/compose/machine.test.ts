@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { projectSight, thisMachine } from './machine.js';
+import { thisMachine } from './machine.js';
+import { projectSight } from './wings/projects.js';
 
 it('the folder of a run waits behind no paths of a call', async () => {
   const sight = projectSight();

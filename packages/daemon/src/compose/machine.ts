@@ -1,10 +1,10 @@
-import { constants, readlinkSync } from 'node:fs';
+import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
-import type { ObjectParts, ProjectSight, UpstreamStore } from '@subluminal/gateway';
+import { tmpdir } from 'node:os';
+import type { ObjectParts, UpstreamStore } from '@subluminal/gateway';
 
 /** Threads of Node's four that a file system without an answer may hold: for paths of calls, for folders. */
-const MOST_AT_ONCE = { paths: 2, folders: 1 } as const;
+export const MOST_AT_ONCE = { paths: 2, folders: 1 } as const;
 const MOST_WAITING = 1024;
 /** Nobody waits longer for an answer. */
 const MOST_WAIT_MS = 1000;
@@ -12,7 +12,7 @@ const MOST_WAIT_MS = 1000;
 /** This machine, as far as the paths of calls lead there. */
 export function thisMachine(
   upstreams: Pick<UpstreamStore, 'foldersOf'>,
-  { home }: Pick<ProjectSight, 'home'>,
+  { home }: Pick<ObjectParts, 'home'>,
 ): ObjectParts {
   const lookups = new Lookups(MOST_AT_ONCE.paths);
   return {
@@ -21,30 +21,6 @@ export function thisMachine(
     resolve: (path) => lookups.resolve(path),
     serverFolders: (runId, shimId) => upstreams.foldersOf(runId, shimId),
   };
-}
-
-/**
- * This machine, as far as the files of projects lie there. Paths of calls are looked up elsewhere: a call
- * that names many slow ones holds up no folder of another run.
- */
-export function projectSight(): ProjectSight {
-  const lookups = new Lookups(MOST_AT_ONCE.folders);
-  return {
-    home: userInfo().homedir,
-    resolve: (path) => lookups.resolve(path),
-    textOf: (file, maxBytes) => lookups.textOf(file, maxBytes),
-    folderOf,
-  };
-}
-
-/** On other systems than Linux a process does not tell where it works. */
-function folderOf(pid: number): string | undefined {
-  try {
-    const folder = readlinkSync(`/proc/${pid}/cwd`);
-    return folder.startsWith('/') ? folder : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** No link is followed, and no pipe is waited for. */
@@ -69,7 +45,7 @@ async function readBounded(file: string, maxBytes: number): Promise<Uint8Array> 
 const NOTHING_THERE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES']);
 
 /** Looks paths up, a few at once: one that never ends leaves threads for the rest of the gateway. */
-class Lookups {
+export class Lookups {
   readonly #most: number;
   #running = 0;
   readonly #waiting: (() => void)[] = [];

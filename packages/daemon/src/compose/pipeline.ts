@@ -15,6 +15,7 @@ import {
   stoppedStage,
 } from '@subluminal/gateway';
 import type { HookActions } from '@subluminal/hooks-door';
+import { projectsActions } from '@subluminal/projects';
 import type { HttpActions } from '@subluminal/remote';
 import { composeActions } from './families.js';
 import type { ActionParts } from './parts.js';
@@ -44,6 +45,7 @@ export function composePipeline(
       ...approvalsActions(from),
       ...composeAnchors(from),
       ...composeNet(from),
+      ...projectsActions(from),
       ...composeServices(from),
       ...composeTools(from),
       ...listening,

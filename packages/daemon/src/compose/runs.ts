@@ -14,9 +14,6 @@ import {
   PanicStore,
   PolicyHolder,
   PolicyStore,
-  Projects,
-  type ProjectSight,
-  ProjectStore,
   RateLimiter,
   RunLifecycle,
   RunPolicyStore,
@@ -33,10 +30,11 @@ import {
 } from '@subluminal/gateway';
 import { composeNotices, type Notices } from './wings/notify.js';
 import { composeAnomalies } from './wings/anomaly.js';
-import { projectSight } from './machine.js';
+import { composeProjects, projectSight } from './wings/projects.js';
 import { composeTraffic, restoreTraffic } from './traffic.js';
 import type { Records } from './records.js';
 import { type RunTraffic, lateEndEntry } from '@subluminal/net';
+import type { Projects, ProjectSight } from '@subluminal/projects';
 import { PIN_LIMITS, PinModes, PinStore, ToolBook, ToolPins, TOOLS_SECTION } from '@subluminal/tools';
 
 /** How long a run that ends waits for what it has under way; its service actions are aborted at once. */
@@ -88,7 +86,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
   const before = policy.current.ref.policy_hash;
   await policy.start();
   const sight = projectSight();
-  const projects = new Projects({ store: new ProjectStore(db), home: sight.home, log });
+  const projects = composeProjects({ db, sight, recorder, clock, log });
   const registry = new RunRegistry(options.runs);
   const liveRuns = new LiveRuns(db);
   const upstreams = new UpstreamStore(db);
@@ -195,7 +193,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
   undo.push(away.snapshots.start());
 
   const openReader = () => openLedgerReader(paths.ledgerDb);
-  undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, clock, log }).start());
+  undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, projects, clock, log }).start());
   undo.push(new StateKeeper({ ledger, registry, store: limitStore, clock, log }).start());
   undo.push(new SweepKeeper({ ledger, openReader, liveRuns, sweeps, memory, log }).start());
 

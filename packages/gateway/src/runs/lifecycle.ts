@@ -20,8 +20,6 @@ import type { PolicyHolder } from '../policy/holder.js';
 import { interruptedEntry } from './interrupted-entry.js';
 import type { Recorder } from '../recording/recorder.js';
 import type { LiveRuns } from '../store/live-runs.js';
-import type { RunProjects } from '../projects/run-projects.js';
-import { findingData } from '../projects/finding.js';
 import type { RunRegistry } from './registry.js';
 import { Run, type RunIdentity } from './run.js';
 
@@ -97,8 +95,8 @@ export class RunLifecycle {
     return run;
   }
 
-  /** `run_start`, with what a restart needs to go on with the run. */
-  startEntry(run: Run, payload: RunBeginPayload): EntryInput {
+  /** `run_start`, with what a restart needs to go on with the run; `place`: where it begins. */
+  startEntry(run: Run, payload: RunBeginPayload, place: JsonObject): EntryInput {
     const { snapshot, ref } = this.#parts.policy.current;
     const { claimed_run_id: claimed, meta } = payload;
     const { agent_id, client, env, principal, workload } = run.identity;
@@ -123,7 +121,7 @@ export class RunLifecycle {
           ...(run.policy === undefined
             ? {}
             : { policy: { ...policyData(run.policy.ref), mode: run.policy.snapshot.mode } }),
-          ...projectsData(run.projects),
+          ...place,
           ...(payload.strict === true ? { strict: true } : {}),
           ...(meta === undefined ? {} : shownMeta(meta)),
         },
@@ -269,14 +267,6 @@ function workloadData(workload: Workload): JsonObject {
       data[key] = Object.fromEntries(Object.entries(value).map(([name, text]) => [name, redact(text).text]));
   }
   return data;
-}
-
-/** The project of a run, and the policy files of projects that its beginning has found. */
-function projectsData({ findings, project }: RunProjects): JsonObject {
-  return {
-    ...(project === undefined ? {} : { project: redact(project).text }),
-    ...(findings.length === 0 ? {} : { projects: findings.map(findingData) }),
-  };
 }
 
 /** What a client says of its run is kept where it holds nothing that looks like a credential. */

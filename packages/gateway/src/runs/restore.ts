@@ -25,7 +25,7 @@ import { ENROLMENT_WINDOW_MS, type EnrolmentLimit } from '../pace/enrolments.js'
 import { LimitRestorer } from './limit-restore.js';
 import type { LimitStore } from '../limits/limit-store.js';
 import { restoredRunPolicy, type RunPolicy } from '../policy/run-policy.js';
-import type { Projects } from '../projects/projects.js';
+import type { Projects } from '../projects/port.js';
 import type { RunPolicyStore } from '../store/run-policies.js';
 import type { RunLifecycle } from './lifecycle.js';
 import type { RunRegistry } from './registry.js';
@@ -179,7 +179,7 @@ function restoreRuns(parts: RestoreParts, { runs }: Swept): Restored {
     const folded = limits.of(id);
     const policy = policyOf(parts, id, start);
     const run = runOf(start, folded?.limits, policy === 'lost' ? undefined : policy);
-    parts.projects.restore(run);
+    parts.projects.restore(run, start);
     countCalls(run, tally);
     registry.add(run);
     if (folded !== undefined) restored.settled.set(id, folded.settled);

@@ -2,7 +2,6 @@ import { RunBeginPayload, SublError, objectAt, textAt } from '@subluminal/core-t
 import type { LedgerRow } from '@subluminal/ledger';
 import { chargeFrom, type Charge } from '@subluminal/policy';
 import { MAX_STEPS } from './unfinished.js';
-import { findingsIn } from '../projects/finding.js';
 import type { RunLimits } from '../limits/run-limits.js';
 import type { RunPolicy } from '../policy/run-policy.js';
 import { Run, type OpenCall } from './run.js';
@@ -44,13 +43,6 @@ export function runOf(start: LedgerRow, limits?: RunLimits, policy?: RunPolicy):
     policy,
   };
   const run = new Run(began, limits);
-  const { project, projects } = objectAt(start.data, 'run');
-  run.projects.begin({
-    findings: findingsIn(projects),
-    project: typeof project === 'string' ? project : undefined,
-  });
-  const folder = identity.workload?.repo_path;
-  if (folder !== undefined) run.projects.worksIn(folder);
   run.isStrict = objectAt(start.data, 'run')['strict'] === true;
   run.noSnapshots = run.isStrict;
   return run;

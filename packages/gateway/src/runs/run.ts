@@ -1,4 +1,3 @@
-import { RunProjects } from '../projects/run-projects.js';
 import type { RunPolicy } from '../policy/run-policy.js';
 import { CallIds } from './call-ids.js';
 import { Remembered } from './remembered.js';
@@ -84,8 +83,6 @@ export class Run {
   readonly startedMs: number;
   /** Narrows what the policy of the home leaves; undefined for none. */
   readonly policy: RunPolicy | undefined;
-  /** Where it works, and which projects narrow it besides. */
-  readonly projects = new RunProjects();
   /** What its limits have counted. Freed with the run. */
   readonly limits: RunLimits;
   readonly counters: RunCounters = {

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.js';
 import { errorText, type Logger } from '../base/logger.js';
 import { interruptedEntry } from './interrupted-entry.js';
 import type { Recorder } from '../recording/recorder.js';
+import type { Projects } from '../projects/port.js';
 import type { RunRegistry } from './registry.js';
 import { openCallOf, pendingOf, runOf } from './rows.js';
 
@@ -14,6 +15,7 @@ export interface UnheardParts {
   readonly openReader: () => LedgerReader;
   readonly recorder: Recorder;
   readonly registry: RunRegistry;
+  readonly projects: Pick<Projects, 'restore'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -68,9 +70,13 @@ export class UnheardEntries {
   }
 
   #note(row: LedgerRow | undefined): void {
-    const { registry } = this.#parts;
+    const { projects, registry } = this.#parts;
     if (row === undefined || row.runId === null) return;
-    if (row.type === 'run_start' && registry.live(row.runId) === undefined) registry.add(runOf(row));
+    if (row.type === 'run_start' && registry.live(row.runId) === undefined) {
+      const began = runOf(row);
+      projects.restore(began, row);
+      registry.add(began);
+    }
     const run = registry.live(row.runId);
     if (run === undefined || row.ref === null) return;
     if (row.type === 'action_result') run.openPendings.delete(row.ref);

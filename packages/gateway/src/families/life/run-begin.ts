@@ -1,4 +1,4 @@
-import { canonicalize, SublError, type PayloadOf } from '@subluminal/core-types';
+import { canonicalize, SublError, type JsonObject, type PayloadOf } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import type { KeyRing } from '../../base/keys.js';
 import type { EnrolmentLimit } from '../../pace/enrolments.js';
@@ -13,9 +13,7 @@ import type { Run } from '../../runs/run.js';
 import type { LiveRuns } from '../../store/live-runs.js';
 import type { RunPolicyStore } from '../../store/run-policies.js';
 import type { ProxyTold } from './proxy-place.js';
-import { findingData, lookAround, type ProjectSight, type Seen } from '../../projects/finding.js';
-import { enteredEntries } from '../../projects/enter.js';
-import type { Projects } from '../../projects/projects.js';
+import type { Beginning, Projects } from '../../projects/port.js';
 import { BEGINS, life } from './life.js';
 
 export interface RunBeginParts {
@@ -24,8 +22,7 @@ export interface RunBeginParts {
   readonly liveRuns: LiveRuns;
   readonly policy: PolicyHolder;
   readonly runPolicies: RunPolicyStore;
-  readonly projects: Projects;
-  readonly sight: ProjectSight;
+  readonly projects: Pick<Projects, 'look'>;
   readonly keys: KeyRing;
   readonly enrolments: EnrolmentLimit;
   readonly requireTicket: () => boolean;
@@ -44,17 +41,20 @@ const MAX_RUN_BEGIN = 65_536;
  */
 export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
   const begin = life<PayloadOf<'run.begin'>>(BEGINS, (call, payload) => {
-    let begun: { readonly run: Run; readonly giveUpPlace: () => void } | undefined;
-    let around: Around = NOWHERE;
+    let begun:
+      | { readonly run: Run; readonly giveUpPlace: () => void; readonly answered: JsonObject }
+      | undefined;
+    let beginning: Beginning | undefined;
     return {
       decide: async () => {
-        const seen = await aroundRun(parts, payload);
+        const seen = await parts.projects.look(payload);
         if (seen === 'late')
           return refuse('overloaded', 'the folder of the run could not be looked up in time');
-        around = seen;
+        beginning = seen;
         return 'pass';
       },
       record: () => {
+        if (beginning === undefined) throw new Error('a run begins without its place');
         const attested = call.caller.kind === 'operator';
         if (!attested && parts.requireTicket()) {
           return refuse('ticket_required', 'this gateway only serves runs that were opened by `sub run`');
@@ -74,19 +74,17 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
         const run = parts.lifecycle.prepare(payload, attested);
         const giveUpPlace = parts.registry.reserve(attested);
         call.atEnd(giveUpPlace);
-        begun = { run, giveUpPlace };
+        begun = { run, giveUpPlace, answered: beginning.answered };
         parts.liveRuns.add(run.id);
-        run.projects.begin(around);
-        const entered = parts.projects.enter(run, around.folders);
-        const start = parts.lifecycle.startEntry(run, payload);
-        const ofProjects = enteredEntries(run.id, entered, start.ts);
+        const start = parts.lifecycle.startEntry(run, payload, beginning.recorded);
+        const ofProjects = beginning.enter(run, start.ts);
         if (run.policy === undefined) return [start, ...ofProjects];
         parts.runPolicies.add(run.id, keptText(run.policy));
         return [start, runPolicyEntry(run.id, run.policy, start.ts), ...ofProjects];
       },
       execute: () => {
         if (begun === undefined) throw new Error('a run began without its entry');
-        const { run, giveUpPlace } = begun;
+        const { run, giveUpPlace, answered } = begun;
         giveUpPlace();
         parts.registry.add(run);
         const stopped = parts.stopped();
@@ -104,8 +102,7 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
           proxy: parts.proxy(),
           policy_remark: parts.policy.remark ?? null,
           ...(run.policy === undefined ? {} : { run_policy: policyData(run.policy.ref) }),
-          project: run.projects.project ?? null,
-          projects: run.projects.findings.map(findingData),
+          ...answered,
         });
       },
     };
@@ -114,26 +111,6 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
     ...begin(call, payload),
     admit: () => (call.caller.kind === 'enrol' ? enrolled(parts.enrolments) : 'pass'),
   });
-}
-
-/** Where a run begins: by its own word, and by where its process works. */
-type Around = Pick<Seen, 'findings' | 'folders' | 'project'>;
-
-const NOWHERE: Around = { findings: [], folders: [], project: undefined };
-
-/** Without a trusted policy nothing depends on where that is. */
-async function aroundRun(
-  { projects, sight }: RunBeginParts,
-  { holder, workload }: PayloadOf<'run.begin'>,
-): Promise<Around | 'late'> {
-  const said = workload?.repo_path;
-  const working = sight.folderOf(holder.pid);
-  const folder = said?.startsWith('/') === true ? said : working;
-  if (folder === undefined) return NOWHERE;
-  const folders = [...new Set([folder, ...(working === undefined ? [] : [working])])];
-  const seen = await lookAround(sight, folder, (file) => projects.find(file)?.sha256);
-  if (seen !== 'late') return { ...seen, folders: [...new Set([...seen.folders, ...folders])] };
-  return projects.isEmpty ? { ...NOWHERE, folders } : 'late';
 }
 
 function enrolled(enrolments: EnrolmentLimit): 'pass' | Refusal {

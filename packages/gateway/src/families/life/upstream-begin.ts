@@ -4,7 +4,7 @@ import { refuse, success } from '../../pipeline/reply.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import { policyData } from '../../policy/policy-data.js';
 import { aboutHash } from '../../secrets/about.js';
-import { enterFolders, type EnterParts } from '../../projects/enter.js';
+import type { Projects } from '../../projects/port.js';
 import type { UpstreamStore } from '../../store/upstreams.js';
 import type { ProxyTold } from './proxy-place.js';
 import { BEGINS, life } from './life.js';
@@ -12,7 +12,8 @@ import { BEGINS, life } from './life.js';
 /** Servers of one run that live at once: each of them is looked after every second. */
 const MAX_UPSTREAMS = 128;
 
-export interface UpstreamBeginParts extends EnterParts {
+export interface UpstreamBeginParts {
+  readonly projects: Pick<Projects, 'enter'>;
   readonly upstreams: UpstreamStore;
   readonly proxy: () => ProxyTold | null;
   readonly maxInspectBytes: () => number;
@@ -24,7 +25,7 @@ export interface UpstreamBeginParts extends EnterParts {
  * unseen.
  */
 export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.begin'> {
-  const { upstreams, proxy, maxInspectBytes, policy } = parts;
+  const { upstreams, projects, proxy, maxInspectBytes, policy } = parts;
   return life(BEGINS, (call, payload) => ({
     record: () => {
       const { shim_id, proc_id, server_name, argv_hash, token, shim, cwd } = payload;
@@ -56,7 +57,7 @@ export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.beg
       const about = aboutHash(payload.server_name, payload.argv_hash);
       const beginSeq = call.pendingSeq;
       call.run.routed.add(payload.server_name);
-      if (payload.cwd !== undefined) enterFolders(parts, call.run, [payload.cwd]);
+      if (payload.cwd !== undefined) projects.enter(call.run, payload.cwd);
       upstreams.add({ token, runId: call.run.id, shimId, shim, beginSeq, aboutHash: about }, payload.cwd);
       return success({ proxy: proxy(), max_inspect_bytes: maxInspectBytes(), policy: policyData(policy()) });
     },

@@ -6,8 +6,6 @@ import type { Panic } from '../../panic/panic.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
 import { policySummary } from '../../policy/summary.js';
-import { findingData } from '../../projects/finding.js';
-import type { Projects } from '../../projects/projects.js';
 import type { RunRegistry } from '../../runs/registry.js';
 import type { Served } from '../../store/served.js';
 import type { Wing } from '../../wing.js';
@@ -22,7 +20,6 @@ export interface GatewayStatusParts {
   readonly ledger: Ledger;
   readonly registry: RunRegistry;
   readonly policy: PolicyHolder;
-  readonly projects: Pick<Projects, 'all'>;
   readonly panic: Panic;
   readonly connections: () => number;
   /** How many questions about calls wait for a person, and whether any are put. */
@@ -63,7 +60,6 @@ export function gatewayStatus(parts: GatewayStatusParts): ActionOf<'gateway.stat
       questions: parts.questions(),
       ...panicData(parts.panic),
       policy: policySummary(parts.policy),
-      projects: projectsData(parts),
       config: parts.config(),
       ...Object.fromEntries(parts.wings().map((wing) => [wing.name, wing.status()])),
       ledger: {
@@ -80,18 +76,4 @@ export function gatewayStatus(parts: GatewayStatusParts): ActionOf<'gateway.stat
       },
     };
   });
-}
-
-/** Files that the status tells of. */
-const MAX_TOLD = 16;
-
-/** How many policies of projects are trusted, and files of live runs that are not in force as they are. */
-function projectsData({ projects, registry }: GatewayStatusParts): JsonObject {
-  const told = new Map(
-    registry
-      .all()
-      .flatMap((run) => run.projects.findings.filter(({ state }) => state !== 'trusted'))
-      .map((one) => [one.file, one]),
-  );
-  return { trusted: projects.all.length, found: [...told.values()].slice(0, MAX_TOLD).map(findingData) };
 }

@@ -12,11 +12,8 @@ import {
   withheld,
 } from '@subluminal/policy';
 import { policyData } from '../../policy/policy-data.js';
-import { inTime } from '../../lookup/in-time.js';
-import { nearest } from '../../lookup/nearest.js';
-import type { ProjectSight } from '../../projects/finding.js';
-import { narrowingOf, type RunNarrowing } from '../../projects/narrowing.js';
-import type { Projects } from '../../projects/projects.js';
+import { narrowingOf } from '../../projects/narrowing.js';
+import type { Projects, RunNarrowing } from '../../projects/port.js';
 import type { Clock } from '../../base/clock.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
@@ -38,8 +35,7 @@ export interface ExplainParts {
   readonly objects: Pick<CallObjects, 'inFolder'>;
   readonly clock: Clock;
   readonly questions: Pick<Questions, 'canAsk' | 'raises'>;
-  readonly projects: Projects;
-  readonly sight: Pick<ProjectSight, 'resolve'>;
+  readonly projects: Pick<Projects, 'at' | 'of'>;
 }
 
 /** The asker where neither a run nor an identity is given. */
@@ -57,7 +53,7 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
     const now = asked.now ?? clock();
     const { snapshot } = policy.current;
     const folder = asked.cwd ?? identity.workload?.repo_path;
-    const narrowing = await narrowingIn(parts, run, folder);
+    const narrowing = await narrowingIn(parts.projects, run, folder);
     const known = tools.of(asked.server_name, asked.tool_name);
     const { server_name: server, tool_name: tool, args } = asked;
     const readings = await readEach(
@@ -110,16 +106,14 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
 
 /** The policies that narrow a call of that run, or of a run that would begin in that folder. */
 async function narrowingIn(
-  { projects, sight }: ExplainParts,
+  projects: ExplainParts['projects'],
   run: Run | undefined,
   folder: string | undefined,
 ): Promise<readonly RunNarrowing[]> {
   const known = run === undefined ? [] : narrowingOf(projects, run);
-  if (folder === undefined || projects.isEmpty) return known;
-  const real = await inTime((isLate) => nearest(folder, sight.resolve, isLate));
-  const folders = real === 'late' ? [folder] : [folder, real];
-  const others = projects.at(folders).filter(({ file }) => known.every((one) => one.file !== file));
-  return [...known, ...others.map((one): RunNarrowing => ({ kind: 'project', ...one }))];
+  if (folder === undefined) return known;
+  const others = await projects.at(folder);
+  return [...known, ...others.filter(({ file }) => known.every((one) => one.file !== file))];
 }
 
 /** Whose answer is enforced, and what those say that narrow the policy of the home. */

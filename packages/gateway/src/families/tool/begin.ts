@@ -18,14 +18,13 @@ import type { Recorder } from '../../recording/recorder.js';
 import type { RunLifecycle } from '../../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../../runs/run.js';
 import type { ToolAction } from '../../runs/unfinished.js';
-import type { Projects } from '../../projects/projects.js';
+import type { Projects } from '../../projects/port.js';
 import type { OwnReadings } from '../../objects/own-readings.js';
 import { type CallObjects, readObjects } from '../../objects/call-objects.js';
 import { REACHES_NOTHING } from '../reaches-nothing.js';
 import { allowanceOf, refusalOf } from './answers.js';
 import { judgeAsking } from './asking.js';
 import { decideAgain } from './decide-again.js';
-import { followRun, type FollowParts } from './follow.js';
 import { closeCall, noOpenCall, settleCall } from './end.js';
 import {
   decisionEntry,
@@ -37,10 +36,10 @@ import {
   type InspectLimits,
 } from './entries.js';
 
-export interface ToolCallParts extends FollowParts, JudgeParts {
+export interface ToolCallParts extends JudgeParts {
   readonly lifecycle: RunLifecycle;
   readonly recorder: Recorder;
-  readonly projects: Projects;
+  readonly projects: Pick<Projects, 'follow' | 'of'>;
   readonly limits: () => InspectLimits;
   readonly objects: CallObjects;
   /** Called with each call that is allowed. */
@@ -125,9 +124,13 @@ class ToolCall implements RecordedSteps {
       run.startingCalls -= 1;
     });
     this.#seq = run.nextCallSeq();
-    const followed = followRun(this.#parts, run, payload.cwd);
-    if (followed === 'pass') return this.#read();
-    return followed.then((answer) => (answer === 'pass' ? this.#read() : answer));
+    const followed = this.#parts.projects.follow(run, payload.cwd);
+    if (followed === 'entered') return this.#read();
+    return followed.then((answer) =>
+      answer === 'entered'
+        ? this.#read()
+        : refuse('overloaded', 'the folder of the call could not be looked up in time; try again'),
+    );
   }
 
   #read(): Passed | Refusal | Promise<Passed | Refusal> {

@@ -1,17 +1,23 @@
 import { sha256Hex, SublError } from '@subluminal/core-types';
-import type { EntryInput } from '@subluminal/ledger';
-import type { ActionOf } from '../../pipeline/steps.js';
-import { enterFolders, type EnterParts } from '../../projects/enter.js';
-import { isProjectFile } from '../../projects/folders.js';
-import { projectPolicyEntry, trustedData, type ProjectPolicy } from '../../projects/project-policy.js';
-import type { Run } from '../../runs/run.js';
-import type { RunRegistry } from '../../runs/registry.js';
-import { operate } from './operate.js';
+import {
+  type ActionOf,
+  type Clock,
+  operate,
+  type Recorder,
+  type Run,
+  type RunRegistry,
+} from '@subluminal/gateway';
+import type { ProjectSight } from '../place/finding.js';
+import { isProjectFile } from '../place/folders.js';
+import type { Projects } from '../projects.js';
+import { projectPolicyEntry, trustedData, type ProjectPolicy } from '../trusted/project-policy.js';
 
-export interface TrustParts extends EnterParts {
-  /** The home of the account. */
-  readonly home: string;
+export interface TrustParts {
+  readonly projects: Projects;
+  readonly sight: Pick<ProjectSight, 'home'>;
   readonly registry: Pick<RunRegistry, 'all'>;
+  readonly recorder: Pick<Recorder, 'note'>;
+  readonly clock: Clock;
 }
 
 /**
@@ -20,16 +26,17 @@ export interface TrustParts extends EnterParts {
  */
 export function policyTrust(parts: TrustParts): ActionOf<'policy.trust'> {
   return operate(({ file, text }) => {
-    assertProjectFile(file, parts.home);
+    assertProjectFile(file, parts.sight.home);
     const { projects, clock } = parts;
-    const was = projects.find(file);
+    const was = projects.trusted.find(file);
     const bound = new Set(boundBy(parts, file));
-    const policy = projects.trust({ file, text, sha256: sha256Hex(text), trustedMs: clock() });
+    const policy = projects.trusted.trust({ file, text, sha256: sha256Hex(text), trustedMs: clock() });
     for (const run of parts.registry.all()) {
-      run.projects.settle(file);
+      const place = projects.where(run);
+      place.settle(file);
       // It is told once: a run that enters is told by entering.
       if (bound.has(run)) note(parts, run, policy, false);
-      else for (const folder of run.projects.folders) enterFolders(parts, run, [folder]);
+      else for (const folder of place.folders) projects.enter(run, folder);
     }
     return {
       ...trustedData(policy),
@@ -43,13 +50,13 @@ export function policyTrust(parts: TrustParts): ActionOf<'policy.trust'> {
 export function policyUntrust(parts: TrustParts): ActionOf<'policy.untrust'> {
   return operate(({ file }) => {
     const { projects } = parts;
-    const policy = projects.policy(file);
+    const policy = projects.trusted.policy(file);
     const bound = boundBy(parts, file);
-    if (policy === undefined || projects.untrust(file) === undefined)
+    if (policy === undefined || !projects.trusted.untrust(file))
       throw new SublError('not_found', `\`${file}\` is not trusted`, {
         help: '`sub policy show --projects` lists the policies of projects that are',
       });
-    for (const run of parts.registry.all()) run.projects.settle(file);
+    for (const run of parts.registry.all()) projects.where(run).settle(file);
     for (const run of bound) note(parts, run, policy, true);
     return { ...trustedData(policy), runs: bound.length };
   });
@@ -61,8 +68,7 @@ function boundBy({ projects, registry }: TrustParts, file: string): readonly Run
 
 function note({ recorder, clock }: TrustParts, run: Run, policy: ProjectPolicy, isOver: boolean): void {
   if (run.state !== 'live') return;
-  const entry: EntryInput = projectPolicyEntry(run.id, policy, clock(), isOver);
-  recorder.note({ entries: [entry] });
+  recorder.note({ entries: [projectPolicyEntry(run.id, policy, clock(), isOver)] });
 }
 
 function assertProjectFile(file: string, home: string): void {

@@ -1,4 +1,4 @@
-import type { Finding } from './finding.js';
+import type { Finding } from './place/finding.js';
 
 /** Folders of a run that are remembered for a file that is trusted later. */
 const MAX_FOLDERS = 64;
@@ -8,25 +8,20 @@ export class RunProjects {
   /** The policy files of projects that it has entered, whether or not they are trusted now. */
   readonly files = new Set<string>();
   #folders: readonly string[] = [];
-  /** The folder of its project; undefined for none. */
-  project: string | undefined;
-  /** The policy files that its beginning has found. */
-  findings: readonly Finding[] = [];
+  #findings: readonly Finding[];
 
-  begin({
-    findings,
-    project,
-  }: {
-    readonly findings: readonly Finding[];
-    readonly project: string | undefined;
-  }): void {
-    this.findings = findings;
-    this.project = project;
+  constructor(findings: readonly Finding[]) {
+    this.#findings = findings;
+  }
+
+  /** The policy files that its beginning has found. */
+  get findings(): readonly Finding[] {
+    return this.#findings;
   }
 
   /** The operator has decided about a file: what its beginning found of it is news no more. */
   settle(file: string): void {
-    this.findings = this.findings.filter((one) => one.file !== file);
+    this.#findings = this.#findings.filter((one) => one.file !== file);
   }
 
   /** The folders that it has worked in. */

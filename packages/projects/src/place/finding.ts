@@ -1,7 +1,6 @@
 import { redact, sha256Hex, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { inTime, nearest, type ResolvePath } from '@subluminal/gateway';
 import { marksAbove } from '@subluminal/readings';
-import { inTime } from '../lookup/in-time.js';
-import { nearest, type ResolvePath } from '../lookup/nearest.js';
 import { filesAbove } from './folders.js';
 
 const STATES = ['changed', 'removed', 'trusted', 'unreadable', 'untrusted'] as const;
@@ -38,7 +37,7 @@ export interface Seen {
 const MAX_FINDINGS = 8;
 const MAX_LOOKS = 64;
 /** Four bytes a character of the longest policy. */
-export const MAX_FILE_BYTES = 1_048_576;
+const MAX_FILE_BYTES = 1_048_576;
 
 /**
  * Looks for the project around a folder, and for the policy files above it. `late` if the file system has

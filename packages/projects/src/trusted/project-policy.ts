@@ -1,24 +1,17 @@
-import {
-  canonicalize,
-  redact,
-  sha256Hex,
-  SublError,
-  type JsonObject,
-  type PolicyRef,
-} from '@subluminal/core-types';
+import { canonicalize, redact, sha256Hex, SublError, type JsonObject } from '@subluminal/core-types';
+import { policyData, type RunNarrowing } from '@subluminal/gateway';
 import type { EntryInput } from '@subluminal/ledger';
 import { compilePolicy, policyRef, projectPolicy, type PolicySnapshot } from '@subluminal/policy';
-import { policyData } from '../policy/policy-data.js';
 
 /** The trusted policy of a project: it narrows what the home's policy leaves to the runs that work there. */
-export interface ProjectPolicy {
+export interface ProjectPolicy extends RunNarrowing {
+  readonly kind: 'project';
   /** The path of its `.subluminal.yaml`. */
   readonly file: string;
   /** Of the trusted text. */
   readonly sha256: string;
   /** With meters of its own in the state of every run. */
   readonly snapshot: PolicySnapshot;
-  readonly ref: PolicyRef;
 }
 
 /** @throws SublError `policy_invalid`, with the place of the first mistake. */
@@ -72,6 +65,7 @@ export function trustedData({ file, ref, sha256, snapshot }: ProjectPolicy): Jso
 
 function ofProject(file: string, text: string, snapshot: PolicySnapshot): ProjectPolicy {
   return {
+    kind: 'project',
     file,
     sha256: sha256Hex(text),
     snapshot: projectPolicy(snapshot, file),
