@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const sub = fileURLToPath(new URL('../packages/cli/bin/sub.mjs', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-export function openHome(durability) {
+/** `tree`: the built tree whose `sub` serves. */
+export function openHome(durability, tree = ROOT) {
+  const sub = join(tree, 'packages/cli/bin/sub.mjs');
   const root = mkdtempSync(join(tmpdir(), 'sub-bench-'));
   const home = join(root, 'home');
   mkdirSync(home, { mode: 0o700 });

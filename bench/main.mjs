@@ -5,6 +5,7 @@
  */
 import { callOverhead } from './parts/call-overhead.mjs';
 import { decide } from './parts/decide.mjs';
+import { hooks } from './parts/hooks.mjs';
 import { headless } from './parts/headless.mjs';
 import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
 import { millionCalls } from './parts/million-calls.mjs';
@@ -17,6 +18,7 @@ import { keep, printed, stamp } from './results.mjs';
 
 const PARTS = {
   road,
+  hooks,
   'call-overhead': callOverhead,
   'signed-actions': signedActions,
   'under-garbage': underGarbage,

@@ -1,92 +1,49 @@
 /**
- * The road of one tool call in processor time: of the gateway and of the shim, with 32 in flight, one after
- * the other, and at an agent's pace. The bare prototype stands beside it, round by round.
+ * The road of one tool call beside the bare prototype, round by round: processor time of the gateway and of
+ * the shim with 32 in flight, one after the other and at an agent's pace, latency, memory, and the start.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { callCost, PACE_MS } from '../call-cost.mjs';
 import { openHome } from '../home.mjs';
-import { figure, median, percentile, sequential, table, throughput } from '../measure.mjs';
+import { figure, median, percentile, table } from '../measure.mjs';
 import { openSession } from '../stdio-client.mjs';
 
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const node = process.execPath;
 const server = [node, file('../subjects/echo-server.mjs')];
-const PACE_MS = 30;
-const PROTOTYPE = 'prototype';
-const PARSE_ONLY = 'parse-only shim';
-const SUB = 'sub';
 
 export async function road({ short }) {
   const [rounds, sizes] = short
     ? [3, { warm: 1000, many: 4000, lone: 400, paced: 50 }]
     : [7, { warm: 2000, many: 20_000, lone: 1000, paced: 150 }];
   const home = openHome('fsync');
-  const figures = new Map([PARSE_ONLY, PROTOTYPE, SUB].map((name) => [name, []]));
+  const [theirs, ours, parseOnly] = [[], [], []];
   try {
     home.up();
     for (let round = 0; round < rounds; round += 1) {
-      figures.get(PARSE_ONLY).push({
-        cold: await coldStart([node, file('../subjects/parse-shim.mjs'), ...server]),
-      });
-      const shim = await openSession([node, file('../subjects/floor-shim.mjs'), ...server]);
-      figures.get(PROTOTYPE).push(await measure(shim, childOf(shim.pid, 'floor-gateway'), sizes));
-      const ours = await openSession([home.sub, ...home.shimArgs('echo'), ...server]);
-      figures.get(SUB).push(await measure(ours, home.pid(), sizes));
+      const parsing = await openSession([node, file('../subjects/parse-shim.mjs'), ...server]);
+      parseOnly.push(parsing.coldStartMs);
+      await parsing.close();
+      const bare = await openSession([node, file('../subjects/floor-shim.mjs'), ...server]);
+      theirs.push(await measure(bare, childOf(bare.pid, 'floor-gateway'), sizes));
+      const shim = await openSession([home.sub, ...home.shimArgs('echo'), ...server]);
+      ours.push(await measure(shim, home.pid(), sizes));
     }
   } finally {
     home.remove();
   }
-  print(figures);
+  print(theirs, ours, parseOnly);
 }
 
-async function measure(session, gateway, { warm, many, lone, paced }) {
-  const of = async (count, work) => {
-    const before = [processorUs(gateway), processorUs(session.pid)];
-    const result = await work();
-    return {
-      result,
-      gateway: (processorUs(gateway) - before[0]) / count,
-      shim: (processorUs(session.pid) - before[1]) / count,
-    };
-  };
-  await throughput(session.call, warm, 32);
-  await pause(200);
-  const atOnce = await of(many, () => throughput(session.call, many, 32));
-  await pause(200);
-  const oneByOne = await of(lone, () => sequential(session.call, lone));
-  await pause(200);
-  const atPace = await of(paced, () => spaced(session.call, paced));
-  const memory = { pss: pssMb(gateway) + pssMb(session.pid), rss: session.rssMb() };
-  const cold = session.coldStartMs;
+async function measure(session, gateway, sizes) {
+  const cost = await callCost(session, gateway, sizes);
+  const result = { ...cost, pss: pssMb(gateway) + pssMb(session.pid), rss: session.rssMb() };
   await session.close();
-  return { atOnce, oneByOne, atPace, memory, cold };
+  return { ...result, cold: session.coldStartMs };
 }
 
-async function spaced(call, count) {
-  const samples = [];
-  for (let n = 0; n < count; n += 1) {
-    await pause(PACE_MS);
-    samples.push(...(await sequential(call, 1)));
-  }
-  return samples;
-}
-
-async function coldStart(argv) {
-  const session = await openSession(argv);
-  await session.close();
-  return session.coldStartMs;
-}
-
-/** Processor time of all threads of a process, in microseconds. */
-function processorUs(pid) {
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
-    const [ns] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
-    return sum + Number(ns) / 1000;
-  }, 0);
-}
-
-/** Its share of the memory that processes have in common included, in MB. */
+/** Memory of a process in MB: of what it has in common with others, its share. */
 function pssMb(pid) {
   return Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]) / 1024;
 }
@@ -98,30 +55,29 @@ function childOf(parent, name) {
   return Number(found);
 }
 
-function print(figures) {
-  const of = (name, read) => median(figures.get(name).map(read));
-  const row = (what, read, goal) => {
-    const [ours, theirs] = [of(SUB, read), of(PROTOTYPE, read)];
-    return [what, figure(theirs), figure(ours), figure(ours / theirs), goal];
-  };
+function print(theirs, ours, parseOnly) {
   const p50 = ({ result }) => percentile(result, 0.5);
+  const row = (work, goal, read) => {
+    const [bare, sub] = [median(theirs.map(read)), median(ours.map(read))];
+    return [work, figure(bare), figure(sub), figure(sub / bare), goal];
+  };
   table(
-    ['work', PROTOTYPE, SUB, 'ratio', 'goal'],
+    ['of one call', 'prototype', 'sub', 'ratio', 'goal'],
     [
-      row('32 in flight, gateway, processor µs a call', ({ atOnce }) => atOnce.gateway, '1.8'),
-      row('32 in flight, shim', ({ atOnce }) => atOnce.shim, '1.3'),
-      row('32 in flight, calls a second', ({ atOnce }) => atOnce.result, '0.75'),
-      row('one after the other, gateway', ({ oneByOne }) => oneByOne.gateway, ''),
-      row('one after the other, shim', ({ oneByOne }) => oneByOne.shim, ''),
-      row('one after the other, p50 µs', ({ oneByOne }) => p50(oneByOne), '1.25'),
-      row(`${PACE_MS} ms apart, gateway`, ({ atPace }) => atPace.gateway, '1.5'),
-      row(`${PACE_MS} ms apart, shim`, ({ atPace }) => atPace.shim, '1.5'),
-      row(`${PACE_MS} ms apart, p50 µs`, ({ atPace }) => p50(atPace), '1.3'),
-      row('shim and gateway, PSS MB', ({ memory }) => memory.pss, '130 MB'),
-      row('shim, RSS MB', ({ memory }) => memory.rss, '65 MB'),
-      row('cold start to the first result, ms', ({ cold }) => cold, ''),
+      row('32 in flight: gateway, processor µs', '1.8', ({ atOnce }) => atOnce.gateway),
+      row('32 in flight: shim', '1.3', ({ atOnce }) => atOnce.shim),
+      row('32 in flight: calls a second', '0.75', ({ atOnce }) => atOnce.result),
+      row('one after the other: gateway', '', ({ oneByOne }) => oneByOne.gateway),
+      row('one after the other: shim', '', ({ oneByOne }) => oneByOne.shim),
+      row('one after the other: p50 µs', '1.25', ({ oneByOne }) => p50(oneByOne)),
+      row(`${PACE_MS} ms apart: gateway`, '1.5', ({ atPace }) => atPace.gateway),
+      row(`${PACE_MS} ms apart: shim`, '1.5', ({ atPace }) => atPace.shim),
+      row(`${PACE_MS} ms apart: p50 µs`, '1.3', ({ atPace }) => p50(atPace)),
+      row('shim and gateway, PSS MB', '130 MB', ({ pss }) => pss),
+      row('shim, RSS MB', '65 MB', ({ rss }) => rss),
+      row('start to the first result, ms', '', ({ cold }) => cold),
     ],
   );
-  const cold = of(SUB, ({ cold: ms }) => ms) / of(PARSE_ONLY, ({ cold: ms }) => ms);
-  console.log(`\ncold start, of that of a parse-only shim: ${figure(cold)} (goal 1.2)`);
+  const cold = median(ours.map(({ cold: ms }) => ms)) / median(parseOnly);
+  console.log(`\nstart to the first result, of that of a shim that only parses: ${figure(cold)} (goal 1.2)`);
 }

@@ -76,9 +76,9 @@ export class HeadKeeper {
 
   /**
    * Inside the transaction: writes a head if enough entries lie behind the last one, and with every seal, so
-   * that none stays signed by a key that is gone. A run's end is remembered outside before anybody hears of it, and so is the first
-   * commit of a ledger: until then nothing outside proves that it holds anything. Every so many entries a
-   * line follows beside later commits.
+   * that none stays signed by a key that is gone. A run's end is remembered outside before anybody hears of
+   * it, and so is the first commit of a ledger: until then nothing outside proves that it holds anything.
+   * Every so many entries a line follows beside later commits.
    */
   beforeCommit(
     open: ReadonlySet<number>,
