@@ -24,7 +24,7 @@ const LARGER: Readonly<Record<string, string>> = {
   'packages/policy/src/lint': 'one kind of mistake a file',
 };
 
-/** A security engineer reads first and in full by what each call is decided: a subsystem beside it is a wing. */
+/** A security engineer reads all that decides a call: a subsystem beside it is a wing. */
 const CORE = 14_000;
 
 describe('the house', () => {

@@ -40,7 +40,7 @@ interface Purge {
   readonly reject: (error: unknown) => void;
 }
 
-/** A head alone costs as much as a call (signatures, a commit, an fsync): calls at an agent's pace share it. */
+/** A head alone costs as much as a call (signatures, commit, fsync): calls at an agent's pace share it. */
 const TRAILING_HEAD_MS = 250;
 /** A step of the index takes 0.7 ms, and no call waits for more than one of them. */
 const INDEX_PAUSE_MS = 30;
