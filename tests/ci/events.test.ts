@@ -227,11 +227,25 @@ describe('sub run --strict', () => {
     expect(await run(['--strict'], agent([{ tool: 'say' }], { exit: 9 }))).toMatchObject({ code: 9 });
   });
 
-  it('says so where no server of the run was behind the gateway', async () => {
-    const note = 'sub: strict: no server of this run was behind the gateway';
-    const past = await run(['--strict'], [node, '-e', '']);
-    expect([past.code, past.stderr]).toEqual([0, expect.stringContaining(note)]);
+  it('fails the job with 5 where no server of the run was behind the gateway', async () => {
+    const note = 'error[gateway_unreachable]: no server of this run was behind the gateway';
+    for (const ends of ['', 'process.exit(4)']) {
+      const past = await run(['--strict'], [node, '-e', ends]);
+      expect([past.code, past.stderr]).toEqual([5, expect.stringContaining(note)]);
+    }
+    expect((await run([], [node, '-e', ''])).code).toBe(0);
     expect((await run(['--strict'], agent([{ tool: 'say' }]))).stderr).not.toContain(note);
+  });
+
+  it('names the home that a server of the client is routed to, where that is another', async () => {
+    const user = join(home.root, 'other-user');
+    mkdirSync(user);
+    const [, ...args] = ['sub', 'shim', 'stdio', '--server', 'notes', '--home', '/other', '--', 'true'];
+    const file = { mcpServers: { notes: { command: 'sub', args } } };
+    writeFileSync(join(user, '.claude.json'), JSON.stringify(file));
+    const past = await run(['--strict'], [node, '-e', ''], { HOME: user });
+    expect(past.code).toBe(5);
+    expect(past.stderr).toContain('`notes` of claude is routed: it passes through another home, `/other`');
   });
 
   it('fails the job with 3 and says why, also when the agent ignores refusals and exits 0', async () => {
@@ -294,7 +308,8 @@ describe('sub run --strict', () => {
         [
           'run',
           [node, SUB, 'run', '--home', home.home, '--', 'touch', join(home.root, 'left-run')],
-          { code: 0, stderr: expect.not.stringContaining('  no ticket ') },
+          // Nothing of it was behind the gateway.
+          { code: 5, stderr: expect.not.stringContaining('  no ticket ') },
         ],
       ] as const) {
         const script = `mark="$1"; shift; setsid -f "$@" </dev/null >/dev/null 2>&1; until [ -e "$mark" ]; do sleep 0.1; done`;

@@ -180,7 +180,10 @@ export const ENGINEERING_SPEC_LEDGER: Requirements = {
 
   'engineering-14-statement': boundary.shown(
     'what does not pass the gateway is not guarded, and a strict run says so',
-    inFile(CI_RUN, 'sub run --strict > says so where no server of the run was behind the gateway'),
+    inFile(
+      CI_RUN,
+      'sub run --strict > fails the job with 5 where no server of the run was behind the gateway',
+    ),
   ),
   'engineering-14-containers': boundary.shownByTexts(
     'for what needs more there is a container without rights and with no way out of its own',

@@ -11,7 +11,7 @@ export const ACCOUNT: Claims = {
     ),
     inFile(
       'tests/ci/events.test.ts',
-      'sub run --strict > says so where no server of the run was behind the gateway',
+      'sub run --strict > fails the job with 5 where no server of the run was behind the gateway',
     ),
   ),
   'Verbs that widen': all(

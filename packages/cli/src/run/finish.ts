@@ -32,7 +32,8 @@ export async function finishRun(
   { status, child, watch }: RunFinish,
 ): Promise<number> {
   const end = await endRun(call, run, status, watch !== undefined);
-  const watched = await watch?.finish(end);
+  const seen = await watch?.finish(end);
+  const watched = seen === undefined || !call.flags.strict ? seen : await withUnseen(call, seen);
   if (end !== 'unknown') await tell(call, run.ticket.run_id, call.flags.strict);
   if (end !== 'unknown') await tellWaiting(call);
   if (watched === undefined) return child;
@@ -44,6 +45,14 @@ export async function finishRun(
     isUnproven: watched.unproven !== undefined,
     isCutOff: watched.cutOff !== undefined,
   });
+}
+
+/** Of a strict run whose tools the gateway never saw nothing is proved. */
+async function withUnseen(call: Call, watched: Watched): Promise<Watched> {
+  if (watched.unproven !== undefined || watched.violations.reached) return watched;
+  // Loaded late: it reads the files of every client.
+  const { unseen } = await import('./strict/unseen.js');
+  return { ...watched, unproven: await unseen(call) };
 }
 
 /**
@@ -72,12 +81,6 @@ function tellWatched(call: Call, runId: string, watched: Watched, isStrict: bool
     const isGitHub = session.environment.ci?.ci_provider === 'github';
     for (const line of violationLines(violations)) output.note(line);
     if (isGitHub) for (const line of annotations(violations)) output.annotation(line);
-    if (!violations.reached) {
-      output.note(
-        'sub: strict: no server of this run was behind the gateway, which saw nothing of its tools',
-      );
-      output.note(`${output.paintError('bold', 'help')}: \`sub doctor\` lists the servers that do not pass`);
-    }
     if (violations.total > 0) {
       const isListed = violations.list.some(({ what }) => REFUSALS.has(what));
       output.note(

@@ -31,7 +31,9 @@ const FLAGS = {
   agent: string('<id>', 'the agent’s name in the record (default: the name of the command)'),
   env: choice('<name>', `where it runs (${ENVS.join(', ')}; default: ci in a CI job, else dev)`, ENVS),
   client: choice('<name>', `which client it is (${CLIENTS.join(', ')}; default: by the command)`, CLIENTS),
-  strict: flag('exit 3 when the agent did what it must not, 5 when that cannot be proved'),
+  strict: flag(
+    'exit 3 when the agent did what it must not, 5 when that cannot be proved (also where none of its tools passed the gateway)',
+  ),
   events: string('<file>', 'write the events of the run there, as JSON lines (`-`: stdout)'),
   meta: strings('<key=value>', 'what the run is about, for its record; may be repeated'),
   policy: string('<file>', 'a policy that narrows that of the home, for this run'),

@@ -9,6 +9,9 @@ import { TextProblem } from '../../text/text-problem.js';
 /** The reason of what could be routed, as far as is known. */
 export const NOT_IMPORTED = 'it is not imported';
 
+/** How the reason of one begins that is routed to another gateway. */
+export const OTHER_HOME = 'it passes through another home';
+
 /** One server of one client, and whether what it does passes through the gateway of this home. */
 export interface Covered {
   readonly client: ClientName;
@@ -114,7 +117,7 @@ function judgeRouted(
 ): Judgement {
   const isStdio = entry.command !== undefined;
   if (isStdio && (entry.home ?? facts.defaultHome) !== facts.home) {
-    return no(`it passes through another home, \`${entry.home ?? facts.defaultHome}\``);
+    return no(`${OTHER_HOME}, \`${entry.home ?? facts.defaultHome}\``);
   }
   const odd = isStdio ? oddStart(entry) : undefined;
   if (odd !== undefined) return no(odd);

@@ -33,9 +33,11 @@ function found(...rows: readonly LedgerRow[]): Violations {
   return violations;
 }
 
-it('a run reached the gateway once a server of it was behind it, or a call was asked for', () => {
+it('a run reached the gateway once a server of it was behind it, or a hook was heard; a connection is neither', () => {
   expect(found(row('run_start'), row('upstream_end')).reached).toBe(false);
+  expect(found(row('action_pending', { tool: 'net.connect' })).reached).toBe(false);
   expect(found(row('upstream_begin')).reached).toBe(true);
+  expect(found(row('hook_event')).reached).toBe(true);
   expect(found(row('tool_call_start')).reached).toBe(true);
 });
 

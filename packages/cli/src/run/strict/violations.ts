@@ -24,6 +24,9 @@ const MAX_DIFFERENT = 1000;
 /** Connections that are open at once are limited; of more than these no place is told. */
 const MAX_OPEN = 4096;
 
+/** Entries of a run's tools. Its connections say nothing of them. */
+const REACHING: ReadonlySet<string> = new Set(['upstream_begin', 'tool_call_start', 'hook_event']);
+
 /** Decisions that a strict run must not get. */
 export const REFUSALS: ReadonlySet<string> = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN']);
 
@@ -51,7 +54,7 @@ export class Violations {
     return this.#shadows;
   }
 
-  /** Some server of the run was behind the gateway, or some call was asked for: not all went past it. */
+  /** Some server of the run was behind the gateway, or some hook was heard: not all went past it. */
   get reached(): boolean {
     return this.#reached;
   }
@@ -70,7 +73,7 @@ export class Violations {
   }
 
   take(row: LedgerRow): void {
-    if (row.type === 'upstream_begin' || row.type === 'tool_call_start') this.#reached = true;
+    if (REACHING.has(row.type)) this.#reached = true;
     if (row.type === 'tool_call_decision' && REFUSALS.has(textAt(row.data, 'decision', 'shadow'))) {
       this.#shadows += 1;
     }
