@@ -103,11 +103,40 @@ describe.runIf(existsSync('/usr/bin/script') && process.platform === 'linux')(
         /`gone` does not answer through the gateway: .*`\/nowhere\/server` was not found/,
       );
       expect(said).toMatch(/next: restart Claude Code; then `sub tail`/);
+      expect(said).toMatch(/mend what is named above, then run `sub init --try`/);
       const runs = await runSub(['runs', '--json'], { env: environment() });
       expect(runs.stdout).toMatch(/"agent_id":"sub-init"/);
     });
   },
 );
+
+describe('a server that failed', () => {
+  it('is tried again by `sub init --try`, though nothing is new, and says why it failed', async () => {
+    const other = createHome();
+    const home = join(other.root, 'user');
+    mkdirSync(home, { recursive: true });
+    const setting = join(home, 'setting');
+    const program = `if (!require('fs').existsSync(process.argv[1])) throw new Error('no setting');`;
+    const args = ['-e', `${program} import(process.argv[2])`, setting, ECHO];
+    const servers = { moody: { command: process.execPath, args, env: { ECHO_LOG: '/dev/null' } } };
+    writeFileSync(join(home, '.claude.json'), JSON.stringify({ mcpServers: servers }));
+    const env = { ...environment(), HOME: home, SUB_HOME: other.home };
+    const init = (...flags: string[]) => runSub(['init', '--yes', ...flags], { env, cwd: home });
+    try {
+      const first = await init();
+      expect([first.code, first.stderr]).toEqual([1, expect.stringMatching(/Error: no[\s]+setting/)]);
+      const file = readFileSync(join(home, '.claude.json'), 'utf8');
+      expect((await init('--try')).code).toBe(1);
+      writeFileSync(setting, '');
+      const mended = await init('--try');
+      expect([mended.code, mended.stdout]).toEqual([0, expect.stringContaining('moody: 1 tool')]);
+      expect(mended.stderr).toBe('everything is set up already: nothing was changed\n');
+      expect(readFileSync(join(home, '.claude.json'), 'utf8')).toBe(file);
+    } finally {
+      await other.remove();
+    }
+  });
+});
 
 describe('sub init that cannot go on', () => {
   it('says what happened, changes no client, and goes on where it stopped', async () => {

@@ -58,7 +58,9 @@ export function endLines(found: Found, steps: readonly Step[], isStopped: boolea
       ...undo,
     ];
   }
-  const mend = isWhole ? [] : ['mend what is named above, then run `sub init` again: what stands stays'];
+  const isTried = steps.some(({ step, problems = [] }) => step === 'try' && problems.length > 0);
+  const again = isTried ? '`sub init --try`' : '`sub init` again';
+  const mend = isWhole ? [] : [`mend what is named above, then run ${again}: what stands stays`];
   if (changed.length === 0) return isWhole ? ['everything is set up already: nothing was changed'] : mend;
   return [...mend, ...nextLines(found, changed, steps), ...undo];
 }

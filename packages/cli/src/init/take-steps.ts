@@ -8,7 +8,10 @@ import { hooksStep } from './hooks-step.js';
 import { policyStep } from './policy-step.js';
 import { serversStep } from './servers-step.js';
 import { failed, skipped, type Step, type StepName } from './step.js';
-import { tryStep } from './try/try-step.js';
+import { startableIn, tryStep } from './try/try-step.js';
+
+const NEW: ReadonlySet<string> = new Set(['routed']);
+const ROUTED: ReadonlySet<string> = new Set([...NEW, 'already']);
 
 export interface Taking {
   readonly call: Call;
@@ -16,6 +19,8 @@ export interface Taking {
   readonly asking: Asking;
   readonly skip: ReadonlySet<string>;
   readonly policy: string | undefined;
+  /** Whether servers are tried that were routed before, too. */
+  readonly tries: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -55,14 +60,21 @@ export async function* takeSteps(taking: Taking): AsyncGenerator<Step> {
   yield servers;
   const hooks = await one('hooks', () => hooksStep(call, found, asking));
   yield hooks;
-  const isNew = [servers, hooks].some(({ outcome }) => outcome === 'done');
+  const isNew = taking.tries || [servers, hooks].some(({ outcome }) => outcome === 'done');
+  // Files of a project are not looked at: what they start is other people's word.
+  const toTry = (): ReturnType<typeof startableIn> =>
+    taking.tries
+      ? found.clients.flatMap((client) =>
+          startableIn({ ...client.outcome, files: client.files }, found, ROUTED),
+        )
+      : outcomes.flatMap((outcome) => startableIn(outcome, found, NEW));
   yield await one('try', () =>
     isNew
-      ? tryStep(call, found, outcomes, asking, signal)
+      ? tryStep(call, found, toTry(), asking, signal)
       : Promise.resolve({
           step: 'try',
           outcome: 'already',
-          says: ['nothing is new: `sub doctor` looks at what is there'],
+          says: ['nothing is new: `sub init --try` starts each server again'],
         }),
   );
 }

@@ -30,6 +30,7 @@ const FLAGS = {
   project: string('<folder>', 'the project whose files are looked at (default: the working folder)'),
   dryRun: flag('say what would change, and change nothing'),
   diff: flag('with `--dry-run`, every line that would change'),
+  try: flag('start each routed server once and ask for its tools, though nothing is new'),
   yes: flag('do not ask: every step that is not skipped'),
 };
 
@@ -81,6 +82,7 @@ async function set(call: Given, found: Found, asks: boolean): Promise<number> {
         asking,
         skip,
         policy: call.flags.policy,
+        tries: call.flags.try,
         signal: both,
       })) {
         steps.push(step);

@@ -23,6 +23,28 @@ it('a server that ignores its end, and leaves a child with its output, keeps nob
   expect(await asked).toEqual({ problem: 'it was interrupted' });
 }, 15_000);
 
+it('a server that ends with an error is told of by its own last words, without credentials and stacks', async () => {
+  const program = `
+    console.error('sub shim: the server was not given these variables of its client: A');
+    console.error('reading the config');
+    console.error('with ghp_abcdefghijklmnopqrstuvwxyz0123456789');
+    throw new Error('DATABASE_URL is not set');`;
+  const asked = await askServer(server(program), new AbortController().signal);
+  const { problem } = asked as { problem: string };
+  expect(problem).toMatch(
+    /^it ended before it answered\. Its last words: .*with \[REDACTED\] \| .*Error: DATABASE_URL is not set$/,
+  );
+  expect(problem).not.toMatch(/variables of its client|ghp_|Node\.js v/);
+});
+
+it('of last words without end the last are kept', async () => {
+  const program = `process.stderr.write('x'.repeat(1 << 20) + '\\n' + 'y'.repeat(1 << 12) + '\\nlast'); process.exitCode = 1`;
+  const asked = await askServer(server(program), new AbortController().signal);
+  const { problem } = asked as { problem: string };
+  expect(problem).toMatch(/\| last$/);
+  expect(problem.length).toBeLessThan(500);
+});
+
 it('a server that writes without end is given up', async () => {
   const endless = `const part = 'x'.repeat(1 << 20); const go = () => process.stdout.write(part, go); go();`;
   expect(await askServer(server(endless), new AbortController().signal)).toEqual({

@@ -6,8 +6,10 @@ import {
   objectAt,
   parseJson,
   textAt,
+  redact,
   type JsonObject,
 } from '@subluminal/core-types';
+import { clip } from '../../output/escape.js';
 import type { Launch } from './launch.js';
 
 /** A server that has to be fetched first may take so long. */
@@ -17,6 +19,11 @@ const END_MS = 5000;
 const MAX_LINE = 8 * 1024 * 1024;
 const MAX_STDERR = 8192;
 const MAX_PAGES = 20;
+/** So much of a server's last words is shown. */
+const MAX_LINES = 4;
+const MAX_SHOWN = 200;
+/** Lines of the run and the shim around a server, and those of Node's stacks that name no error. */
+const NOISE = /^(?:sub(?: shim)?: |at .*:\d+:\d+\)?$|\^+$|node:internal|Node\.js v\d)/;
 
 /** A server's answer: how many tools it lists, or why there is none. */
 export type Answered = { readonly tools: number } | { readonly problem: string };
@@ -95,7 +102,7 @@ export function askServer(launch: Launch, signal: AbortSignal): Promise<Answered
       clearTimeout(timer);
       clearTimeout(killer);
       signal.removeEventListener('abort', give);
-      resolve(answer ?? { problem: lastLine(stderr) || why });
+      resolve(answer ?? { problem: problemOf(stderr, why) });
     };
     child.once('error', (error) => done(error.message));
     child.once('close', () => done('it ended before it answered'));
@@ -113,12 +120,16 @@ function objectOf(line: string): JsonObject | undefined {
   }
 }
 
-/** The error that a program ended with, else its last words, without those of the run around it. */
-function lastLine(stderr: string): string {
-  const lines = stderr
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('sub: run '));
-  const error = lines.find((line) => line.startsWith('error['));
-  return (error ?? lines.at(-1) ?? '').replace(/^error\[[a-z_]+\]: /, '');
+/** The shim's error, else the server's last words: without remarks of ours, stacks and credentials. */
+function problemOf(stderr: string, why: string): string {
+  const lines = redact(stderr)
+    .text.split('\n')
+    // A line without its beginning could hold a credential without its beginning.
+    .slice(stderr.length < MAX_STDERR ? 0 : 1)
+    .map((line) => clip(line.trim(), MAX_SHOWN));
+  const own = /^error\[[a-z_]+\]: /;
+  const error = lines.find((line) => own.test(line));
+  if (error !== undefined) return error.replace(own, '');
+  const said = lines.filter((line) => line !== '' && !NOISE.test(line)).slice(-MAX_LINES);
+  return said.length === 0 ? why : `${why}. Its last words: ${said.join(' | ')}`;
 }

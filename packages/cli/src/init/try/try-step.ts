@@ -7,7 +7,6 @@ import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import type { Asking } from '../asking.js';
 import { gatewayStatus, type Found } from '../found.js';
-import { routedIn } from '../outcome.js';
 import { skipped, type Step } from '../step.js';
 import { askServer, type Answered } from './ask-server.js';
 import { type Launch, startable, type Startable } from './launch.js';
@@ -15,15 +14,14 @@ import { type Launch, startable, type Startable } from './launch.js';
 const AT_ONCE = 3;
 const AGENT = 'sub-init';
 
-/** Starts each server that was routed, once, and looks whether the hooks that were written would be heard. */
+/** Starts each of these servers once, and looks whether the hooks that were written would be heard. */
 export async function tryStep(
   call: Call,
   found: Found,
-  outcomes: readonly ClientOutcome[],
+  servers: readonly Startable[],
   asking: Asking,
   signal: AbortSignal,
 ): Promise<Step> {
-  const servers = outcomes.flatMap((outcome) => routedOf(outcome, found));
   const hooks = found.clients.flatMap(({ hooks: one }) => (one === undefined ? [] : [one.coverage.client]));
   if (servers.length + hooks.length === 0)
     return { step: 'try', outcome: 'already', says: ['nothing to try'] };
@@ -48,7 +46,7 @@ export async function tryStep(
       else
         problems.push(
           new SublError('failed', `\`${server}\` does not answer through the gateway: ${answer.problem}`, {
-            help: `\`sub doctor\` says more; \`sub restore ${some[index]?.client.name ?? 'all'}\` gives it back as it was`,
+            help: `mend it, and \`sub init --try\` asks again; \`sub restore ${some[index]?.client.name ?? 'all'}\` gives it back as it was`,
           }),
         );
     }
@@ -68,9 +66,16 @@ export async function tryStep(
   return { step: 'try', outcome: 'done', says, facts: { servers: facts }, problems };
 }
 
-function routedOf({ client, files }: ClientOutcome, { where }: Found): readonly Startable[] {
+/** The servers that have become one of these, as their files say now. */
+export function startableIn(
+  { client, files }: Pick<ClientOutcome, 'client' | 'files'>,
+  { where }: Found,
+  become: ReadonlySet<string>,
+): readonly Startable[] {
   return files.flatMap((one) => {
-    const names = new Set(routedIn([one]));
+    const names = new Set(
+      one.planned.filter(({ becomes }) => become.has(becomes)).map(({ entry }) => entry.name),
+    );
     if (names.size === 0) return [];
     try {
       return startable(client, one.file, where).filter(({ server }) => names.has(server));
