@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import { endsOf, findCallStart, questionIn, recordOf } from '@subluminal/records';
 import type { Call } from '../program/call.js';
-import { clipMiddle, escapeText } from '../output/escape.js';
+import { clipObject, escapeText } from '../output/escape.js';
 import { shellWord } from '../program/completion/shell-word.js';
 import { ago } from '../output/time.js';
 import { endedText } from '../record/asked.js';
@@ -12,7 +12,7 @@ import { nameOf, waitingIn, type Waiting } from './waiting.js';
 /** Fewer letters name nothing, unless they are all of an id: of its beginning, and of its end. */
 const MIN_BEGINNING = 2;
 const MIN_END = 4;
-/** A longer subject is cut in its middle. */
+/** A longer subject is cut. */
 const MAX_SUBJECT = 100;
 /** Those that an error names. */
 const MAX_TOLD = 5;
@@ -91,7 +91,7 @@ function unnamed({ verb }: Call, all: readonly Waiting[]): SublError {
   const [only] = open;
   if (only === undefined) return new SublError('approval_not_found', 'nothing waits for an answer');
   // The words of an agent stand before a command that is pasted: they must not look like one.
-  const subject = clipMiddle(escapeText(subjectText(only)).replaceAll('`', "'"), MAX_SUBJECT);
+  const subject = clipObject(escapeText(subjectText(only)).replaceAll('`', "'"), MAX_SUBJECT);
   const help =
     open.length > 1
       ? `name one of those that \`sub approvals list\` shows: \`sub ${verb} ID\``

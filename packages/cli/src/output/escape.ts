@@ -49,6 +49,14 @@ export function clipMiddle(text: string, width: number): string {
   return `${beginningIn(text, room - end)}…${endIn(text, end)}`;
 }
 
+/**
+ * Shortens the escaped object of a call: a path in its middle, a command at its end, so that no option goes
+ * missing between words that are shown.
+ */
+export function clipObject(text: string, width: number): string {
+  return text.includes(' ') ? clip(text, width) : clipMiddle(text, width);
+}
+
 function notation(code: number): string {
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, '0')}`;
   return code <= 0xffff ? `\\u${code.toString(16).padStart(4, '0')}` : `\\u{${code.toString(16)}}`;

@@ -1,6 +1,6 @@
 import { objectAt, textAt } from '@subluminal/core-types';
 import { explainedJson, wordFor, type ExplainedCall } from '@subluminal/records';
-import { clipMiddle } from '../output/escape.js';
+import { clipObject } from '../output/escape.js';
 import type { Cell } from '../output/table.js';
 import { wholeTime } from '../output/time.js';
 import { nameOf, reasonOf, verdictOf } from '../record/lines.js';
@@ -12,7 +12,7 @@ const KEPT: Readonly<Record<ExplainedCall['kept'], string>> = {
   uninspected: 'too large to be inspected',
 };
 
-/** A longer object is cut in its middle. */
+/** A longer object is cut. */
 const MAX_OBJECT = 300;
 
 /** The explanation of a recorded call, as it is shown. */
@@ -30,7 +30,7 @@ function aboutPairs({ decision, file, kept, of, policy, record }: ExplainedCall)
     shadow === '' ? verdictOf(record) : { text: `allowed (observe: ${wordFor(shadow)})`, tone: 'warn' };
   return [
     ['what', { text: nameOf(record), tone: 'bold' }],
-    ['object', { text: clipMiddle(record.object ?? '', MAX_OBJECT) }],
+    ['object', { text: clipObject(record.object ?? '', MAX_OBJECT) }],
     ['recorded', verdict],
     ['why', { text: reasonOf(record) }],
     ...(continues === '' ? [] : [['continues', { text: continues }] as const]),

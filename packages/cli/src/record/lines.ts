@@ -12,7 +12,7 @@ import {
 } from '@subluminal/records';
 import { carriedText } from './carried-text.js';
 import { columnsOf, padded } from '../output/columns.js';
-import { clip, clipMiddle, escapeText } from '../output/escape.js';
+import { clip, clipObject, escapeText } from '../output/escape.js';
 import { byteCount, clockTime, span } from '../output/time.js';
 import { toneOf, type Surface, type Tone } from '../output/style.js';
 
@@ -85,14 +85,14 @@ export function reasonOf(record: CallRecord): string {
   return [whose, source, reason].filter((part) => part !== '').join(': ');
 }
 
-/** The tool and its object in so many columns: the object is cut in its middle. */
+/** The tool and its object in so many columns: the object is cut. */
 export function subjectOf(record: CallRecord, width: number): string {
   const object = record.object === null ? '' : escapeText(record.object);
   const share = Math.max(MIN_OBJECT, Math.floor((width * 3) / 5));
   const wanted = Math.min(columnsOf(object), share);
   const name = nameIn(record, Math.min(MAX_NAME, width - (wanted === 0 ? 0 : wanted + 1)));
   const room = width - columnsOf(name) - 1;
-  return wanted === 0 || room < Math.min(MIN_OBJECT, wanted) ? name : `${name} ${clipMiddle(object, room)}`;
+  return wanted === 0 || room < Math.min(MIN_OBJECT, wanted) ? name : `${name} ${clipObject(object, room)}`;
 }
 
 /**

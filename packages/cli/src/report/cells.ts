@@ -12,11 +12,6 @@ export function count(value: number, tone: Text['tone'] = 'plain'): Text {
   return value === 0 ? { text: '', tone: 'plain' } : { text: String(value), tone };
 }
 
-/** A call by its tool and its object, or other words about it. */
-export function about(name: string, object: string | null): Text {
-  return { text: [name, object ?? ''].join(' ').trim() };
-}
-
 /** Makes a table of some rows, at most so many. */
 export function section<Row>(
   title: string,

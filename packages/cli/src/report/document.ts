@@ -4,6 +4,8 @@ import type { Tone } from '../output/style.js';
 /** A text of a page. Texts are raw: whoever renders them escapes them. */
 export interface Text {
   readonly text: string;
+  /** Its text, escaped, for so many columns of a terminal, where it is not just cut. */
+  readonly within?: (columns: number) => string;
   readonly tone?: Tone;
 }
 

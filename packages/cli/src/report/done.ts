@@ -27,7 +27,7 @@ export function doneSections(report: Report, most: number): readonly Section[] {
       [
         { title: 'TIMES', ...COUNT },
         { title: 'FAILED', ...COUNT },
-        { title: 'COMMAND', ...CODE },
+        { title: 'COMMAND', ...CODE, cut: 'end' },
       ],
       ({ command, times, failed }) => [count(times), count(failed, 'bad'), { text: command }],
     ),

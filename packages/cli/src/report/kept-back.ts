@@ -1,5 +1,6 @@
 import type { Report, ReportedQuestion } from '@subluminal/records';
-import { about, CODE, COUNT, count, RULE, section } from './cells.js';
+import { CODE, COUNT, count, RULE, section } from './cells.js';
+import { subjectCell } from '../record/subject-in.js';
 import type { PageColumn, Section, Text } from './document.js';
 
 const REFUSED: readonly PageColumn[] = [
@@ -15,7 +16,7 @@ export function keptBackSections({ refusals, questions }: Report, most: number):
     count(one.times, 'bad'),
     { text: String(one.seq) },
     { text: one.source },
-    about(one.name, one.object ?? one.why),
+    subjectCell(one.name, one.object ?? one.why),
   ];
   const refused = refusals.rows.filter(({ isObserved }) => !isObserved);
   const observed = refusals.rows.filter(({ isObserved }) => isObserved);
@@ -34,7 +35,7 @@ export function keptBackSections({ refusals, questions }: Report, most: number):
         { text: question.seq === undefined ? '' : String(question.seq) },
         answerOf(question),
         { text: question.ruleId },
-        about(question.name, question.object),
+        subjectCell(question.name, question.object),
       ],
     ),
   ];

@@ -1,6 +1,7 @@
 import { counted } from '../output/counted.js';
+import { subjectCell } from '../record/subject-in.js';
 import type { Against } from './against.js';
-import { about, CODE, COUNT, count, RULE } from './cells.js';
+import { CODE, COUNT, count, RULE } from './cells.js';
 import type { Section, Text } from './document.js';
 
 /** The calls that ran, and that another policy would have kept from running. */
@@ -30,5 +31,5 @@ export function stricterSection(against: Against, most: number): Section {
 }
 
 function exampleOf({ examples: [first] }: Against['rules'][number]): Text {
-  return first === undefined ? { text: '' } : about(first.name, first.object);
+  return first === undefined ? { text: '' } : subjectCell(first.name, first.object);
 }

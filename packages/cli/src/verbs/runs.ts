@@ -18,6 +18,7 @@ import type { Call } from '../program/call.js';
 import { flag, whole } from '../program/flags.js';
 import { PAGED } from '../program/pager/paged.js';
 import type { Does } from '../program/verb.js';
+import { objectCell } from '../record/subject-in.js';
 import { shortRun } from '../record/lines.js';
 import { withRecord } from '../record/open.js';
 
@@ -36,7 +37,7 @@ const COLUMNS = [
   { title: 'SLOWED', align: 'right', spare: 3 },
   { title: 'FAILED', align: 'right', spare: 2 },
   { title: 'NET', align: 'right', spare: 2 },
-  { title: 'LAST', max: 80, min: 12, cut: 'middle' },
+  { title: 'LAST', max: 80, min: 12 },
 ] as const;
 
 /** Left out if no run has any. */
@@ -152,7 +153,7 @@ function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
       text: connections === undefined ? '' : String(connections.total),
       tone: connections !== undefined && connections.refused > 0 ? 'warn' : 'plain',
     },
-    { text: lastObject ?? '' },
+    objectCell(lastObject ?? null),
   ];
 }
 

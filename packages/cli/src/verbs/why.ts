@@ -20,7 +20,7 @@ import {
 import type { LedgerReader } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { isOutsideRun } from '../gateway/outside-run.js';
-import { clipMiddle, escapeText } from '../output/escape.js';
+import { clipObject, escapeText } from '../output/escape.js';
 import { wrapped } from '../output/table.js';
 import { readPolicy } from '../policy/source.js';
 import { EXIT } from '../program/exit/codes.js';
@@ -53,7 +53,7 @@ interface Refusal {
 /** The answers of so long a time say whether a rule is too wide. */
 const MONTH_MS = 30 * 86_400_000;
 
-/** A longer object is cut in its middle. */
+/** A longer object is cut. */
 const MAX_OBJECT = 240;
 
 /** `sub why [CALL]`: why a call was refused, by which lines of the policy, and how to go on. */
@@ -139,7 +139,7 @@ function print(call: Call, refusal: Refusal, isOutside: boolean): void {
   const { record, rule, isChanged, tooWide } = refusal;
   const { output, session, home } = call;
   const { text: verdict } = verdictOf(record);
-  const object = record.object === null ? '' : ` \`${clipMiddle(escapeText(record.object), MAX_OBJECT)}\``;
+  const object = record.object === null ? '' : ` \`${clipObject(escapeText(record.object), MAX_OBJECT)}\``;
   const when = ago(record.first.ts, session.now());
   const what = `${escapeText(nameOf(record))}${object}: ${verdict} ${when}, in run ${shortRun(record.first.runId)}`;
   const reason = escapeText(reasonOf(record)) || 'nothing stood against it';

@@ -1,6 +1,6 @@
 import type { CallEnd, RecordedCall, Replayed, Ruling } from '@subluminal/policy';
 import { wordFor, wordForRuling, type CallFacts } from '@subluminal/records';
-import { clipMiddle, escapeText } from '../../output/escape.js';
+import { clipObject, escapeText } from '../../output/escape.js';
 import type { Output } from '../../output/output.js';
 import { wrapped } from '../../output/table.js';
 import { span } from '../../output/time.js';
@@ -85,7 +85,7 @@ export class Details {
     const took = end === undefined ? '' : `  ${wordFor(end.status)} ${span(end.latency_ms)}`;
     const what = `${facts.callId}  ${call.server_name}.${call.tool_name}  ${NAMES[verdict][0]}: ${wordForRuling(call.was.action, call.was.reason_code)} → ${outcome}${took}`;
     this.#output.lines(wrapped(escapeText(what), this.#output.width));
-    if (object !== null) this.#output.line(`  ${clipMiddle(escapeText(object), this.#output.width - 2)}`);
+    if (object !== null) this.#output.line(`  ${clipObject(escapeText(object), this.#output.width - 2)}`);
   }
 }
 

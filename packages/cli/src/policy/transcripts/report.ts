@@ -1,10 +1,11 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { policyRef, type PolicySnapshot } from '@subluminal/policy';
 import { counted } from '../../output/counted.js';
-import { clipMiddle, escapeText } from '../../output/escape.js';
+import { clipObject, escapeText } from '../../output/escape.js';
 import type { Surface } from '../../output/style.js';
 import { table, wrapped } from '../../output/table.js';
 import { byteCount, dayAndTime } from '../../output/time.js';
+import { objectCell } from '../../record/subject-in.js';
 import type { LeftOut } from '../../transcripts/bounds.js';
 import type { RefusedGroup, RefusedThen, TranscriptReplay } from './refused.js';
 
@@ -12,7 +13,7 @@ const COLUMNS = [
   { title: 'LAST' },
   { title: 'CALLS', align: 'right', spare: 1 },
   { title: 'TOOL', max: 40, min: 12 },
-  { title: 'OBJECT', max: 100, min: 24, cut: 'middle' },
+  { title: 'OBJECT', max: 100, min: 24 },
 ] as const;
 
 /** Different calls of one rule that are shown to a person. */
@@ -89,7 +90,7 @@ function groupLines({ rule, reason, count, calls }: RefusedGroup, surface: Surfa
         { text: dayAndTime(last.ts), tone: 'dim' },
         { text: String(times) },
         { text: `${last.server}.${last.tool}` },
-        { text: last.object ?? '' },
+        objectCell(last.object),
       ]),
       surface,
     ),
@@ -113,7 +114,7 @@ function callJson({ ts, server, tool, object, ruling }: RefusedThen): JsonObject
     ts: new Date(ts).toISOString(),
     server_name: server,
     tool_name: tool,
-    object: object === null ? null : clipMiddle(object, MAX_OBJECT),
+    object: object === null ? null : clipObject(object, MAX_OBJECT),
     action: ruling.action,
     rule_id: ruling.rule_id,
     reason_code: ruling.reason_code,
