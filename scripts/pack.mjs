@@ -17,6 +17,19 @@ const SHIPPED = [
   'packages/cli/dist/shim-bundle',
   'packages/cli/dist/policies',
   'packages/daemon/dist/bundle',
+  'docs',
+  'verifier/verify.mjs',
+];
+/** Its pages, and those that they link to. */
+const PAGES = [
+  'README.md',
+  'LICENSE',
+  'SECURITY.md',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'bench/RESULTS.md',
+  'packages/README.md',
+  'vectors/README.md',
 ];
 /** The one dependency that is no part of a bundle, and what runs of it: nothing that is to be compiled. */
 const ADD_ON = 'node_modules/better-sqlite3';
@@ -56,7 +69,7 @@ export function layOut(root, folder) {
   for (const shipped of SHIPPED) {
     cpSync(join(root, shipped), join(folder, shipped), { recursive: true, filter: isShipped });
   }
-  for (const file of ['README.md', 'LICENSE']) cpSync(join(root, file), join(folder, file));
+  for (const file of PAGES) cpSync(join(root, file), join(folder, file));
   for (const file of ADD_ON_FILES)
     cpSync(join(root, ADD_ON, file), join(folder, ADD_ON, file), { recursive: true });
   const addOn = readJson(join(root, ADD_ON, 'package.json'));

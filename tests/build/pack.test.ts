@@ -71,6 +71,20 @@ describe('the package', () => {
     }
   });
 
+  test('has every page that its pages link to, and the program that checks proofs', () => {
+    const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('node_modules/'));
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'SECURITY.md', 'docs/cli.md']));
+    const broken = pages.flatMap((page) => {
+      const text = readFileSync(join(folder, page), 'utf8').replaceAll(/^```[^]*?^```$/gm, '');
+      return [...text.matchAll(/\]\(([^)\s#]+)[^)]*\)/g)]
+        .map(([, link = '']) => link)
+        .filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(folder, dirname(page), link)))
+        .map((link) => `${page}: ${link}`);
+    });
+    expect(broken).toEqual([]);
+    expect(files).toContain('verifier/verify.mjs');
+  });
+
   test('has no file of a test, of a source or of this tree', () => {
     const strange = files.filter((path) => /\.(?:ts|map)$|\.test\.[cm]?js$|meta\.json$/.test(path));
     expect(strange).toEqual([]);
