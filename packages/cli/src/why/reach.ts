@@ -1,0 +1,23 @@
+import { textAt } from '@subluminal/core-types';
+import { allowCommand, connectionOf, factsOf, type CallRecord } from '@subluminal/records';
+
+/** The way to reach a destination that was refused; undefined of what was refused for something else. */
+export function reachWay(record: CallRecord): string | undefined {
+  const { reasonCode } = factsOf(record);
+  if (reasonCode !== 'not_allowed' && reasonCode !== 'address_refused') return undefined;
+  const connection = connectionOf(record);
+  const place = connection?.place ?? placeIn(textAt(record.first.data, 'destination'));
+  if (place === undefined) return undefined;
+  const { verdict = '', isPrivate = false } = connection ?? {};
+  if (verdict !== '' && !isPrivate) return 'no entry of the allowlist leads there';
+  if (reasonCode === 'not_allowed')
+    return `\`${allowCommand({ place, isRaw: false, isPrivate })}\` lets such requests reach it`;
+  const command = allowCommand({ place, isRaw: false, isPrivate: true });
+  return `it leads to an address that is not public: where that is meant, \`${command}\` (metadata services stay closed)`;
+}
+
+/** The host and the port of a destination; undefined of what is none. */
+function placeIn(destination: string): string | undefined {
+  const authority = destination.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split('/', 1)[0] ?? '';
+  return /^[A-Za-z0-9._:[\]-]+$/.test(authority) ? authority : undefined;
+}

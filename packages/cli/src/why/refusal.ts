@@ -1,0 +1,120 @@
+import { SublError, textAt } from '@subluminal/core-types';
+import type { LedgerReader } from '@subluminal/ledger';
+import { placeOfRule } from '@subluminal/policy';
+import {
+  answersByRule,
+  factsOf,
+  findCallStart,
+  findRow,
+  hintOfCall,
+  isTooWide,
+  policyByHash,
+  recordAround,
+  runEnd,
+  search,
+  type CallRecord,
+  type QuestionEnd,
+  type RuleAnswers,
+} from '@subluminal/records';
+import { readPolicy } from '../policy/source.js';
+import type { Call } from '../program/call.js';
+import { questionEndOf, questionOf } from '../record/asked.js';
+
+/** The facts of one refusal, for people and for programs. */
+export interface Refusal {
+  readonly record: CallRecord;
+  readonly callId: string;
+  readonly ruleId: string;
+  /**
+   * The lines of the rule in its file, with the number of the first; undefined where it is not there.
+   */
+  readonly rule: { readonly file: string; readonly line: number; readonly text: string } | undefined;
+  /** Whose policy decided, and the file of a project's. */
+  readonly of: ReturnType<typeof factsOf>['of'];
+  readonly projectFile: string;
+  /** The file is not the policy that decided. */
+  readonly isChanged: boolean;
+  /** It got a hint, and its run goes on: until then the hint can be promoted for the run. */
+  readonly isForRun: boolean;
+  /** The answers to its questions, where people say yes nearly always. */
+  readonly tooWide: RuleAnswers | undefined;
+  /** How its question ended; undefined if that is open, and if there was none. */
+  readonly end: QuestionEnd | undefined;
+}
+
+/** The answers of so long a time say whether a rule is too wide. */
+const MONTH_MS = 30 * 86_400_000;
+
+/** The call that is named, else the last one that was refused. Throws `not_found`. */
+export function refused(reader: LedgerReader, named: string | undefined): CallRecord {
+  if (named === undefined) {
+    const [record] = search(reader, { refused: true }, 1, null).records;
+    if (record !== undefined) return record;
+    throw new SublError('not_found', 'nothing was refused', {
+      help: '`sub query` lists all calls, `sub report` what a policy that observes would have refused',
+    });
+  }
+  const row = findCallStart(reader, named) ?? findRow(reader, named);
+  const record = row === undefined ? undefined : recordAround(reader, row);
+  if (record === undefined)
+    throw new SublError('not_found', `there is no call \`${named}\``, {
+      help: '`sub query` lists all calls',
+    });
+  return record;
+}
+
+/** The facts of a refusal. */
+export function refusalOf({ home, session }: Call, reader: LedgerReader, record: CallRecord): Refusal {
+  const { ruleId, of } = factsOf(record);
+  const callId = textAt(record.first.data, 'call', 'call_id');
+  const hash = textAt(record.decision?.data ?? null, 'policy', 'policy_hash');
+  const projectFile = of === 'project' ? fileOf(reader, hash) : '';
+  const file = { home: home.policy, project: projectFile, run: '' }[of];
+  const found = ruleId === '' || file === '' ? undefined : ruleIn(file, ruleId);
+  const answers =
+    questionOf(record) === undefined
+      ? undefined
+      : answersByRule(reader, session.now() - MONTH_MS).get(ruleId);
+  return {
+    record,
+    callId,
+    ruleId,
+    of,
+    projectFile,
+    rule: found?.rule,
+    isChanged: found !== undefined && found.hash !== hash,
+    isForRun:
+      hintOfCall(reader, record) !== undefined &&
+      record.first.runId !== null &&
+      runEnd(reader, record.first.runId) === undefined,
+    end: questionEndOf(reader, record),
+    tooWide: answers !== undefined && isTooWide(answers) ? answers : undefined,
+  };
+}
+
+/** The file of the project's policy with that hash; empty where the record does not tell it. */
+function fileOf(reader: LedgerReader, hash: string): string {
+  const policy = policyByHash(reader, hash);
+  return policy.found ? textAt(policy.entry?.data ?? null, 'file') : '';
+}
+
+interface RuleInFile {
+  readonly rule: Refusal['rule'];
+  readonly hash: string;
+}
+
+/** The rule as the file has it; undefined for a file that is not there, or cannot be read. */
+function ruleIn(path: string, ruleId: string): RuleInFile | undefined {
+  try {
+    const { text, result } = readPolicy(path);
+    if (!result.ok) return undefined;
+    const index = result.snapshot.places.get(ruleId);
+    const place = index === undefined ? undefined : placeOfRule(text, index);
+    if (place === undefined) return undefined;
+    const line = text.slice(0, place.at).split('\n').length;
+    return { rule: { file: path, line, text: `- ${place.item}` }, hash: result.snapshot.policy_hash };
+  } catch (error) {
+    if (error instanceof SublError) return undefined;
+    throw error;
+  }
+}
