@@ -87,6 +87,10 @@ describe('a hook of Claude Code', () => {
     await operator.request('panic.begin', { reason: 'stop' });
     const { text } = await claude.post({ body: use('PreToolUse', 't2', 'ls') });
     expect(JSON.parse(text)).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } });
+    expect(text).toContain('the operator has stopped everything');
+    expect(text).not.toContain('resume');
+    // The run has ended: the call is in no entry of it.
+    expect(world.gateway.calls()).toHaveLength(1);
   });
 
   it('that tells of an end nobody began changes nothing', async () => {

@@ -31,6 +31,8 @@ export interface HookServingParts {
   /** Tells whose run a request belongs to. @throws SublError */
   readonly callerOf: (token: string, socket: Socket, door: HookDoor) => Promise<HookCaller>;
   readonly openSession: OpenSession;
+  /** Whether the operator has stopped everything. */
+  readonly isStopped: () => boolean;
   readonly refused: RefusedPeers;
   /** Whether the system tells which process is at the other end of a connection. */
   readonly tellsProcesses: boolean;
@@ -156,6 +158,8 @@ export class HookServing {
     // Only a call is answered with a refusal; all else is told to nobody.
     const refused = (why: string): JsonObject =>
       told.kind === 'begins' ? dialect.refuse(why) : dialect.pass();
+    // Its run has ended, and takes no entry any more: the mark of the panic is the record of why.
+    if (this.#parts.isStopped()) return refused(IS_STOPPED);
     if (typeof caller === 'string') return refused(caller);
     this.#count(client);
     try {
@@ -219,6 +223,8 @@ export class HookServing {
   }
 }
 
+const IS_STOPPED =
+  'the operator has stopped everything, so the call was not made: do nothing more, and say so';
 const RUN_IS_OVER = 'the run has ended: nothing more is done in it';
 
 async function inTime<T>(answer: Promise<T>, late: () => T): Promise<T> {

@@ -133,6 +133,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     settings,
     callerOf: (token, socket, door) => http.clients.callerOf(token, socket, door),
     openSession: (asker, onEnd) => gateway.openInner(asker, onEnd),
+    isStopped: () => runs.panic.current !== undefined,
     recorder,
     clock,
     log,

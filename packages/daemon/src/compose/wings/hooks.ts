@@ -23,6 +23,7 @@ export interface HooksFoundation {
   readonly settings: Pick<Settings, 'now'>;
   readonly callerOf: HookServingParts['callerOf'];
   readonly openSession: (asker: InnerAsker, onEnd: () => void) => InnerSession | undefined;
+  readonly isStopped: () => boolean;
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly log: Logger;
@@ -35,11 +36,12 @@ export interface ComposedHooks extends Wing {
 }
 
 export function composeHooks(from: HooksFoundation): ComposedHooks {
-  const { callerOf, clock, keys, log, openSession, recorder, settings } = from;
+  const { callerOf, clock, isStopped, keys, log, openSession, recorder, settings } = from;
   const serving = new HookServing({
     ledgerId: keys.ledgerId,
     callerOf,
     openSession,
+    isStopped,
     refused: new RefusedPeers(recorder, clock),
     tellsProcesses: process.platform === 'linux',
     speaks: (caller) => !isBelowClient(caller),
