@@ -32,8 +32,11 @@ describe('table', () => {
     expect(lines[1]).toBe('\u001b[32mx\u001b[0m  y');
   });
 
-  it('clips a cell that is wider than its column may be', () => {
-    expect(table([{ title: 'T', max: 4 }], [[{ text: 'abcdefgh' }]], plain)[1]).toBe('abc…');
+  it('clips a cell that is wider than its column may be, on a terminal alone', () => {
+    const columns = [{ title: 'T', max: 4 }, { title: 'U' }];
+    const rows = [[{ text: 'abcdefgh' }, { text: 'u' }]];
+    expect(table(columns, rows, { ...plain, width: 80 })[1]).toBe('abc…  u');
+    expect(table(columns, rows, plain)).toEqual(['T     U', 'abcdefgh  u']);
   });
 
   it('clips the last column to the terminal, and others before it is nothing', () => {

@@ -25,12 +25,14 @@ export interface Column {
 
 /** The last column is not made narrower than this, or its `min`, as long as others can be. */
 const MIN_LAST = 12;
+/** A cell is cut there wherever it goes. */
+const MAX_WHOLE = 10_000;
 /** So much of a cell says something. */
 const MIN_ANY = 6;
 
 /**
  * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and cut, so a
- * row is always one line. On a narrow terminal the last column gives way, then those with a `min`; where that
+ * row is always one line. Where no terminal limits it nothing is cut. On a narrow terminal the last column gives way, then those with a `min`; where that
  * is not enough, spare ones are left out.
  */
 export function table(
@@ -39,6 +41,8 @@ export function table(
   { paint, width }: Surface,
 ): string[] {
   const given = rows.map((row) => all.map((column, index) => cutTo(row[index], column.max ?? 80, column)));
+  // Programs and files get whole cells, whatever that does to a column.
+  const isWhole = width === Number.POSITIVE_INFINITY;
   const asked = all.map((column, index) =>
     Math.max(column.title.length, ...given.map((cells) => columnsOf(cells[index] ?? ''))),
   );
@@ -66,7 +70,11 @@ export function table(
     ),
     ...rows.map((cells) =>
       lineOf(
-        columns.map((column, at) => cutTo(cells[shown[at] ?? 0], widths[at] ?? 0, column)),
+        columns.map((column, at) =>
+          isWhole
+            ? cutTo(cells[shown[at] ?? 0], MAX_WHOLE, { ...column, max: MAX_WHOLE })
+            : cutTo(cells[shown[at] ?? 0], widths[at] ?? 0, column),
+        ),
         (at) => cells[shown[at] ?? 0]?.tone ?? 'plain',
       ),
     ),

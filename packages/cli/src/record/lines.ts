@@ -26,6 +26,7 @@ const MIN_OBJECT = 8;
 /** So much of a server's name tells it from others. */
 const MIN_SERVER = 3;
 const MAX_DETAIL = 100;
+const MAX_WHOLE = 10_000;
 /** Half a reason is of no use. */
 const MIN_DETAIL = 16;
 
@@ -121,7 +122,8 @@ export function recordLine(record: CallRecord, { paint, width }: Surface): strin
   );
   const name = padded(subjectOf(record, most), least);
   const room = left - columnsOf(name) - 2;
-  const detail = room < MIN_SERVER ? '' : clip(details, Math.min(MAX_DETAIL, room));
+  const detail =
+    room < MIN_SERVER ? '' : clip(details, Number.isFinite(width) ? Math.min(MAX_DETAIL, room) : MAX_WHOLE);
   return [...lineStart(record.first, paint), paint(verdict.tone, verdict.text.padEnd(9)), name, detail]
     .join('  ')
     .trimEnd();
