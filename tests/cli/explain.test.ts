@@ -400,3 +400,10 @@ describe('the objects of a call', () => {
     expect(stdout).toMatch(/^not read +command: .+\n +fits unreadable$/m);
   });
 });
+
+it('explains a command that never was, as the tool of a client would run it', async () => {
+  const explain = ['policy', 'explain', '--policy', 'developer-laptop', '--command'];
+  const { code, stdout } = await sub(...explain, 'git push --force origin main');
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^what +claude:builtin\.Bash[^]*git-history/)]);
+  expect((await sub(...explain, 'ls', '--if', '{}')).code).toBe(2);
+});

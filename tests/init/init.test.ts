@@ -114,7 +114,6 @@ describe('sub init on a home of its own', () => {
     [['--client', 'cursor'], 1, /Cursor was not found on this machine/],
     [['--skip', 'gatewy'], 2, /`gatewy` is no step/],
     [['--policy', 'lax'], 2, /there is no starter policy `lax`/],
-    [['--diff'], 2, /`--diff` goes with `--dry-run`/],
   ])('refuses %j before anything is changed', async (flags, code, words) => {
     const user = join(at.root, 'refused');
     mkdirSync(join(user, 'project'), { recursive: true });
@@ -122,5 +121,20 @@ describe('sub init on a home of its own', () => {
     const { code: exit, stderr } = await subIn(user)('init', '--yes', ...flags);
     expect([exit, stderr]).toEqual([code, expect.stringMatching(words)]);
     expect(treeOf(user)).toEqual(before);
+  });
+
+  it('shows by `--diff` alone every line that would change, and changes none', async () => {
+    const user = join(at.root, 'shown');
+    mkdirSync(join(user, 'project'), { recursive: true });
+    const shape = HOMES.find(({ name }) => name.startsWith('all clients'));
+    if (shape === undefined) throw new Error('there is no such home');
+    lay(user, shape);
+    const before = treeOf(user);
+    for (const flags of [['--diff'], ['--diff', '--yes']]) {
+      const { code, stdout, stderr } = await subIn(user)('init', ...flags);
+      expect([code, stderr]).toEqual([0, 'nothing was changed\n']);
+      expect(stdout).toContain('"--server"');
+      expect(treeOf(user)).toEqual(before);
+    }
   });
 });

@@ -77,6 +77,7 @@ async function choice(
   output.line('Which policy to begin with?');
   const lines = offered.map(({ name, about }, at) => [`${at + 1}  ${name}`, { text: about }] as const);
   output.lines(pairs(lines, output.paint, output.width));
+  output.line('`sub policy init` has those for CI, too');
   const index = await asking.chosen(offered.length);
   return index === undefined ? undefined : offered[index]?.name;
 }

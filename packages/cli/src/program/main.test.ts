@@ -244,7 +244,7 @@ it.each(['status', 'query', 'tail', 'runs'])(
     const { code, stderr } = await sub([verb, '--home', '/nonexistent/home']);
     expect(code).toBe(5);
     expect(stderr).toBe(
-      'error[home_missing]: there is no home at `/nonexistent/home`\nhelp: run `sub up` once to create it\n',
+      'error[home_missing]: there is no home at `/nonexistent/home`\nhelp: run `sub init` to create one, or `sub up` alone\n',
     );
   },
 );

@@ -25,11 +25,14 @@ const FLAGS = {
     '<name>',
     `only this client; may be repeated (${CLIENT_NAMES.replace('|all', '').replaceAll('|', ', ')})`,
   ),
-  policy: string('<starter>', 'the starter policy to begin with (default with --yes: observe-everything)'),
+  policy: string(
+    '<starter>',
+    'the starter policy to begin with (default with --yes: observe-everything; `sub policy init` lists all, ci-strict is for CI)',
+  ),
   skip: strings('<step>', `leave a step out; may be repeated (${STEPS.join(', ')})`),
   project: string('<folder>', 'the project whose files are looked at (default: the working folder)'),
   dryRun: flag('say what would change, and change nothing'),
-  diff: flag('with `--dry-run`, every line that would change'),
+  diff: flag('the same, with every line that would change'),
   try: flag('start each routed server once and ask for its tools, though nothing is new'),
   yes: flag('do not ask: every step that is not skipped'),
 };
@@ -45,12 +48,18 @@ async function init(call: Given): Promise<number> {
   await assertOutsideRun(call);
   const clients = assertKnown(call);
   const { flags, output } = call;
+  const isDry = isDryOf(flags);
   const found = await findClients(call, machineOf(call, flags.project), clients);
   assertFound(flags.client, found);
-  const asks = !flags.yes && !flags.dryRun && process.stdin.isTTY && output.showsProgress && !output.json;
+  const asks = !flags.yes && !isDry && process.stdin.isTTY && output.showsProgress && !output.json;
   if (!output.json) output.lines(planLines(found, output));
-  if (flags.dryRun || (!flags.yes && !asks)) return lookOnly(call, found);
+  if (isDry || (!flags.yes && !asks)) return lookOnly(call, found);
   return set(call, found, asks);
+}
+
+/** A difference is shown of what would change. */
+function isDryOf({ dryRun, diff }: Given['flags']): boolean {
+  return dryRun || diff;
 }
 
 /** Nobody can be asked, or nothing is to be changed. */
@@ -58,7 +67,7 @@ function lookOnly(call: Given, found: Found): number {
   const { flags, output } = call;
   if (output.json) output.value(planJson(found));
   else if (flags.diff) output.lines(diffLines(found));
-  if (flags.dryRun) {
+  if (isDryOf(flags)) {
     if (!output.json) output.note(`nothing was changed${flags.diff ? '' : '; `--diff` shows every line'}`);
     return EXIT.done;
   }
@@ -128,8 +137,6 @@ function assertKnown({ flags, session }: Given): readonly Client[] {
     throw new SublError('usage', `\`${other}\` is no client that is known`, {
       help: `the clients are ${CLIENTS.map(({ name }) => `\`${name}\``).join(', ')}`,
     });
-  if (flags.diff && !flags.dryRun)
-    throw new SublError('usage', '`--diff` goes with `--dry-run`', { help: 'add `--dry-run`' });
   if (flags.policy !== undefined) starterNamed(session.starterPolicies, flags.policy);
   return flags.client.length === 0 ? CLIENTS : CLIENTS.filter(({ name }) => flags.client.includes(name));
 }

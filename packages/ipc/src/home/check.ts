@@ -43,7 +43,7 @@ export function homeExists(paths: HomePaths): boolean {
 export function assertHome(paths: HomePaths): void {
   if (homeExists(paths)) return;
   throw new SublError('home_missing', `there is no home at \`${paths.home}\``, {
-    help: 'run `sub up` once to create it',
+    help: 'run `sub init` to create one, or `sub up` alone',
   });
 }
 

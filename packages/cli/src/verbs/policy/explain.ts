@@ -20,32 +20,36 @@ import { explanationOf } from '../../policy/recorded-call.js';
 const FLAGS = {
   ...PAGED,
   if: string('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),
-  project: string('<folder>', 'as if made in that folder, instead of this one; with `--if`'),
-  run: string('<id>', 'as if that run made it, with what its limits have counted; with `--if`'),
+  command: string('<text>', 'a command that never was, as Claude Code’s Bash would run it'),
+  project: string('<folder>', 'as if made in that folder, instead of this one; with `--if` or `--command`'),
+  run: string('<id>', 'as if that run made it, with what its limits have counted; with one of them'),
   all: flag('the rules that did not match, too'),
-  policy: string('<file>', 'under this file (or starter policy) and with nothing counted yet; with `--if`'),
+  policy: string(
+    '<file>',
+    'under this file (or starter policy) and with nothing counted yet; with one of them',
+  ),
 };
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub policy explain CALL | --if CALL`: what each rule made of a call. */
+/** `sub policy explain CALL | --if CALL | --command TEXT`: what each rule made of a call. */
 export function defineExplain(group: Command, does: Does): void {
   const command = subVerb(group, 'explain', 'what each rule made of a recorded call, or would make of one');
   does(takesId(command, '[call]', 'a recorded call: its id, or the number of its entry'), FLAGS, (call) =>
-    call.flags.if === undefined ? recorded(call) : imagined(call),
+    call.flags.if === undefined && call.flags.command === undefined ? recorded(call) : imagined(call),
   );
 }
 
 async function recorded(call: Given): Promise<number> {
   for (const name of ['run', 'policy', 'project'] as const) {
     if (call.flags[name] === undefined) continue;
-    throw new SublError('usage', `\`--${name}\` goes with \`--if\``, {
+    throw new SublError('usage', `\`--${name}\` goes with \`--if\` or \`--command\``, {
       help: 'a recorded call is explained under the policy that decided it',
     });
   }
   if (call.args.length === 0) {
     throw new SublError('usage', 'there is no call to explain', {
-      help: 'name one that is recorded (`sub query` lists them), or describe one with `--if`',
+      help: 'name one that is recorded (`sub query` lists them), or describe one with `--command` or `--if`',
     });
   }
   const callId = call.id(0, 'call');
@@ -62,11 +66,11 @@ function print({ output, flags }: Given, explanation: Explanation): void {
 /** A call that never was: under a file, or by the gateway, which knows what its limits have counted. */
 async function imagined(call: Given): Promise<number> {
   if (call.args.length > 0) {
-    throw new SublError('usage', '`--if` and the id of a call exclude each other', {
+    throw new SublError('usage', 'the id of a call excludes `--if` and `--command`', {
       help: 'give one of them',
     });
   }
-  const asked = askedCall(givenText(call.flags.if ?? '', 'the call'));
+  const asked = askedOf(call);
   const file = call.flags.policy;
   const named = call.flags.run;
   if (file !== undefined && named !== undefined) {
@@ -89,6 +93,14 @@ async function imagined(call: Given): Promise<number> {
   };
   print(call, explanation);
   return EXIT.done;
+}
+
+/** The call that `--if` or `--command` describes. */
+function askedOf({ flags }: Given): AskedCall {
+  const { command } = flags;
+  if (command === undefined) return askedCall(givenText(flags.if ?? '', 'the call'));
+  if (flags.if === undefined) return { server_name: 'claude:builtin', tool_name: 'Bash', args: { command } };
+  throw new SublError('usage', '`--if` and `--command` exclude each other', { help: 'give one of them' });
 }
 
 /** The folder that the call is made in: relative names are read from there. */
