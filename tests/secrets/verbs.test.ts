@@ -134,6 +134,35 @@ describe('sub secrets', () => {
     expect((await place.sub(['secrets', 'unbind', 'found'])).code).toBe(0);
   });
 
+  it('takes the command line of a routed server from its client, and names the file that has the token still', async () => {
+    const user = place.home.root;
+    const routed = (server: string, ...command: string[]) => ({
+      command: 'sub',
+      args: ['shim', 'stdio', '--server', server, '--home', place.home.home, '--', ...command],
+      env: { A_TOKEN: 'x' },
+    });
+    const own = { mcpServers: { found: routed('found', 'sh', '-c', 'true') } };
+    const theirs = { mcpServers: { theirs: routed('theirs', 'sh', '-c', 'steal') } };
+    writeFileSync(join(user, '.claude.json'), JSON.stringify(own));
+    writeFileSync(join(user, '.mcp.json'), JSON.stringify(theirs));
+    const bind = (server: string) =>
+      place.sub(['secrets', 'bind', server, '--as', 'A_TOKEN', '--ref', 'piped'], {
+        env: { ...process.env, HOME: user },
+        cwd: user,
+      });
+    const { code, stdout, stderr } = await bind('found');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('when it is started by `sh -c true`')]);
+    expect(stderr).toContain(`\`A_TOKEN\` still stands in \`${user}/.claude.json\``);
+    expect((await place.sub(['secrets', 'unbind', 'found'])).code).toBe(0);
+    for (const server of ['theirs', 'nobody']) {
+      const refused = await bind(server);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining('no client of yours starts'),
+      ]);
+    }
+  });
+
   it('changes no bindings that are written in another form', async () => {
     const before = readFileSync(config(), 'utf8');
     const inline = `secret_bindings = [{ server_name = "a", inject_as = "A_B", secret_ref = "piped", source = "store", command = ["sh"] }]\n`;
@@ -220,7 +249,7 @@ describe('sub secrets', () => {
         '`--url` is wrong: a secret of a remote server stands in a header',
       ],
       [['--url', url], 'name either a variable or a header'],
-      [['--as', 'A_B'], '`command` is wrong: write the command line'],
+      [['--as', 'A_B'], 'no client of yours starts a routed server `linear`'],
     ] as const) {
       const { code, stderr } = await bind(...args);
       expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);

@@ -27,16 +27,30 @@ import { printMistakes } from './lint.js';
 
 const FLAGS = { yes: YES };
 
+/** A whole file, to begin with. */
+export const SMALLEST = `
+A small ${PROJECT_FILE}:
+  policy_id: shop
+  version: '1'
+  mode: control
+  defaults: { decision_on_error: BLOCK }
+  selectors: {}
+  rules:
+    - rule_id: no-deploys
+      kind: deny # or ask; the operator's policy decides all the same
+      enabled: true
+      severity: warn
+      match: { tool_name: { glob: ['deploy_*', '*_publish'] } }
+      effect: { action: BLOCK, reason_code: NO_DEPLOYS, message: people deploy }`;
+
 type Given = Call<Values<typeof FLAGS>>;
 
 /** `sub policy trust [FOLDER]`: lets the policy of a project narrow the runs that work there. */
 export function defineTrust(group: Command, does: Does): void {
   does(
-    subVerb(
-      group,
-      'trust',
-      `let the \`${PROJECT_FILE}\` of a project narrow the runs that work there`,
-    ).argument('[folder]', `a folder, or its \`${PROJECT_FILE}\` (default: the nearest above this folder)`),
+    subVerb(group, 'trust', `let the \`${PROJECT_FILE}\` of a project narrow the runs that work there`)
+      .argument('[folder]', `a folder, or its \`${PROJECT_FILE}\` (default: the nearest above this folder)`)
+      .addHelpText('after', SMALLEST),
     FLAGS,
     async (call) => {
       await assertOutsideRun(call);

@@ -20,6 +20,7 @@ import { choice, required, string, strings, unless, type Values } from '../../pr
 import { subVerb, type Does } from '../../program/verb.js';
 import { closedHosts } from '../../secrets/closed-hosts.js';
 import { readBindings, withBinding, writeBindings } from '../../secrets/bindings-file.js';
+import { commandOf, installed, type Installed } from '../../secrets/installed.js';
 import { boundPayload } from './bound-payload.js';
 import { findProgram } from '../../files/find-program.js';
 
@@ -40,6 +41,12 @@ const FLAGS = {
   ),
 };
 
+const EXAMPLE = `
+For example, of a server that \`sub import\` has routed:
+  sub secrets add github_token
+  sub secrets bind github --as GITHUB_TOKEN --ref github_token
+The token that stands in the client's file stays there: take it out yourself.`;
+
 type Given = Call<Values<typeof FLAGS>>;
 
 /**
@@ -54,19 +61,22 @@ export function defineBind(group: Command, does: Does): void {
       'give a server a secret, as a variable of its environment, or in a header of requests to it',
     )
       .usage(
-        '<server> --ref <name> (--as <variable> [options] -- <command> [arguments…] | --header <name> --url <url> [options])',
+        '<server> --ref <name> (--as <variable> [options] [-- <command> [arguments…]] | --header <name> --url <url> [options])',
       )
       .argument('<server>', 'the server’s name, as its client calls it')
       .argument(
         '[command...]',
-        'the server’s command line, word by word as it stands behind `--` of `sub shim`',
-      ),
+        'the server’s command line, word by word as it stands behind `--` of `sub shim`; default: as your clients start it, if they are routed',
+      )
+      .addHelpText('after', EXAMPLE),
     FLAGS,
     async (call) => {
       await assertOutsideRun(call);
       assertHome(call.home);
       const file = readBindings(call.home);
-      const binding = bindingOf(call);
+      const [server = ''] = call.args;
+      const found = call.flags.header === undefined ? installed(call, server) : [];
+      const binding = bindingOf(call, found);
       assertNew(file.bindings, binding);
       const text = withBinding(file, binding);
       await ensureGateway(call, 'automatic');
@@ -74,6 +84,11 @@ export function defineBind(group: Command, does: Does): void {
       writeBindings(file, text);
       if (call.output.json) call.output.value({ ...binding });
       else call.output.line(`\`${escapeText(binding.server_name)}\` gets ${whatOf(binding)}`);
+      for (const { entry } of found)
+        if (entry.envKeys.includes(binding.inject_as))
+          call.output.note(
+            `\`${binding.inject_as}\` still stands in \`${escapeText(entry.file.path)}\`, for every program to read: take it out there, and restart the client`,
+          );
       if (await isMissing(call, binding))
         call.output.note(
           `there is no secret \`${binding.secret_ref}\` yet: \`sub secrets add ${binding.secret_ref}\``,
@@ -85,13 +100,14 @@ export function defineBind(group: Command, does: Does): void {
   );
 }
 
-function bindingOf(call: Given): SecretBinding {
-  const [server_name = '', ...command] = call.args;
+function bindingOf(call: Given, found: readonly Installed[]): SecretBinding {
+  const [server_name = '', ...written] = call.args;
   const header = call.flags.header;
   if ((header === undefined) === (call.flags.as === undefined))
     throw new SublError('usage', 'name either a variable or a header that the secret stands in', {
       help: '`--as VARIABLE … -- CMD…` for a server that is started, `--header NAME --url URL` for a remote one',
     });
+  const command = written.length > 0 || header !== undefined ? written : commandOf(server_name, found);
   const checked = SecretBinding.safeParse({
     server_name,
     secret_ref: call.flags.ref,
