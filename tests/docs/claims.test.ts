@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@subluminal/core-types';
 import { compilePolicy, decide, PolicyState } from '@subluminal/policy';
 import { NO_KEYS, readCall } from '@subluminal/readings';
 import { describe, expect, it } from 'vitest';
+import { ran } from '../harness/in-process.js';
 import type { CitedTest } from '../requirements/requirement.js';
 import { indexTests, type IndexedTest } from '../requirements/test-index.js';
 import { PAGES } from './claims.js';
@@ -88,7 +92,7 @@ it.each(SUBSYSTEMS.map((name) => ({ page: `docs/${name}.md` })))(
   },
 );
 
-it('the rule of README asks about every form of a push that its remark names, and about nothing else', () => {
+it('the rule of README asks about every form of a command that its remark names, and about nothing else', () => {
   const [rule] = blocksOf(textOf('README.md')).filter(({ language }) => language === 'yaml');
   const head =
     'policy_id: p\nversion: "1"\nmode: control\ndefaults: { decision_on_error: BLOCK }\nselectors: {}';
@@ -102,12 +106,29 @@ it('the rule of README asks about every form of a push that its remark names, an
     const call = { server_name: server, tool_name: tool, args, args_hash: 'a', identity, readings };
     return decide(result.snapshot, PolicyState.empty(), call, 1e12).decision.rule_id;
   };
-  const pushes = [
-    'git push',
-    "sh -c 'git push origin main'",
-    'git -C /elsewhere push',
-    "cat > x.sh <<'E'\ngit push\nE\nsh x.sh",
+  const rebases = [
+    'git rebase main',
+    "sh -c 'git rebase main'",
+    'git -C /elsewhere rebase main',
+    "cat > x.sh <<'E'\ngit rebase main\nE\nsh x.sh",
   ];
-  expect(pushes.map((command) => ruleOf('Bash', { command }))).toEqual(pushes.map(() => 'pushes'));
+  expect(rebases.map((command) => ruleOf('Bash', { command }))).toEqual(rebases.map(() => 'rebases'));
   for (const command of ['git status', 'sh x.sh']) expect(ruleOf('Bash', { command })).toBeNull();
 });
+
+it.each(['ci-strict', 'developer-laptop', 'observe-everything', 'production-read-only'])(
+  'the rule of README stands behind those of %s, whose tests still pass',
+  async (name) => {
+    const [rule] = blocksOf(textOf('README.md')).filter(({ language }) => language === 'yaml');
+    const folder = mkdtempSync(join(tmpdir(), 'sub-appended-'));
+    try {
+      const policy = `${textOf(`policies/${name}.yaml`)}${rule?.lines.join('\n')}\n`;
+      writeFileSync(join(folder, `${name}.yaml`), policy);
+      writeFileSync(join(folder, `${name}.test.yaml`), textOf(`policies/${name}.test.yaml`));
+      const { code, stdout } = await ran(['policy', 'test', folder]);
+      expect([code, stdout.split('\n').filter((line) => line.includes('FAIL'))]).toEqual([0, []]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);

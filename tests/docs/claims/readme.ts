@@ -58,7 +58,7 @@ export const README: Claims = {
     ),
     inFile(
       'tests/docs/claims.test.ts',
-      'the rule of README asks about every form of a push that its remark names, and about nothing else',
+      'the rule of README asks about every form of a command that its remark names, and about nothing else',
     ),
   ),
   'A refused call tells its agent why': all(
