@@ -204,3 +204,13 @@ function columnsOf(text: string): number {
     '  ',
   ).length;
 }
+
+it('what reaches no host fits no host, whatever the pattern', async () => {
+  const data = { destination: '' };
+  await at.ledger.append({
+    entries: [
+      { type: 'action_rejected', ts: NOW, runId: null, tool: 'policy.trust', code: 'rejected', data },
+    ],
+  });
+  expect(await found('--host', '*')).toEqual(['fetch']);
+});

@@ -88,6 +88,20 @@ beforeAll(async () => {
     args: { command: 'npm run other' },
     callId: 'call-two-0000000',
   });
+  const refused = { error: { code: 'not_allowed', message: 'no' }, destination: 'api.example.com:443' };
+  const facts = { host: 'api.example.com', port: 443, via: 'connect' };
+  await at.ledger.append({
+    entries: [
+      {
+        type: 'action_rejected',
+        ts: NOW,
+        runId: 'run-two',
+        tool: 'net.connect',
+        code: 'rejected',
+        data: { ...refused, facts },
+      },
+    ],
+  });
 }, 60_000);
 afterAll(async () => {
   await at.remove();
@@ -124,6 +138,9 @@ describe('a report of a run', () => {
 
   it('is the newest run where nothing is named, and all runs of a time where that is', async () => {
     expect((await report()).stdout).toContain('What other did');
+    // Refused connections are no refused calls: both are counted, here and by `sub runs`.
+    expect((await report()).stdout).toMatch(/0 refused\nconnections +1, 1 refused\n/);
+    expect((await at.sub(['runs'])).stdout).toMatch(/ 1 \(1 refused\) /);
     const { stdout } = await report('--since', '1h');
     expect(stdout).toContain('What agents did');
     expect(stdout).toMatch(/calls +12 calls/);

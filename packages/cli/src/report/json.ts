@@ -17,6 +17,7 @@ export function reportJson(report: Report, against: Against | undefined, most: n
     last_at: timeOf(report.lastMs),
     cut: isCut,
     calls: { ...calls },
+    connections: { ...report.connections },
     runs: list(report.runs, ({ runId, calls: count, end }) => ({
       run_id: runId,
       calls: count,

@@ -70,7 +70,7 @@ function timeFacts({ scope, runs }: Report, now: number): readonly Fact[] {
   ];
 }
 
-function sums({ calls }: Report): readonly Fact[] {
+function sums({ calls, connections }: Report): readonly Fact[] {
   const parts = [
     `${counted(calls.total, 'call')}: ${calls.ran} ran`,
     ...(calls.failed > 0 ? [`${calls.failed} of them failed`] : []),
@@ -78,7 +78,18 @@ function sums({ calls }: Report): readonly Fact[] {
     ...(calls.asked > 0 ? [`${calls.asked} asked a person`] : []),
     `${calls.refused} refused`,
   ];
-  return [['calls', { text: parts.join(', '), tone: calls.refused + calls.failed > 0 ? 'warn' : 'plain' }]];
+  const { total, refused } = connections;
+  return [
+    ['calls', { text: parts.join(', '), tone: calls.refused + calls.failed > 0 ? 'warn' : 'plain' }],
+    ...(total === 0
+      ? []
+      : [
+          [
+            'connections',
+            { text: `${total}, ${refused} refused`, tone: refused > 0 ? 'warn' : 'plain' },
+          ] as const,
+        ]),
+  ];
 }
 
 function remarksOf(report: Report): readonly string[] {

@@ -150,11 +150,18 @@ function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
     count('calls_throttled'),
     count('errors_total'),
     {
-      text: connections === undefined ? '' : String(connections.total),
+      text: netText(connections),
       tone: connections !== undefined && connections.refused > 0 ? 'warn' : 'plain',
     },
     objectCell(lastObject ?? null),
   ];
+}
+
+/** The connections of a run, and how many of them were refused, which no other column counts. */
+function netText(connections: RunRecord['connections']): string {
+  if (connections === undefined) return '';
+  const { total, refused } = connections;
+  return refused === 0 ? String(total) : `${total} (${refused} refused)`;
 }
 
 /** The last part of a folder's path: `--json` has all of it. */

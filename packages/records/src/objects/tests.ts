@@ -46,7 +46,7 @@ export function hostTest(source: ObjectSource, glob: string): RecordTest {
       connectionOf(record)?.host ?? '',
       ...hostsInText(textAt(record.first.data, 'destination')),
     ];
-    return hosts.some(fits) ? 'yes' : 'no';
+    return hosts.some((host) => host !== '' && fits(host)) ? 'yes' : 'no';
   };
 }
 

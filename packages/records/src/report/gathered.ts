@@ -28,6 +28,7 @@ export class Gathered {
   readonly #refusals = new Refusals();
   readonly #notable = new Notable();
   readonly #calls = { total: 0, ran: 0, asked: 0, refused: 0, failed: 0, observed: 0, unread: 0 };
+  readonly #connections = { total: 0, refused: 0 };
   #firstMs: number | undefined;
   #lastMs: number | undefined;
 
@@ -63,6 +64,7 @@ export class Gathered {
       scope: this.#scope,
       runs: this.#runs.by(({ start }) => start?.ts ?? 0),
       calls: { ...this.#calls },
+      connections: { ...this.#connections },
       // A changed file stands before all that were only read.
       files: this.#effects.files.by(({ reads, writes, deletes }) => 1e6 * (writes + deletes) + reads),
       commands: this.#effects.commands.by(({ times }) => times),
@@ -130,7 +132,11 @@ export class Gathered {
     if (isRefused) this.#refusals.add(record, `${action} ${destination}`.trim(), false);
     else this.#effects.action(record);
     // Connections stand among the hosts.
-    if (connection !== undefined) return;
+    if (connection !== undefined) {
+      this.#connections.total += 1;
+      this.#connections.refused += isRefused ? 1 : 0;
+      return;
+    }
     const row = this.#actions.at(JSON.stringify([action, destination]), () => ({
       action,
       destination,

@@ -102,6 +102,8 @@ export interface Report {
     /** Whose files, commands or hosts are not known, all of them. */
     readonly unread: number;
   };
+  /** Through the proxy; those that were refused are no calls. */
+  readonly connections: { readonly total: number; readonly refused: number };
   readonly files: Reported<ReportedFile>;
   readonly commands: Reported<ReportedCommand>;
   readonly hosts: Reported<ReportedHost>;
