@@ -25,6 +25,13 @@ const COMMON: ReadonlySet<string> = new Set([
   'ubuntu',
 ]);
 
+/** Names of servers that many people have; taken out, they would take words of every sentence with them. */
+const COMMON_SERVERS: ReadonlySet<string> = new Set(
+  'browser calendar database docs everything fetch file files filesystem git github gitlab mail memory notes notion playwright postgres search sequential-thinking server shell slack sqlite terminal test time tools web'.split(
+    ' ',
+  ),
+);
+
 /**
  * Takes out of lines what is nobody else's business: credentials, folders and names of people, own texts. The
  * lines are read as one text, since a credential may have several.
@@ -36,7 +43,9 @@ export function scrubOf({ homes, user, host, texts }: Owner): Scrub {
   const folders = byLength(homes.filter((home) => home.length > 1));
   // They are looked for in what is left of the lines, which may have lost a part of them by then.
   const own = byLength(
-    texts.flatMap((text) => [text, redact(text).text]).filter((text) => text.length >= MIN_TEXT),
+    texts
+      .flatMap((text) => [text, redact(text).text])
+      .filter((text) => text.length >= MIN_TEXT && !COMMON_SERVERS.has(text.toLowerCase())),
   );
   const names = [
     [user, 'USER'],
