@@ -168,7 +168,7 @@ it('`sub runs` counts what a run that goes on has come to so far', async () => {
     duration_ms: null,
   });
   const row = (await sub('runs')).stdout.split('\n').find((line) => line.includes(LIVE));
-  expect(row).toMatch(/running .* 5 +2 +1 +1 {2}\/home\/somebody\/.*…/);
+  expect(row).toMatch(/running .* 5 +2 +1 +1 {2}\/home\/somebody\/.*notes\.md/);
   expect(live).toMatchObject({ last_object: PATH });
   for (const columns of [80, 120]) {
     const lines = (await at.sub(['runs'], columns)).stdout.split('\n');

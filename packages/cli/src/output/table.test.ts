@@ -63,6 +63,12 @@ describe('table', () => {
   });
 });
 
+it('a path that has no room is cut behind one of its slashes', () => {
+  const path = '/home/ada/.local/state/subluminal/heads.log';
+  expect(wrapped(path, 36)).toEqual(['/home/ada/.local/state/subluminal/', 'heads.log']);
+  expect(wrapped(`/a/${'b'.repeat(10)}`, 8)).toEqual(['/a/bbbbb', 'bbbbb']);
+});
+
 it('pairs align their values', () => {
   expect(
     pairs(

@@ -148,7 +148,7 @@ const MIN_VALUE = 20;
 
 /**
  * Text in lines of that many columns, cut at blanks. The cut is outside of backticks where that is possible,
- * since people copy commands. A text without blanks is cut where a line is full.
+ * since people copy commands. A text without blanks is cut behind a slash, else where a line is full.
  */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
@@ -156,10 +156,17 @@ export function wrapped(text: string, columns: number): string[] {
   while (columnsOf(rest) > columns) {
     const line = beginningIn(rest, columns) || (Array.from(rest)[0] ?? '');
     const blank = lastBlank(rest, line.length);
-    lines.push(blank === undefined ? line : rest.slice(0, blank));
-    rest = rest.slice(blank === undefined ? line.length : blank + 1);
+    const end = blank ?? endOfPart(line);
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(blank === undefined ? end : end + 1);
   }
   return [...lines, rest];
+}
+
+/** How much of a line without blanks is whole: a path up to one of its slashes. */
+function endOfPart(line: string): number {
+  const slash = line.lastIndexOf('/') + 1;
+  return slash > line.length / 2 ? slash : line.length;
 }
 
 /** The last blank up to `to` that stands in no command, else the last one; undefined where there is none. */

@@ -3,7 +3,7 @@ import type { CodeName, EntryType, LedgerRow } from '@subluminal/ledger';
 import { recordJson, type CallRecord } from '@subluminal/records';
 import { describe, expect, it } from 'vitest';
 import { painter } from '../output/style.js';
-import { nameOf, reasonOf, recordLine } from './lines.js';
+import { nameOf, reasonOf, recordLine, shortReason } from './lines.js';
 
 function row(seq: number, type: EntryType, code: CodeName | null, data: JsonObject): LedgerRow {
   const tool = ['files', 'read'] as const;
@@ -74,5 +74,11 @@ it('a long name of a tool leaves room for its object, and its server goes first'
   const first = { ...row(1, 'tool_call_start', null, {}), tool: ['files', 'read_text_file'] as const };
   const record = { ...call('BLOCK', 'ERROR', null), first, object: '/root/.aws/credentials' };
   const line = recordLine(record, { paint: painter(false), width: 80 });
-  expect(line).toMatch(/refused +read_text… \/root\/\..*ials +rule reads/);
+  expect(line).toMatch(/refused +read_text… \/root\/\..*ials +reads: reads/);
+});
+
+it('a reason that has little room leaves out what every reason begins with', () => {
+  expect(shortReason('rule reads: reads are allowed', 24)).toBe('reads: reads are allowed');
+  expect(shortReason('rule reads: reads are allowed', 80)).toBe('rule reads: reads are allowed');
+  expect(shortReason('rule of thumb', 30)).toBe('rule of thumb');
 });

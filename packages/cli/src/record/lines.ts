@@ -29,6 +29,8 @@ const MAX_DETAIL = 100;
 const MAX_WHOLE = 10_000;
 /** Half a reason is of no use. */
 const MIN_DETAIL = 16;
+/** In fewer columns every word of a reason counts. */
+const MIN_REASON = 40;
 
 /** Which server and tool, or which action and where to. */
 export function nameOf(record: CallRecord): string {
@@ -86,6 +88,11 @@ export function reasonOf(record: CallRecord): string {
   return [whose, source, reason].filter((part) => part !== '').join(': ');
 }
 
+/** A reason in so many columns: where there is little room the rule goes by its name alone. */
+export function shortReason(text: string, width: number): string {
+  return clip(width < MIN_REASON ? text.replace(/^rule (?=\S+: )/, '') : text, width);
+}
+
 /** The tool and its object in so many columns: the object is cut. */
 export function subjectOf(record: CallRecord, width: number): string {
   const object = record.object === null ? '' : escapeText(record.object);
@@ -123,7 +130,9 @@ export function recordLine(record: CallRecord, { paint, width }: Surface): strin
   const name = padded(subjectOf(record, most), least);
   const room = left - columnsOf(name) - 2;
   const detail =
-    room < MIN_SERVER ? '' : clip(details, Number.isFinite(width) ? Math.min(MAX_DETAIL, room) : MAX_WHOLE);
+    room < MIN_SERVER
+      ? ''
+      : shortReason(details, Number.isFinite(width) ? Math.min(MAX_DETAIL, room) : MAX_WHOLE);
   return [...lineStart(record.first, paint), paint(verdict.tone, verdict.text.padEnd(9)), name, detail]
     .join('  ')
     .trimEnd();

@@ -16,6 +16,7 @@ import {
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
 import { counted } from '../output/counted.js';
+import { escapeText } from '../output/escape.js';
 import { noteMore, showList } from '../output/listing.js';
 import type { Cell } from '../output/table.js';
 import { ago, span } from '../output/time.js';
@@ -27,7 +28,7 @@ import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
 import { INNER_ACTIONS } from '../record/inner-actions.js';
-import { nameOf, reasonOf, shortRun, subjectOf, verdictOf, wouldBe } from '../record/lines.js';
+import { nameOf, reasonOf, shortReason, shortRun, subjectOf, verdictOf, wouldBe } from '../record/lines.js';
 
 const WHAT_WIDTH = 60;
 const NONE_REFUSED =
@@ -132,6 +133,7 @@ function unknownText(count: number): string {
 function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): readonly Cell[] {
   const { latencyMs } = factsOf(record);
   const verdict = verdictOf(record);
+  const why = whyOf(record, verdict.tone === 'good', flags);
   return [
     { text: String(record.first.seq), tone: 'dim' },
     { text: ago(record.first.ts, now) },
@@ -140,7 +142,7 @@ function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): re
     verdict,
     // A refused call took no time.
     { text: !latencyMs ? '' : span(latencyMs) },
-    { text: whyOf(record, verdict.tone === 'good', flags) },
+    { text: why, within: (columns) => shortReason(escapeText(why), columns) },
   ];
 }
 

@@ -41,7 +41,7 @@ const COLUMNS = [
 ] as const;
 
 /** Left out if no run has any. */
-const SELDOM: ReadonlySet<string> = new Set(['ASKED', 'SLOWED', 'NET']);
+const SELDOM: ReadonlySet<string> = new Set(['REFUSED', 'ASKED', 'SLOWED', 'FAILED', 'NET']);
 
 const INGESTED_COLUMNS = [
   { title: 'NAME HERE' },
