@@ -12,6 +12,8 @@ const isUndo = (line: string): boolean => /^sub (?:restore|uninstall)\b/.test(li
 const SHOWN: readonly (readonly [start: string, words: RegExp])[] = [
   ['sub tail', /notes\.read_text_file .*today\.md/],
   ['sub query --refused', /notes\.read_text_file .*id_ed25519/],
+  ['sub why', /id_ed25519[^]*sub policy explain/],
+  ['sub report', /What agents did/],
   ['sub show CALL', /read_text_file/],
   ['sub up', /the gateway is up/],
   ['sub init', /would pass the gateway: notes/],
@@ -30,6 +32,7 @@ const SHOWN: readonly (readonly [start: string, words: RegExp])[] = [
   ['sub audit anchor', /anchored|commit/],
   ['sub audit prove', /VKEY|vkey|\+/],
   ['node verifier/verify.mjs', /^verified: /m],
+  ['sub export run', /sub audit verify/],
 ];
 
 let at: FirstHour;
@@ -54,16 +57,16 @@ it('each line of README does what it says, typed by somebody who has just instal
   ];
   const typed = [...order.filter((line) => !isUndo(line)), ...order.filter(isUndo)];
   expect(typed.length).toBeGreaterThan(18);
-  const given: Record<string, string> = { CALL: '', VKEY: '' };
+  const given: Record<string, string> = { CALL: '', RUN: '', VKEY: '' };
   const wrong: string[] = [];
   for (const line of typed) {
     // It asks at a terminal, which nobody has here.
     const asked = line === 'sub init' ? `${line} --dry-run` : line;
-    const done = await type(asked.replaceAll(/\b(CALL|VKEY)\b/g, (word) => given[word] ?? word));
+    const done = await type(asked.replaceAll(/\b(CALL|RUN|VKEY)\b/g, (word) => given[word] ?? word));
     const output = done.stdout + done.stderr;
     const [, words = /./] = SHOWN.find(([start]) => line.startsWith(start)) ?? [];
     if (done.code !== 0 || !words.test(output)) wrong.push(`${line}: exit ${done.code}\n${output}`);
-    if (line.startsWith('sub run ')) given['CALL'] = await newestCall();
+    if (line.startsWith('sub run ')) Object.assign(given, await newestCall());
     given['VKEY'] = /[^\s`]+\+[0-9a-f]{8}\+[\w+/=]+/.exec(output)?.[0] ?? given['VKEY'] ?? '';
   }
   expect(wrong).toEqual([]);
@@ -77,7 +80,8 @@ function type(line: string): Promise<Finished> {
   return at.run(line, line === 'sub uninstall' ? { keys: 'y\n' } : {});
 }
 
-async function newestCall(): Promise<string> {
+async function newestCall(): Promise<Record<'CALL' | 'RUN', string>> {
   const { stdout } = await at.run("sub query --tool '*' --limit 1 --json");
-  return String(JSON.parse(stdout)['seq']);
+  const { seq, run_id } = JSON.parse(stdout) as { seq: number; run_id: string };
+  return { CALL: String(seq), RUN: run_id };
 }

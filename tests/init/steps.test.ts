@@ -156,6 +156,18 @@ describe('sub init that cannot go on', () => {
     }
   });
 
+  it('begins with the starter policy for CI, where that is asked for', async () => {
+    const other = createHome();
+    try {
+      const env = { ...environment(), SUB_HOME: other.home, CI: '1' };
+      const flags = ['--yes', '--policy', 'ci-strict', '--skip', 'servers', '--skip', 'hooks'];
+      const { code, stdout } = await runSub(['init', ...flags], { env, cwd: user });
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/policy +ci-strict is in/)]);
+    } finally {
+      await other.remove();
+    }
+  });
+
   it('is refused inside of a run', async () => {
     const env = environment();
     const { code, stderr } = await runSub(['run', '--', process.execPath, SUB, 'init', '--yes'], {

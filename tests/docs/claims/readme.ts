@@ -13,7 +13,7 @@ export const README: Claims = {
       'sub audit verify > exits 4 for one changed byte, and names the entry and its class',
     ),
   ),
-  '`npm run quickstart`': inFile(
+  'In a clone `npm run quickstart`': inFile(
     'tests/cli/quickstart.test.ts',
     'the quickstart shows an allowed and a refused call, a proof, and a tampered copy, and leaves nothing behind',
   ),
@@ -82,8 +82,23 @@ export const README: Claims = {
       'what a mode lets through: `enforce` what is listed, `observe` all but metadata, no hosts and the gateway’s own doors',
     ),
     inFile(
+      'tests/cli/settings.test.ts',
+      'sub allow preset > lists presets, adds the hosts of one once, and takes one back by its name',
+    ),
+    inFile(
       'tests/proxy/seen.test.ts',
       '`sub allow seen` names what no entry lets through as it was asked for, and the entry that would',
+    ),
+  ),
+  'In CI `sub init': all(
+    inFile(
+      'tests/init/steps.test.ts',
+      'sub init that cannot go on > begins with the starter policy for CI, where that is asked for',
+    ),
+    inFile(
+      'tests/ci/events.test.ts',
+      'sub run --strict > fails the job with 3 and says why, also when the agent ignores refusals and exits 0',
+      'sub run --strict > fails the job with 5 where no server of the run was behind the gateway',
     ),
   ),
   '**Tools that are built into a client**': all(
@@ -138,10 +153,6 @@ export const README: Claims = {
       'README, ARCHITECTURE and SECURITY say in the same words which process of a run is taken for the operator',
     ),
   ),
-  '[SECURITY.md](SECURITY.md) says': inFile(
-    'tests/docs/claims.test.ts',
-    'what a page claims > each paragraph, bullet and row of $page has what shows it',
-  ),
   'Each decision is on disk': all(
     inFile(
       'tests/faults/power-loss.test.ts',
@@ -160,5 +171,4 @@ export const README: Claims = {
       'an anchor that contradicts the ledger > a ledger that was put back, heads.log included: the place is remembered beside it',
     ),
   ),
-  'Apache-2.0.': inFile('tests/docs/links.test.ts', 'the links of %s lead to files and headings that exist'),
 };

@@ -4,8 +4,8 @@ import type { VerbEntry } from '../verb.js';
 
 /** The verbs of the first week, in the order in which they are needed. */
 const FIRST = {
-  Begin: ['init', 'up', 'import'],
-  'See what agents do': ['tail', 'watch', 'why'],
+  Begin: ['init', 'up'],
+  'See what agents do': ['tail', 'watch', 'why', 'report'],
   'Say what they may': ['approvals', 'policy', 'allow'],
   'Check, and take back': ['doctor', 'restore'],
 } as const;
