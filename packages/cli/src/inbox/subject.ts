@@ -19,7 +19,7 @@ export function subjectText({ kind, id, facts }: Waiting): string {
   }
 }
 
-/** What stands behind the object of a question: the folder, and what else the call says. */
+/** The folder, and all else that a question says behind the object of its call. */
 const BESIDE = /^(\S+) (?:in \/|with \{).*$/u;
 
 /**

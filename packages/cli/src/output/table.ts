@@ -32,8 +32,8 @@ const MIN_ANY = 6;
 
 /**
  * Lines of an aligned table, heading first; an empty one is just its heading. Cells are escaped and cut, so a
- * row is always one line. Where no terminal limits it nothing is cut. On a narrow terminal the last column gives way, then those with a `min`; where that
- * is not enough, spare ones are left out.
+ * row is always one line. Where no terminal limits it nothing is cut. On a narrow terminal the last column
+ * gives way, then those with a `min`; where that is not enough, spare ones are left out.
  */
 export function table(
   all: readonly Column[],

@@ -64,7 +64,7 @@ function print(call: Call, refusal: Refusal, isOutside: boolean): void {
   output.lines(ways.flatMap((way) => wrapped(way, output.width)));
 }
 
-/** The rule, or of a long one what fits the call. The lines behind the first stand as far in as in the file. */
+/** The rule, or of a long one the lines that fit the call, as far in as in the file. */
 function excerptLines(
   { file, line, text }: NonNullable<Refusal['rule']>,
   record: CallRecord,
