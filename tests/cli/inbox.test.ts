@@ -133,7 +133,7 @@ it('the list keeps to 80 columns, and shows what is asked about before why', asy
   await asked(`git push origin a-branch-with-a-name-that-goes-on-${'and-on-'.repeat(6)}`);
   await run.decided('rm short');
   const { stdout, stderr } = await ran(['approvals', 'list', '--home', at.home], 80);
-  expect(stdout).toMatch(/shell\.run git push .*…/);
+  expect(stdout).toMatch(/ run git push .*…/);
   for (const line of `${stdout}${stderr}`.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });
 
