@@ -249,4 +249,4 @@ it('whatever happens, a yes passes its own call and no other, and one entry answ
   await expect
     .poll(() => idsOf('approval_granted', 'approval_denied').toSorted(), { timeout: 10_000 })
     .toEqual(asked.toSorted());
-}, 60_000);
+}, RUNS_OF_TEST * 2000);
