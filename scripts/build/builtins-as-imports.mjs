@@ -14,8 +14,13 @@ export const builtinsAsImports = {
       if (args.kind !== 'require-call' || !BUILTINS.has(name)) return undefined;
       return { path: name, namespace: 'builtin' };
     });
-    build.onLoad({ filter: /./, namespace: 'builtin' }, (args) => ({
-      contents: `import whole from 'node:${args.path}';\nmodule.exports = whole;`,
-    }));
+    build.onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: contentsOf(path) }));
   },
 };
+
+/** @param {string} name */
+function contentsOf(name) {
+  // As a module it takes each start 2 ms more than the global does.
+  if (name === 'process') return 'module.exports = process;';
+  return `import whole from 'node:${name}';\nmodule.exports = whole;`;
+}

@@ -216,37 +216,41 @@ class World {
 
 const RUNS_OF_TEST = process.env['SUB_LONG'] === '1' ? 200 : 30;
 
-it('whatever happens, a yes passes its own call and no other, and one entry answers each question', async () => {
-  const clock = { now: Date.now() };
-  const gateway = await start({ policy: policy('control', 'one text'), clock: () => clock.now });
-  await fc.assert(
-    fc.asyncProperty(fc.array(Step, { minLength: 8, maxLength: 24 }), async (steps) => {
-      const world = new World(gateway, clock);
-      await world.begin();
-      for (const step of steps) await world.step(step);
-      for (const { client } of world.runs) {
-        await client.request('run.end', { status: 'SUCCEEDED' });
-        client.close();
+it(
+  'whatever happens, a yes passes its own call and no other, and one entry answers each question',
+  async () => {
+    const clock = { now: Date.now() };
+    const gateway = await start({ policy: policy('control', 'one text'), clock: () => clock.now });
+    await fc.assert(
+      fc.asyncProperty(fc.array(Step, { minLength: 8, maxLength: 24 }), async (steps) => {
+        const world = new World(gateway, clock);
+        await world.begin();
+        for (const step of steps) await world.step(step);
+        for (const { client } of world.runs) {
+          await client.request('run.end', { status: 'SUCCEEDED' });
+          client.close();
+        }
+      }),
+      { numRuns: RUNS_OF_TEST },
+    );
+    const idsOf = (...types: readonly EntryType[]): string[] => {
+      const reader = openLedgerReader(gateway.paths.ledgerDb);
+      try {
+        return types.flatMap((type) =>
+          reader
+            .byType(type, { order: 'asc', limit: 1000 })
+            .rows.map(({ data }) => textAt(data['question'] as JsonObject, 'id')),
+        );
+      } finally {
+        reader.close();
       }
-    }),
-    { numRuns: RUNS_OF_TEST },
-  );
-  const idsOf = (...types: readonly EntryType[]): string[] => {
-    const reader = openLedgerReader(gateway.paths.ledgerDb);
-    try {
-      return types.flatMap((type) =>
-        reader
-          .byType(type, { order: 'asc', limit: 1000 })
-          .rows.map(({ data }) => textAt(data['question'] as JsonObject, 'id')),
-      );
-    } finally {
-      reader.close();
-    }
-  };
-  const asked = idsOf('approval_requested');
-  expect(asked.length).toBeGreaterThan(0);
-  expect(new Set(asked).size).toBe(asked.length);
-  await expect
-    .poll(() => idsOf('approval_granted', 'approval_denied').toSorted(), { timeout: 10_000 })
-    .toEqual(asked.toSorted());
-}, RUNS_OF_TEST * 2000);
+    };
+    const asked = idsOf('approval_requested');
+    expect(asked.length).toBeGreaterThan(0);
+    expect(new Set(asked).size).toBe(asked.length);
+    await expect
+      .poll(() => idsOf('approval_granted', 'approval_denied').toSorted(), { timeout: 10_000 })
+      .toEqual(asked.toSorted());
+  },
+  RUNS_OF_TEST * 2000,
+);
