@@ -78,16 +78,21 @@ export class HeadKeeper {
    * Inside the transaction: writes a head if enough entries lie behind the last one, and with every seal, so
    * that none stays signed by a key that is gone. A run's end is remembered outside before anybody hears of
    * it, and so is the first commit of a ledger: until then nothing outside proves that it holds anything.
-   * Every so many entries a line follows beside later commits.
+   * Every so many entries a line follows beside later commits. `isQuiet`: what was under way has ended with
+   * this commit, so a head in it spares the one that would follow alone.
    */
   beforeCommit(
     open: ReadonlySet<number>,
-    { runEnded, sealed }: { readonly runEnded: boolean; readonly sealed: boolean },
+    {
+      runEnded,
+      sealed,
+      isQuiet,
+    }: { readonly runEnded: boolean; readonly sealed: boolean; readonly isQuiet: boolean },
   ): void {
     const { size } = this.#frontier;
     const isAsked = size - this.#asked >= LOG_ENTRIES;
     this.#remember = runEnded || this.#asked === 0 ? 'now' : isAsked ? 'aside' : 'no';
-    const due = size - this.#size >= HEAD_ENTRIES || sealed || this.#remember !== 'no';
+    const due = size - this.#size >= HEAD_ENTRIES || sealed || isQuiet || this.#remember !== 'no';
     if (size > this.#size && due) this.write(open);
   }
 

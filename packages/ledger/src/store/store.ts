@@ -1,7 +1,7 @@
 import { SublError } from '@subluminal/core-types';
 import type { Database, Statement } from 'better-sqlite3';
 import type { EntryPosition } from '../entry/input.js';
-import { KINDS } from '../entry/kinds.js';
+import { closesEffect, KINDS } from '../entry/kinds.js';
 import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';
 import { SEAL_ENTRIES, type Sealer } from '../seal/sealer.js';
 import { Admission, type NotAdmitted } from './admission.js';
@@ -175,9 +175,10 @@ export class Store {
         this.#admission.refusal(group) ?? { ok: true, entries: this.#entries.addGroup(group) },
     );
     const runEnded = groups.some(endsRun);
+    const isQuiet = this.#open.size === 0 && groups.some(closesOne);
     const sealed = this.#sealer.behind(this.#entries.seq) >= SEAL_ENTRIES;
     if (sealed) this.#seal(nowMs);
-    this.#heads.beforeCommit(this.#open, { runEnded, sealed });
+    this.#heads.beforeCommit(this.#open, { runEnded, sealed, isQuiet });
     this.#finish();
     if (sealed) this.measure();
     if (this.#heads.due === 'now') this.#remember(nowMs);
@@ -325,6 +326,10 @@ export class Store {
     const data = this.#sealer.seal(this.#entries.seq, this.#heads.root);
     this.#entries.add(systemEntry(KINDS.seal, nowMs, data));
   }
+}
+
+function closesOne({ entries }: PreparedGroup): boolean {
+  return entries.some(({ kind }) => closesEffect(kind));
 }
 
 function endsRun({ entries }: PreparedGroup): boolean {

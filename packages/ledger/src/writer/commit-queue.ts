@@ -243,6 +243,7 @@ export class CommitQueue {
     // follows.
     if (report.memoryFailure !== null) throw new SublError('ledger_unsafe', report.memoryFailure);
     if (report.headIsStale) this.#signLater();
+    else this.#isSigned();
     if (report.isFull) await this.#rotate(driver);
   }
 
@@ -293,6 +294,11 @@ export class CommitQueue {
       this.#flushes.push({ reason: 'idle', resolve: () => undefined, reject: () => undefined });
       this.#start();
     }, TRAILING_HEAD_MS).unref();
+  }
+
+  #isSigned(): void {
+    clearTimeout(this.#trailing);
+    this.#trailing = undefined;
   }
 
   /** An index that cannot be kept costs readers time, and nobody else anything. */
