@@ -1,6 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { fillRun, runEnd, runStart, Scratch, SIGNING_KEY } from '../../testing/scratch.js';
+import {
+  beginCall,
+  endCall,
+  fillRun,
+  runEnd,
+  runStart,
+  Scratch,
+  SIGNING_KEY,
+} from '../../testing/scratch.js';
 import { verifyLedger } from '../index.js';
 import { HeadsLogWriter } from '../head/heads-log.js';
 import { Frontier } from '../merkle/frontier.js';
@@ -90,6 +98,34 @@ it('remembers the first commit of a ledger at once: an honest young one proves i
   });
   await ledger.append({ entries: [runStart('r')] });
   expect(readFileSync(scratch.headsLog, 'utf8').trimEnd().split('\n')).toHaveLength(2);
+  await ledger.close();
+  scratch.remove();
+});
+
+it('signs with the commit in which the last of what is under way ends, and not with those before', async () => {
+  const scratch = new Scratch();
+  scratch.create();
+  const ledger = await scratch.open();
+  const behind = async (): Promise<number> => {
+    const { entries, headSize } = await verifyLedger(scratch.path, {
+      headsLog: scratch.headsLog,
+      live: true,
+    });
+    return entries - (headSize ?? 0);
+  };
+  await ledger.append({ entries: [runStart('r')] });
+  expect(await behind()).toBe(0);
+  for (const [call, expected] of [
+    ['a', 2],
+    ['b', 4],
+  ] as const) {
+    await ledger.append(beginCall('r', call));
+    expect(await behind()).toBe(expected);
+  }
+  await ledger.append({ entries: [endCall('r', 'a', 3)] });
+  expect(await behind()).toBe(5);
+  await ledger.append({ entries: [endCall('r', 'b', 5)] });
+  expect(await behind()).toBe(0);
   await ledger.close();
   scratch.remove();
 });
