@@ -7,6 +7,7 @@ import { builtinsAsImports } from './builtins-as-imports.mjs';
 import { besideIt, unusedHere } from './apart.mjs';
 import { onlyVerb } from './only-verb.mjs';
 import { pastIndex } from './past-index.mjs';
+import { withPlainComments } from './plain-comments.mjs';
 
 /**
  * @typedef {{ name: string, folder: string, entries: Record<string, string>, splitting: boolean, plugins:
@@ -103,6 +104,7 @@ export async function writeBundle(root, bundle) {
     logLevel: 'warning',
   });
   const written = Object.keys(result.metafile.outputs);
+  for (const path of written) if (path.endsWith('.js')) withPlainComments(join(root, path));
   mkdirSync(join(root, bundle.folder), { recursive: true });
   const meta = `${bundle.folder}/meta.json`;
   writeFileSync(join(root, meta), JSON.stringify(result.metafile));

@@ -48,6 +48,17 @@ describe('what is loaded', () => {
     expect(loadedWith(bundle, 'packages/cli/dist/verbs/tail.js')).toContain('ledger');
   });
 
+  test('no script that a start loads has a character that makes V8 keep all of it in two bytes each', () => {
+    for (const bundle of ['cli/dist/bundle', 'cli/dist/shim-bundle', 'daemon/dist/bundle']) {
+      const folder = join(REPOSITORY, 'packages', bundle);
+      const scripts = readdirSync(folder).filter(
+        (name) => name.endsWith('.js') && !name.startsWith('undici-'),
+      );
+      const wide = scripts.filter((name) => /[^\0-\x7f]/.test(readFileSync(join(folder, name), 'utf8')));
+      expect(wide).toEqual([]);
+    }
+  });
+
   test('the gateway starts without the HTTP client, which its first request brings', () => {
     const bundle = 'packages/daemon/dist/bundle';
     const gateway = loadedWith(bundle, 'packages/daemon/dist/main.js');

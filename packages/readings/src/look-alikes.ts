@@ -31,9 +31,12 @@ export function lookAlikes(text: string): readonly string[] {
   return [...found].slice(0, MAX_TOLD);
 }
 
+/** The ordinals, and small letters above and below the line: honest text has them. */
+const SMALL_LETTERS = /[\u00aa\u00ba\u2070-\u209c]/u;
+
 /** A Latin letter in another form, as a wide or a mathematical one. */
 function isDisguised(letter: string): boolean {
-  return letter > '\x7f' && /^[A-Za-z]$/.test(letter.normalize('NFKC')) && !/[ªº⁰-ₜ]/u.test(letter);
+  return letter > '\x7f' && /^[A-Za-z]$/.test(letter.normalize('NFKC')) && !SMALL_LETTERS.test(letter);
 }
 
 /** The text, and behind it the letters in it that look like others, where there are any. */
