@@ -1,4 +1,5 @@
 import { isSublError, SublError } from '@subluminal/core-types';
+import { GATEWAY_NODE_OPTIONS } from '@subluminal/shim';
 import { createHome } from '../home/create.js';
 import type { Call } from '../program/call.js';
 import { runChild } from '../run/child.js';
@@ -18,7 +19,7 @@ export async function runForeground(call: Call): Promise<number> {
   }
   const end = await runChild({
     command: process.execPath,
-    args: [call.session.gatewayProgram, '--home', call.home.home, '--foreground'],
+    args: [...GATEWAY_NODE_OPTIONS, call.session.gatewayProgram, '--home', call.home.home, '--foreground'],
     env: call.session.environment.forGateway,
     onTerminal: process.stdin.isTTY,
   });

@@ -16,6 +16,9 @@ import {
 } from '@subluminal/ipc';
 import { takeLock } from '@subluminal/agent';
 
+/** Of a gateway's process: half of node's young generation is 13 MB less, and takes no more processor. */
+export const GATEWAY_NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=8'];
+
 const DEFAULT_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 /** A gateway that ended may have found that another one is just starting; that one gets so long to appear. */
@@ -109,7 +112,7 @@ async function launch(options: StartGatewayOptions, timeoutMs: number): Promise<
   const log = openToAppend(paths.gatewayLog);
   try {
     const before = fstatSync(log).size;
-    const child = spawn(process.execPath, [entry, '--home', paths.home], {
+    const child = spawn(process.execPath, [...GATEWAY_NODE_OPTIONS, entry, '--home', paths.home], {
       cwd: '/',
       detached: true,
       env: doorEnvironment(),
