@@ -1,6 +1,5 @@
 import { SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { placeOfRule } from '@subluminal/policy';
 import {
   answersByRule,
   factsOf,
@@ -16,19 +15,17 @@ import {
   type QuestionEnd,
   type RuleAnswers,
 } from '@subluminal/records';
-import { readPolicy } from '../policy/source.js';
 import type { Call } from '../program/call.js';
 import { questionEndOf, questionOf } from '../record/asked.js';
+import { ruleIn, type RuleInFile } from './rule-in.js';
 
 /** The facts of one refusal, for people and for programs. */
 export interface Refusal {
   readonly record: CallRecord;
   readonly callId: string;
   readonly ruleId: string;
-  /**
-   * The lines of the rule in its file, with the number of the first; undefined where it is not there.
-   */
-  readonly rule: { readonly file: string; readonly line: number; readonly text: string } | undefined;
+  /** Undefined where its file does not have it. */
+  readonly rule: RuleInFile['rule'] | undefined;
   /** Whose policy decided, and the file of a project's. */
   readonly of: ReturnType<typeof factsOf>['of'];
   readonly projectFile: string;
@@ -70,7 +67,7 @@ export function refusalOf({ home, session }: Call, reader: LedgerReader, record:
   const hash = textAt(record.decision?.data ?? null, 'policy', 'policy_hash');
   const projectFile = of === 'project' ? fileOf(reader, hash) : '';
   const file = { home: home.policy, project: projectFile, run: '' }[of];
-  const found = ruleId === '' || file === '' ? undefined : ruleIn(file, ruleId);
+  const found = ruleId === '' || file === '' ? undefined : ruleIn({ of, file }, ruleId);
   const answers =
     questionOf(record) === undefined
       ? undefined
@@ -96,25 +93,4 @@ export function refusalOf({ home, session }: Call, reader: LedgerReader, record:
 function fileOf(reader: LedgerReader, hash: string): string {
   const policy = policyByHash(reader, hash);
   return policy.found ? textAt(policy.entry?.data ?? null, 'file') : '';
-}
-
-interface RuleInFile {
-  readonly rule: Refusal['rule'];
-  readonly hash: string;
-}
-
-/** The rule as the file has it; undefined for a file that is not there, or cannot be read. */
-function ruleIn(path: string, ruleId: string): RuleInFile | undefined {
-  try {
-    const { text, result } = readPolicy(path);
-    if (!result.ok) return undefined;
-    const index = result.snapshot.places.get(ruleId);
-    const place = index === undefined ? undefined : placeOfRule(text, index);
-    if (place === undefined) return undefined;
-    const line = text.slice(0, place.at).split('\n').length;
-    return { rule: { file: path, line, text: `- ${place.item}` }, hash: result.snapshot.policy_hash };
-  } catch (error) {
-    if (error instanceof SublError) return undefined;
-    throw error;
-  }
 }

@@ -44,6 +44,6 @@ function patternsOf(line: string): readonly string[] {
   const quoted = [...line.matchAll(/'((?:[^']|'')*)'|"([^"\\]*)"/g)].map(([, single, double]) =>
     (single ?? double ?? '').replaceAll("''", "'"),
   );
-  const item = /^\s*- ([^'"#[{][^#]*?)\s*$/.exec(line)?.[1];
-  return item === undefined ? quoted : [item];
+  const item = /^\s*- ([^'"#[{][^#]*)$/.exec(line)?.[1];
+  return item === undefined ? quoted : [item.trimEnd()];
 }

@@ -120,4 +120,10 @@ describe('the rule of a refusal', () => {
     expect(ruleExcerpt(long.join('\n'), call('ls')).map((line) => line?.text)).toEqual([...head, undefined]);
     expect(ruleExcerpt(head.join('\n'), call('ls'))).toHaveLength(head.length);
   });
+
+  it('is shown though one of its lines is made to be slow to read', () => {
+    const slow = `        - x${' '.repeat(1_000_000)}y # z`;
+    const rule = [...head, ...patterns, slow].join('\n');
+    expect(ruleExcerpt(rule, call('ls')).map((line) => line?.text)).toEqual([...head, undefined]);
+  });
 });
