@@ -248,6 +248,22 @@ describe('sub run --strict', () => {
     expect(past.stderr).toContain('`notes` of claude is routed: it passes through another home, `/other`');
   });
 
+  it('takes no advice of a file of the project on which home to use', async () => {
+    const cwd = join(home.root, 'checkout');
+    mkdirSync(cwd);
+    const args = ['shim', 'stdio', '--server', 'notes', '--home', '/theirs', '--', 'true'];
+    writeFileSync(
+      join(cwd, '.mcp.json'),
+      JSON.stringify({ mcpServers: { notes: { command: 'sub', args } } }),
+    );
+    const past = await runSub(['run', '--home', home.home, '--strict', '--', node, '-e', ''], {
+      cwd,
+      env: { ...process.env, HOME: cwd },
+    });
+    expect([past.code, past.stderr]).toEqual([5, expect.stringContaining('sub import CLIENT')]);
+    expect(past.stderr).not.toMatch(/theirs|notes/);
+  });
+
   it('fails the job with 3 and says why, also when the agent ignores refusals and exits 0', async () => {
     const outcome = await run(['--strict'], agent([{ tool: 'remove', times: 3 }, { tool: 'say' }]));
     expect(outcome.code).toBe(3);

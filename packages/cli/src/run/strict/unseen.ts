@@ -13,7 +13,10 @@ import type { Call } from '../../program/call.js';
 export async function unseen(call: Call): Promise<SublError> {
   const { home, session } = call;
   const found = await attempted(reportClients(home, machineOf(call), session.now));
-  const elsewhere = found?.coverage.find(({ reason }) => reason?.startsWith(OTHER_HOME) === true);
+  // Files of a project are other people's word: none of them says which home is to be trusted.
+  const elsewhere = found?.coverage.find(
+    ({ scope, reason }) => scope !== 'project' && reason?.startsWith(OTHER_HOME) === true,
+  );
   const more =
     elsewhere === undefined
       ? ''
