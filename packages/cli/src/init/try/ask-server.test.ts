@@ -51,3 +51,22 @@ it('a server that writes without end is given up', async () => {
     problem: 'it answers with too much',
   });
 }, 30_000);
+
+it('an error that a server answers with is told without credentials, and cut', async () => {
+  const program = `
+    const message = 'no access with ghp_abcdefghijklmnopqrstuvwxyz0123456789 ' + 'x'.repeat(1 << 20);
+    process.stdin.once('data', () => {
+      console.log(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: 1, message } }));
+    });`;
+  const asked = await askServer(server(program), new AbortController().signal);
+  const { problem } = asked as { problem: string };
+  expect(problem).toMatch(/^no access with \[REDACTED\] x+…$/);
+  expect(problem.length).toBeLessThan(500);
+});
+
+it('a server that answers with an error without words has no tools', async () => {
+  const program = `process.stdin.once('data', () => console.log('{"jsonrpc":"2.0","id":1,"error":{"code":1}}'));`;
+  expect(await askServer(server(program), new AbortController().signal)).toEqual({
+    problem: 'it answers with an error',
+  });
+});

@@ -17,7 +17,8 @@ const PATIENCE_MS = 45_000;
 /** How long it may take to end once it was told. */
 const END_MS = 5000;
 const MAX_LINE = 8 * 1024 * 1024;
-const MAX_STDERR = 8192;
+/** Of a server's words so many characters are looked at. */
+const MAX_SAID = 8192;
 const MAX_PAGES = 20;
 /** So much of a server's last words is shown. */
 const MAX_LINES = 4;
@@ -74,8 +75,7 @@ export function askServer(launch: Launch, signal: AbortSignal): Promise<Answered
     signal.addEventListener('abort', give, { once: true });
     const onMessage = (message: JsonObject): void => {
       if (numberAt(message, 'id') !== id || message['method'] !== undefined) return;
-      const error = textAt(message, 'error', 'message');
-      if (error !== '') return settle({ problem: error });
+      if (message['error'] !== undefined) return settle({ problem: refusalIn(message) });
       if (id === 1) send({ method: 'notifications/initialized' });
       else tools += listAt(objectAt(message, 'result'), 'tools').length;
       const cursor = textAt(message, 'result', 'nextCursor');
@@ -95,7 +95,7 @@ export function askServer(launch: Launch, signal: AbortSignal): Promise<Answered
       if (rest.length > MAX_LINE) settle({ problem: 'it answers with too much' });
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr = (stderr + text).slice(-MAX_STDERR);
+      stderr = (stderr + text).slice(-MAX_SAID);
     });
     child.stdin.on('error', () => undefined);
     const done = (why: string): void => {
@@ -120,12 +120,18 @@ function objectOf(line: string): JsonObject | undefined {
   }
 }
 
+/** The words of a server that answers with an error. */
+function refusalIn(message: JsonObject): string {
+  const words = redact(textAt(message, 'error', 'message').slice(0, MAX_SAID)).text;
+  return clip(words, MAX_SHOWN) || 'it answers with an error';
+}
+
 /** The shim's error, else the server's last words: without remarks of ours, stacks and credentials. */
 function problemOf(stderr: string, why: string): string {
   const lines = redact(stderr)
     .text.split('\n')
     // A line without its beginning could hold a credential without its beginning.
-    .slice(stderr.length < MAX_STDERR ? 0 : 1)
+    .slice(stderr.length < MAX_SAID ? 0 : 1)
     .map((line) => clip(line.trim(), MAX_SHOWN));
   const own = /^error\[[a-z_]+\]: /;
   const error = lines.find((line) => own.test(line));
