@@ -11,7 +11,7 @@ import { policyData } from '@subluminal/gateway';
 import type { Clock, RandomBytes } from '@subluminal/gateway';
 import type { Logger } from '@subluminal/gateway';
 import type { PolicyHolder } from '@subluminal/gateway';
-import type { Projects } from '@subluminal/gateway';
+import type { BoundRun, Projects } from '@subluminal/gateway';
 import type { LimitsWatch } from '@subluminal/gateway';
 import type { Run, RunSession } from '@subluminal/gateway';
 import { startTicking } from '@subluminal/gateway';
@@ -67,7 +67,7 @@ export class Snapshots {
       log.error('snapshots could not be renewed', { error: String(error) });
     const stopTicking = startTicking(RENEW_MS, failed, () => this.renew());
     const stopListening = policy.onChange(() => this.renew());
-    const stopFollowing = projects.onChange(() => this.renew());
+    const stopFollowing = projects.onChange((run) => this.#bound(run));
     return () => {
       stopTicking();
       stopListening();
@@ -102,6 +102,12 @@ export class Snapshots {
       run.limits.watch(undefined);
     }
     for (const holder of holders.values()) this.#give(run, holder, holders.size);
+  }
+
+  /** Other policies bind that run, or without one any. */
+  #bound(bound: BoundRun | undefined): void {
+    if (bound === undefined) return this.renew();
+    for (const run of this.#holders.keys()) if (run.id === bound.id) this.renewOf(run);
   }
 
   /** Something became known of the tools of a server: in whatever run, its shims have to know. */

@@ -18,11 +18,12 @@ const ASKED: PayloadOf<'run.begin'> = {
 function projectsAt(
   working: string | undefined,
   resolve: (path: string) => Promise<string | undefined> = (path) => Promise.resolve(path),
+  trusted: readonly TrustedText[] = [TRUSTED],
 ): { readonly projects: Projects; readonly noted: EntryInput[] } {
   const noted: EntryInput[] = [];
   const projects = new Projects({
     store: {
-      all: () => [TRUSTED],
+      all: () => trusted,
       enter: () => undefined,
       enteredBy: () => [FILE],
       remove: () => undefined,
@@ -83,4 +84,20 @@ it('neither a run begins nor a call is made where nobody can tell which policies
   expect(await projects.follow(known, '/link')).toBe('late');
   // The folder as it was given binds at once.
   expect((await projects.at('/work/shop')).map(({ file }) => file)).toEqual([FILE]);
+});
+
+it('a run that a project binds is the only one for which something is another', () => {
+  const blog = { ...TRUSTED, file: '/work/blog/.subluminal.yaml' };
+  const { projects } = projectsAt(undefined, undefined, [TRUSTED, blog]);
+  const [run, other] = [{ id: 'run-1' }, { id: 'run-2' }];
+  const told: unknown[] = [];
+  projects.onChange((bound) => void told.push(bound));
+  for (const one of [run, other]) projects.restore(one, { data: {} });
+  const before = projects.of(other);
+  projects.enter(run, '/work/shop');
+  projects.enter(run, '/work/blog');
+  expect(told).toEqual([run]);
+  expect(projects.of(other)).toBe(before);
+  projects.trusted.untrust(FILE);
+  expect(told).toEqual([run, undefined]);
 });

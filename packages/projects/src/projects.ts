@@ -30,7 +30,7 @@ export class Projects implements ProjectsPort {
   readonly trusted: TrustedPolicies;
   readonly #parts: ProjectsParts;
   readonly #runs = new WeakMap<BoundRun, RunProjects>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(run?: BoundRun) => void>();
   #policies = new WeakMap<BoundRun, readonly ProjectPolicy[]>();
 
   constructor(parts: ProjectsParts) {
@@ -90,7 +90,7 @@ export class Projects implements ProjectsPort {
     this.#runs.set(run, state);
   }
 
-  onChange(listener: () => void): () => void {
+  onChange(listener: (run?: BoundRun) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -112,7 +112,9 @@ export class Projects implements ProjectsPort {
       this.#parts.store.enter(run.id, file);
       state.files.add(file);
     }
-    this.#changed();
+    // Nothing is another for other runs: how many live must not be the price of one call.
+    this.#policies.delete(run);
+    for (const listener of this.#listeners) listener(run);
     return entered.flatMap((file) => this.trusted.policy(file) ?? []);
   }
 

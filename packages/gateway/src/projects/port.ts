@@ -44,6 +44,9 @@ export interface Projects {
   follow(run: BoundRun, folder: string | undefined): 'entered' | Promise<'entered' | 'late'>;
   /** A run that its `run_start` tells of goes on with what bound it. */
   restore(run: BoundRun, start: Pick<LedgerRow, 'data'>): void;
-  /** Called when other policies bind some run. Returns the function that ends it. */
-  onChange(listener: () => void): () => void;
+  /**
+   * Called when other policies bind a run, and without one when that may be any. Returns the function that ends
+   * it.
+   */
+  onChange(listener: (run?: BoundRun) => void): () => void;
 }
