@@ -11,7 +11,7 @@ import {
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { Decision, RunOpened, sha256Hex, type JsonObject } from '@subluminal/core-types';
-import { readCredential } from '@subluminal/ipc';
+import { processIdentity, readCredential } from '@subluminal/ipc';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import {
@@ -24,6 +24,7 @@ import {
   type TestGateway,
   type TestRun,
 } from './harness.js';
+import { between, Gate } from './between.js';
 import { budget, bundle, deny } from './policy-bundle.js';
 
 const HOME = bundle([deny('no-removing', 'remove')]);
@@ -115,6 +116,26 @@ describe('the policy of a project', () => {
     });
     await world.gateway.stop('test');
     expect(await world.verify()).toBe('ok');
+  });
+
+  it('that is trusted while the beginning of a run is written binds that run, too', async () => {
+    const gate = new Gate();
+    const world = await start({
+      policy: HOME,
+      wrapLedger: between(async (group, next) => {
+        const result = await next();
+        if (group.entries[0]?.type === 'run_start') await gate.pass();
+        return result;
+      }),
+    });
+    const { at, file } = project();
+    const begun = runIn(world, at);
+    await gate.reached;
+    await trust(world, file);
+    gate.open();
+    const run = await begun;
+    expect(await ask(world, run, 'write')).toBe('BLOCK no-writing');
+    expect(loaded(world, run)).toEqual([['project', file, false]]);
   });
 
   it('that was changed, removed or made unreadable stays as it was trusted, and says so', async () => {
@@ -222,6 +243,21 @@ describe('the policy of a project', () => {
       'BLOCK not-one',
       'BLOCK not-two',
     ]);
+  });
+
+  it('that is trusted after a restart binds the runs whose servers had started in its folder', async () => {
+    const world = await start({ policy: HOME });
+    const [{ at, file }, elsewhere] = [project(), folder()];
+    const run = await runIn(world, elsewhere);
+    const me = processIdentity(process.pid);
+    const server = {
+      ...{ shim_id: 'shim-1', proc_id: '1-1', server_name: 'server', argv_hash: 'a'.repeat(64) },
+      ...{ token: 'k'.repeat(22), shim: me === undefined ? {} : { ...me }, cwd: at },
+    };
+    expect((await run.client.request('upstream.begin', server)).status).toBe('success');
+    await world.restart();
+    await trust(world, file);
+    expect(await ask(world, run, 'write')).toBe('BLOCK no-writing');
   });
 
   it('binds a run that names a folder which is not there, below a link to its own', async () => {

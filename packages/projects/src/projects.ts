@@ -67,6 +67,9 @@ export class Projects implements ProjectsPort {
         this.#runs.set(run, new RunProjects(seen.findings));
         return entries(run, this.#bind(run, seen.folders), ts);
       },
+      begun: (run) => {
+        for (const folder of seen.folders) this.enter(run, folder);
+      },
     };
   }
 

@@ -22,6 +22,8 @@ export interface Beginning {
   readonly answered: JsonObject;
   /** The run begins there. Gives the entries of the policies that bind it from now on. */
   enter(run: BoundRun, ts: number): readonly EntryInput[];
+  /** Its beginning is recorded: it is bound by what was trusted meanwhile, too. */
+  begun(run: BoundRun): void;
 }
 
 /**

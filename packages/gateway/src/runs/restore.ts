@@ -43,7 +43,7 @@ export interface RestoreParts {
   readonly sweeps: SweepStore;
   readonly limits: LimitStore;
   readonly runPolicies: RunPolicyStore;
-  readonly projects: Pick<Projects, 'restore'>;
+  readonly projects: Pick<Projects, 'enter' | 'restore'>;
   readonly upstreams: UpstreamStore;
   readonly lifecycle: RunLifecycle;
   readonly limiter: RateLimiter;
@@ -180,6 +180,7 @@ function restoreRuns(parts: RestoreParts, { runs }: Swept): Restored {
     const policy = policyOf(parts, id, start);
     const run = runOf(start, folded?.limits, policy === 'lost' ? undefined : policy);
     parts.projects.restore(run, start);
+    for (const folder of parts.upstreams.placesOf(id)) parts.projects.enter(run, folder);
     countCalls(run, tally);
     registry.add(run);
     if (folded !== undefined) restored.settled.set(id, folded.settled);

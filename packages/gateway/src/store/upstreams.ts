@@ -64,6 +64,14 @@ export class UpstreamStore {
     return this.#folders.all(runId, shimId);
   }
 
+  /** The folders that the servers of a run were to start in, whatever was released for them. */
+  placesOf(runId: string): readonly string[] {
+    return this.#db
+      .prepare<[string], string>('SELECT DISTINCT cwd FROM upstream WHERE run_id = ? AND cwd IS NOT NULL')
+      .pluck()
+      .all(runId);
+  }
+
   /** Remembers what was released for one. */
   noteSecrets(token: string, secrets: string): void {
     this.#db.prepare('UPDATE upstream SET secrets = ? WHERE token = ?').run(secrets, token);

@@ -1,4 +1,4 @@
-import { canonicalize, SublError, type JsonObject, type PayloadOf } from '@subluminal/core-types';
+import { canonicalize, SublError, type PayloadOf } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
 import type { KeyRing } from '../../base/keys.js';
 import type { EnrolmentLimit } from '../../pace/enrolments.js';
@@ -42,7 +42,7 @@ const MAX_RUN_BEGIN = 65_536;
 export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
   const begin = life<PayloadOf<'run.begin'>>(BEGINS, (call, payload) => {
     let begun:
-      | { readonly run: Run; readonly giveUpPlace: () => void; readonly answered: JsonObject }
+      | { readonly run: Run; readonly giveUpPlace: () => void; readonly beginning: Beginning }
       | undefined;
     let beginning: Beginning | undefined;
     return {
@@ -74,7 +74,7 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
         const run = parts.lifecycle.prepare(payload, attested);
         const giveUpPlace = parts.registry.reserve(attested);
         call.atEnd(giveUpPlace);
-        begun = { run, giveUpPlace, answered: beginning.answered };
+        begun = { run, giveUpPlace, beginning };
         parts.liveRuns.add(run.id);
         const start = parts.lifecycle.startEntry(run, payload, beginning.recorded);
         const ofProjects = beginning.enter(run, start.ts);
@@ -84,9 +84,10 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
       },
       execute: () => {
         if (begun === undefined) throw new Error('a run began without its entry');
-        const { run, giveUpPlace, answered } = begun;
+        const { run, giveUpPlace, beginning: place } = begun;
         giveUpPlace();
         parts.registry.add(run);
+        place.begun(run);
         const stopped = parts.stopped();
         if (stopped !== undefined) {
           parts.lifecycle.endSoon(run, stopped);
@@ -102,7 +103,7 @@ export function runBegin(parts: RunBeginParts): ActionOf<'run.begin'> {
           proxy: parts.proxy(),
           policy_remark: parts.policy.remark ?? null,
           ...(run.policy === undefined ? {} : { run_policy: policyData(run.policy.ref) }),
-          ...answered,
+          ...place.answered,
         });
       },
     };
