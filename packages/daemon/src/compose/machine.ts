@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { ObjectParts, UpstreamStore } from '@subluminal/gateway';
+import { realPathOf } from './real-path.js';
 
 /** Threads of Node's four that a file system without an answer may hold: for paths of calls, for folders. */
 export const MOST_AT_ONCE = { paths: 2, folders: 1 } as const;
@@ -56,7 +57,7 @@ export class Lookups {
 
   /** Undefined for what is not there, or may not be looked at: the folder above it is asked then. */
   resolve(path: string): Promise<string | undefined> {
-    return this.#inTurn(() => realpath(path));
+    return this.#inTurn(() => realPathOf(path));
   }
 
   /** Undefined for what is not there. It throws for what is no file, or a longer one. */
