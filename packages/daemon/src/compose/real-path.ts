@@ -3,13 +3,13 @@ import { realpath, stat } from 'node:fs/promises';
 
 /** Names a file without opening it; Node has no name for it. */
 const O_PATH = 0o10_000_000;
-/** How Linux ends the name of a file that is gone, and anybody one that is not. */
+/** Linux ends the name of a file that is gone with it. A folder may be called so, too. */
 const GONE = ' (deleted)';
 
 /**
  * A path without links. On Linux the system follows them in one step: realpath(3) looks at each part of a path
- * by itself, and whoever makes folders and links can have it look for a quarter of a minute, in a thread that
- * others wait for. Throws the system's error for what is not there, one without a code where nobody can tell.
+ * by itself: folders and links that a run has made keep it busy for a quarter of a minute, in a thread that others
+ * wait for. Throws the system's error for what is not there, one without a code where nobody can tell.
  */
 export async function realPathOf(path: string): Promise<string> {
   if (process.platform !== 'linux') return realpath(path);
@@ -17,7 +17,7 @@ export async function realPathOf(path: string): Promise<string> {
   try {
     const found = nameOf(file);
     if (found?.endsWith(GONE) === true && !(await isAt(file, found))) throw new Error('it is gone');
-    // What has no path (a socket), and a system without /proc.
+    // A socket has no path, and some systems have no /proc.
     return found?.startsWith('/') === true ? found : await realpath(path);
   } finally {
     closeSync(file);
