@@ -249,10 +249,14 @@ describe('the policy of a project', () => {
     const world = await start({ policy: HOME });
     const [{ at, file }, elsewhere] = [project(), folder()];
     const run = await runIn(world, elsewhere);
-    const me = processIdentity(process.pid);
     const server = {
-      ...{ shim_id: 'shim-1', proc_id: '1-1', server_name: 'server', argv_hash: 'a'.repeat(64) },
-      ...{ token: 'k'.repeat(22), shim: me === undefined ? {} : { ...me }, cwd: at },
+      shim_id: 'shim-1',
+      proc_id: '1-1',
+      server_name: 'server',
+      argv_hash: 'a'.repeat(64),
+      token: 'k'.repeat(22),
+      shim: processIdentity(process.pid),
+      cwd: at,
     };
     expect((await run.client.request('upstream.begin', server)).status).toBe('success');
     await world.restart();

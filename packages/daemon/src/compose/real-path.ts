@@ -7,9 +7,10 @@ const O_PATH = 0o10_000_000;
 const GONE = ' (deleted)';
 
 /**
- * A path without links. On Linux the system follows them in one step: realpath(3) looks at each part of a path
- * by itself: folders and links that a run has made keep it busy for a quarter of a minute, in a thread that others
- * wait for. Throws the system's error for what is not there, one without a code where nobody can tell.
+ * A path without links. On Linux the system follows them in one step: realpath(3) looks at each part of a
+ * path by itself, and folders and links that a run has made keep it busy for a quarter of a minute, in a
+ * thread that others wait for. Throws the system's error for what is not there, one without a code where
+ * nobody can tell.
  */
 export async function realPathOf(path: string): Promise<string> {
   if (process.platform !== 'linux') return realpath(path);

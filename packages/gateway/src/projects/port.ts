@@ -47,8 +47,8 @@ export interface Projects {
   /** A run that its `run_start` tells of goes on with what bound it. */
   restore(run: BoundRun, start: Pick<LedgerRow, 'data'>): void;
   /**
-   * Called when other policies bind a run, and without one when that may be any. Returns the function that ends
-   * it.
+   * Called when other policies bind a run, and without one when that may be any. Returns the function that
+   * ends it.
    */
   onChange(listener: (run?: BoundRun) => void): () => void;
 }

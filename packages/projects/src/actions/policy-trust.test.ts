@@ -22,7 +22,7 @@ function living(ids: readonly string[]): {
   const told: string[] = [];
   const recorder: Pick<Recorder, 'note'> = {
     note: ({ entries }) =>
-      void told.push(...entries.map(({ runId, data }) => `${runId} ${String(data['ended'] ?? false)}`)),
+      void told.push(...entries.map(({ runId, data }) => `${runId} ${data['ended'] === true}`)),
   };
   let now = 0;
   const sight = { home: '/home/ada' };
@@ -57,7 +57,7 @@ function living(ids: readonly string[]): {
     changes: new Mutex(),
   };
   const ask = async (of: typeof policyTrust | typeof policyUntrust): Promise<unknown> => {
-    const action = of(parts)({} as never, { file: FILE, text: TEXT } as never);
+    const action = of(parts)({} as never, { file: FILE, text: TEXT });
     if (typeof action !== 'object' || !('execute' in action)) throw new Error('no action');
     return action.execute();
   };
