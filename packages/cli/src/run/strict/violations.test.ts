@@ -128,3 +128,20 @@ it('a long reason is cut', () => {
     expect(line).not.toContain('##');
   }
 });
+
+it('a call that its client made unjudged, or otherwise than it was judged, is a violation', () => {
+  const told = (data: object): LedgerRow =>
+    row('hook_event', { tool: ['claude:builtin', 'Bash'], data: { ...data } });
+  const { list } = found(
+    told({ hook: { event: 'PostToolUse', message: 'missing' } }),
+    told({ facts: { input_changed: true } }),
+    told({ facts: { unguarded_start: true } }),
+    told({ facts: { status: 'SUCCESS' }, hook: { event: 'PostToolUse', linked: true } }),
+    row('hook_event', { tool: null, data: { hook: { event: 'SessionStart' } } }),
+  );
+  expect(list.map(({ server, name, what, code }) => [server, name, what, code])).toEqual([
+    ['claude:builtin', 'Bash', 'UNPROVEN', 'MESSAGE_MISSING'],
+    ['claude:builtin', 'Bash', 'UNPROVEN', 'INPUT_CHANGED'],
+    ['claude:builtin', 'Bash', 'UNPROVEN', 'UNGUARDED_START'],
+  ]);
+});

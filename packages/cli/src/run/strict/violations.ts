@@ -1,6 +1,7 @@
 import { objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { CONNECT } from '@subluminal/records';
+import { unjudged } from './unjudged.js';
 import { UnlistedPlaces } from './unlisted.js';
 
 /** One thing that a strict run must not do, and how often it did. */
@@ -32,8 +33,9 @@ export const REFUSALS: ReadonlySet<string> = new Set(['BLOCK', 'REJECT_WITH_HINT
 
 /**
  * The entries that a strict run must not have: refused calls, refused actions and connections, tools that are
- * held, messages that could not be judged, and calls without a gateway that are not believed. Waiting for a
- * rate (THROTTLE) is none, and neither is what a policy in observe mode would have refused.
+ * held, messages that could not be judged, calls that were made unjudged, and those without a gateway that
+ * are not believed. Waiting for a rate (THROTTLE) is none, and neither is what a policy in observe mode would
+ * have refused.
  */
 export class Violations {
   readonly #found = new Map<string, { violation: Omit<Violation, 'times'>; times: number }>();
@@ -148,6 +150,10 @@ function violationOf(
       if (code === 'success') return undefined;
       const reason = 'calls were made without a gateway, and what is said of them is not believed';
       return { ...placeOf(row), what: 'UNPROVEN', rule: '', code: textAt(data, 'reason'), reason };
+    }
+    case 'hook_event': {
+      const found = unjudged(data);
+      return found === undefined ? undefined : { ...placeOf(row), what: 'UNPROVEN', rule: '', ...found };
     }
     default:
       return undefined;
