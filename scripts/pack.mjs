@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildTree } from './build.mjs';
 import { billOfMaterials, contents, notices } from './pack/contents.mjs';
@@ -67,7 +67,10 @@ const BILL = 'sbom.cdx.json';
  */
 export function layOut(root, folder) {
   for (const shipped of SHIPPED) {
-    cpSync(join(root, shipped), join(folder, shipped), { recursive: true, filter: isShipped });
+    cpSync(join(root, shipped), join(folder, shipped), {
+      recursive: true,
+      filter: (path) => isShipped(relative(root, path).replaceAll(sep, '/')),
+    });
   }
   for (const file of PAGES) cpSync(join(root, file), join(folder, file));
   for (const file of ADD_ON_FILES)
@@ -82,9 +85,14 @@ export function layOut(root, folder) {
   return told;
 }
 
-/** Accounts of the bundler and maps to sources that are not shipped stay behind. @param {string} path */
-function isShipped(path) {
-  return !path.endsWith('.map') && !path.endsWith('/meta.json');
+/**
+ * Accounts of the bundler and maps to sources that are not shipped stay behind, and so does what an editor or
+ * somebody left beside the pages.
+ * @param {string} path from the root
+ */
+export function isShipped(path) {
+  const isLeft = /^docs\/(?:.*\/)?(?:\.|[^/]*\.(?!md$)[^./]+$)/.test(path);
+  return !isLeft && !path.endsWith('.map') && !path.endsWith('/meta.json');
 }
 
 /** Its files for compiling stay behind, so that npm compiles nothing. @param {Manifest} whole */

@@ -71,6 +71,14 @@ describe('the package', () => {
     }
   });
 
+  test('leaves behind hidden files, and what is no page beside the pages', () => {
+    const places = ['docs/cli.md', 'docs/decisions', 'docs/.cli.md.swp', 'docs/.notes/a.md', 'docs/keys.txt'];
+    const code = `import { isShipped } from '${join(REPOSITORY, 'scripts/pack.mjs')}';
+      process.stdout.write(JSON.stringify(${JSON.stringify(places)}.filter(isShipped)));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
+    expect(stdout).toBe(JSON.stringify(['docs/cli.md', 'docs/decisions']));
+  });
+
   test('has every page that its pages link to, and the program that checks proofs', () => {
     const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('node_modules/'));
     expect(pages).toEqual(expect.arrayContaining(['README.md', 'SECURITY.md', 'docs/cli.md']));
