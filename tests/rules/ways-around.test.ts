@@ -45,6 +45,14 @@ describe('the starter of a laptop', () => {
     ['shell', 'exec', { command: ['bash', '-ce', 'rm -rf ~'] }],
     ['shell', 'exec', { commands: ['ls', 'rm -rf ~'] }],
     ['claude', 'Grep', { pattern: 'PRIVATE', path: '/home/dev' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '.env' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '**/.env*' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '*.env' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '*env' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '*.{ts,env}' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '{*.ts,.e?v}' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '*.ts, .env' }],
+    ['gemini', 'search_file_content', { pattern: 'KEY', include: '.[e]nv' }],
     ['pg', 'exec', { query: 'DROP TABLE t' }],
     ['neon', 'run', { params: { sqlStatements: ['DROP TABLE t'] } }],
     ['postgres', 'query', { sql: 'SELECT 5 # 3; DROP TABLE t' }],
@@ -85,6 +93,11 @@ describe('the starter of a laptop', () => {
   it.each<readonly [string, string, JsonObject]>([
     ['claude', 'str_replace_based_edit_tool', { command: 'view', path: '/etc/hosts' }],
     ['fs', 'file', { action: 'read', path: 'a.ts' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '*.{ts,tsx,mts}' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '**/*' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '!.env' }],
+    ['claude', 'Grep', { pattern: 'KEY', glob: '**/.env.example' }],
+    ['api', 'list_items', { include: ['.env'] }],
     ['docker-exec', 'write_file', { path: '/app/x' }],
     ['ssh', 'write_file', { path: '/app/x' }],
     ['kubernetes', 'write', { path: '/app/x' }],
@@ -108,6 +121,7 @@ describe('the starter of a laptop', () => {
 
   // docs/policy.md says of each of these that no text shows it.
   it.each([
+    'grep -r KEY .',
     'make -C ~ clean',
     'LD_PRELOAD=/tmp/x.so ls',
     'python3 script-that-deletes.py',

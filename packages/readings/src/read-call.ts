@@ -13,7 +13,9 @@ import {
   isSqlKey,
   isTypedKey,
   isWindowsShell,
+  plain,
 } from './paths/keys.js';
+import { isGlobKey, namesOfGlob } from './paths/globs.js';
 import { climbingPath, normalPath, type Place, windowsForms } from './paths/normal.js';
 import { keptKeys, type NamedKeys, placeBelow, topOf } from './named-keys.js';
 import { isPatch, isPatchTool, MOST_PATCHED, patchedFiles } from './paths/patch.js';
@@ -165,7 +167,8 @@ class CallReader {
     if (isTypedKey(tool, key)) return this.#typed(text);
     if (isCommandKey(tool, key) && !isVerb(text)) return this.#command(text);
     if (isSqlKey(server, tool, key)) this.#sql(text);
-    if (isFileKey(server, key)) this.#named(text);
+    if (isSearch(tool) && isGlobKey(plain(key))) this.#globbed(text);
+    else if (isFileKey(server, key)) this.#named(text);
     else if (/^\s*file:/i.test(text)) this.#file(text, 'read', false);
     this.#looked += text.length;
     if (this.#looked > MAX_TEXT) this.#unreadHost ??= 'it has more text than is looked through';
@@ -180,6 +183,19 @@ class CallReader {
     this.#file(text, this.#access, this.#access === 'read' && isSearch(this.#call.tool));
     // The name of a tool may say one thing, and a verb beside the file another.
     for (const access of this.#accesses) this.#file(text, access, access === 'delete');
+  }
+
+  /** A text that says through which files a tool looks. */
+  #globbed(text: string): void {
+    const names = hasMark(text) || text.length > MAX_NAME ? undefined : namesOfGlob(text);
+    if (names === undefined) this.#unreadPath ??= 'a glob is too long, or means too many names';
+    for (const name of names ?? [])
+      this.#path(
+        this.#place.cwd.map((folder) => normalPath(name, folder, this.#place)),
+        [],
+        this.#access,
+        false,
+      );
   }
 
   /** A command in words: a shell with its text, or a program with its operands. */

@@ -1,8 +1,11 @@
 import { copy } from './copy.js';
 import { curl, wget } from './curl.js';
 import { set, touch, type Effect } from './effect.js';
+import { codeWithEnvFile, envFiles } from './env-files.js';
 import { awk, editor, inPlace } from './filters.js';
 import { git } from './git.js';
+import { namesOfGlob } from '../paths/globs.js';
+import { HOLE } from '../shell/marks.js';
 import { tar } from './tar.js';
 import { containers, installers, stores } from './transfer.js';
 import {
@@ -27,6 +30,22 @@ const NOTHING: Effect = () => [];
 const GREP_PATTERNS = ['-e', '-f', '--regexp', '--file'];
 const GREP_TAKES =
   '-e -f -A -B -C -m -g -t -d --glob --include --exclude --exclude-dir --type --regexp --file -E --context';
+
+/** The files that a search is told to look through, by a glob in an option. */
+const searching =
+  (effect: Effect, ...options: readonly string[]): Effect =>
+  (operands) => [
+    ...effect(operands),
+    ...touch(
+      'read',
+      // More than are read may mean any.
+      operands.values(...options).flatMap((glob) => namesOfGlob(glob) ?? [HOLE]),
+    ),
+  ];
+
+const both =
+  (one: Effect, other: Effect): Effect =>
+  (operands) => [...one(operands), ...other(operands)];
 
 const named = (names: string, effect: Effect): readonly (readonly [string, Effect])[] =>
   names.split(' ').map((name) => [name, effect]);
@@ -57,15 +76,27 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
   ...named('perl ruby', inPlace('-e -E')),
   ...named(
     'grep egrep fgrep zgrep',
-    afterFirst(
-      'read',
-      GREP_TAKES,
-      GREP_PATTERNS,
-      (operands) => operands.hasShort('rR') || operands.has('--recursive'),
+    searching(
+      afterFirst(
+        'read',
+        GREP_TAKES,
+        GREP_PATTERNS,
+        (operands) => operands.hasShort('rR') || operands.has('--recursive'),
+      ),
+      '--include',
     ),
   ),
   ...named(
-    'rg ag ack',
+    'rg',
+    searching(
+      afterFirst('read', GREP_TAKES, GREP_PATTERNS, () => true),
+      '-g',
+      '--glob',
+      '--iglob',
+    ),
+  ),
+  ...named(
+    'ag ack',
     afterFirst('read', GREP_TAKES, GREP_PATTERNS, () => true),
   ),
   ...named('awk gawk mawk nawk', awk),
@@ -105,9 +136,11 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
     const [from, to] = operands.plain(set('-b -l -n -a -C -t -f'));
     return [...touch('read', [from]), ...touch('write', [to])];
   }),
-  ...named('docker podman kubectl oc nerdctl', containers),
+  ...named('docker podman kubectl oc nerdctl', both(containers, envFiles)),
   ...named('aws gsutil rclone', stores),
-  ...named('npm pnpm yarn bun pip pip3', installers),
+  ...named('npm pnpm yarn pip pip3', installers),
+  ...named('bun', both(installers, codeWithEnvFile)),
+  ...named('node nodejs deno tsx', codeWithEnvFile),
   ...named('fallocate mknod mkfifo rename mmv symlink', all('write', '-l -s -c')),
   ...named('gio', afterFirst('delete', '')),
   ...named('trash trash-put', all('delete')),
@@ -119,7 +152,7 @@ export const EFFECTS: ReadonlyMap<string, Effect> = new Map([
     all('read', '-n -c -l'),
   ),
   ...named(
-    'echo printf bazel gh psql mysql export kill pkill gcloud terraform brew apt apt-get say notify-send expr seq date sleep set unset alias read eval trap exit true false return sqlite3 mongosh redis-cli ssh crontab python python3 node deno php http systemctl security defaults osascript sudo env xargs nohup time nice timeout command exec popd declare local readonly typeset hash umask wait jobs bg fg history type',
+    'echo printf bazel gh psql mysql export kill pkill gcloud terraform brew apt apt-get say notify-send expr seq date sleep set unset alias read eval trap exit true false return sqlite3 mongosh redis-cli ssh crontab python python3 php http systemctl security defaults osascript sudo env xargs nohup time nice timeout command exec popd declare local readonly typeset hash umask wait jobs bg fg history type',
     NOTHING,
   ),
 ]);

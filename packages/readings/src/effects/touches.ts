@@ -2,6 +2,7 @@ import { climbingPath, normalPath, type Place } from '../paths/normal.js';
 import type { SimpleCommand } from '../shell/command.js';
 import { HOLE, PIPE } from '../shell/marks.js';
 import { seenHere } from '../shell/mounts.js';
+import { dotenv, envFiles } from './env-files.js';
 import { namedTouches, type NamedEffects } from './named.js';
 import { EFFECTS } from './programs.js';
 import { type Access, Operands } from './touch.js';
@@ -33,7 +34,9 @@ export function touchedFiles(
 ): readonly TouchedFile[] {
   const { program, words, redirections, cwd } = command;
   const effect = command.isWrapper
-    ? undefined
+    ? program.startsWith('dotenv')
+      ? dotenv
+      : envFiles
     : (EFFECTS.get(program) ?? (program === '' || program === HOLE ? undefined : UNKNOWN));
   const operands = new Operands(words.slice(1));
   const named = [...(effect?.(operands) ?? []), ...own.flatMap((one) => namedTouches(one, operands))];

@@ -19,8 +19,7 @@ const afterVerb = (operands: Operands, verb: RegExp): readonly string[] => {
 };
 
 /**
- * `docker cp`, `kubectl cp`, folders that are mounted, files that become secrets. `--env-file` is left out: a
- * program gets its variables from it, and nobody sees them.
+ * `docker cp`, `kubectl cp`, folders that are mounted, files that become secrets.
  */
 export const containers: Effect = (operands) => [
   ...copied(afterVerb(operands, /^cp$/)),

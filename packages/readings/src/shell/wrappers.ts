@@ -127,7 +127,10 @@ export const WRAPPERS: ReadonlyMap<string, Wrapper> = new Map([
       '-p -u -E -M -H --property --unit --uid --gid --nice --slice --setenv --machine --host --description --working-directory',
     ),
   ],
-  ['dotenv', wrapper('-e -c')],
+  ...['dotenv', 'dotenv-cli'].map((name): [string, Wrapper] => [
+    name,
+    wrapper('-e -c -f -v -p -q --file --quote'),
+  ]),
   [
     'npx',
     wrapper('-p --package -w --workspace -c --call --registry --prefix --cache --userconfig', {
