@@ -42,5 +42,16 @@ it.each<[string, object, string]>([
     'once in 1500 ms a run, else BLOCK',
   ],
 ])('a %s says what it does', (kind, effect, text) => {
-  expect(effectText(JSON.parse(JSON.stringify({ kind, effect })))).toBe(text);
+  expect(effectText(JSON.parse(JSON.stringify({ kind, effect })), 'home')).toBe(text);
+});
+
+it.each([
+  ['ask', { action: 'ASK' }, 'refuses (a project asks nobody)'],
+  [
+    'budget',
+    { budget: { scope: 'run', limit_calls: '5', on_exceed: 'ASK' } },
+    '5 calls a run, else refuses (a project asks nobody)',
+  ],
+])('an %s of a project is told as a refusal', (kind, effect, text) => {
+  expect(effectText(JSON.parse(JSON.stringify({ kind, effect })), 'project')).toBe(text);
 });

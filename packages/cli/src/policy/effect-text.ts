@@ -1,8 +1,11 @@
 import { numberAt, textAt, textsAt, type JsonObject } from '@subluminal/core-types';
 import { waitText } from './wait-text.js';
 
+/** Whose policy a rule is part of: that of a project asks nobody. */
+export type PolicyOf = 'home' | 'project';
+
 /** The effect of a rule of the normal form, in a few words. */
-export function effectText(rule: JsonObject): string {
+export function effectText(rule: JsonObject, of: PolicyOf): string {
   const kind = textAt(rule, 'kind');
   const text = (key: string): string => textAt(rule, 'effect', kind, key);
   const wait = (key: string): string => waitText(numberAt(rule, 'effect', kind, key) ?? 0);
@@ -12,7 +15,7 @@ export function effectText(rule: JsonObject): string {
       return `adds ${textsAt(rule, 'effect', 'tag', 'add_risk_class').join(', ')}`;
     case 'budget': {
       const limits = LIMITS.flatMap(([key, unit]) => (text(key) === '' ? [] : [`${text(key)} ${unit}`]));
-      return `${limits.join(', ')} ${each}, else ${text('on_exceed')}`;
+      return `${limits.join(', ')} ${each}, else ${of === 'project' && text('on_exceed') === 'ASK' ? REFUSES : text('on_exceed')}`;
     }
     case 'rate_limit': {
       const refill = `${text('refill_tokens')} every ${wait('refill_period_ms')}`;
@@ -30,11 +33,13 @@ export function effectText(rule: JsonObject): string {
     case 'dedupe':
       return `once in ${wait('window_ms')} ${each}, else ${text('on_duplicate')}`;
     case 'ask':
-      return 'asks a person';
+      return of === 'project' ? REFUSES : 'asks a person';
     default:
       return textAt(rule, 'effect', 'reason_code');
   }
 }
+
+const REFUSES = 'refuses (a project asks nobody)';
 
 const SCOPES: ReadonlyMap<string, string> = new Map([
   ['run', 'a run'],

@@ -2,7 +2,7 @@ import { canonicalize, listAt, objectAt, textAt, type JsonValue } from '@sublumi
 import { wordFor } from '@subluminal/records';
 import type { Surface } from '../output/style.js';
 import { table, type Cell } from '../output/table.js';
-import { effectText } from './effect-text.js';
+import { effectText, type PolicyOf } from './effect-text.js';
 
 const COLUMNS = [
   { title: 'RULE', max: 60, min: 20 },
@@ -13,14 +13,24 @@ const COLUMNS = [
 ] as const;
 
 /** The rules of a policy in their order, and what becomes of a call that none decides. */
-export function ruleLines(bundle: JsonValue, surface: Surface): readonly string[] {
+export function ruleLines(bundle: JsonValue, surface: Surface, of: PolicyOf): readonly string[] {
   const rules = listAt(bundle, 'rules');
   const otherwise = textAt(bundle, 'defaults', 'no_match');
-  const rows = rules.length === 0 ? [] : ['', ...table(COLUMNS, rules.map(rowOf), surface)];
+  const rows =
+    rules.length === 0
+      ? []
+      : [
+          '',
+          ...table(
+            COLUMNS,
+            rules.map((rule) => rowOf(rule, of)),
+            surface,
+          ),
+        ];
   return [...rows, '', `no rule matches: ${wordFor(otherwise)}`];
 }
 
-function rowOf(rule: JsonValue): readonly Cell[] {
+function rowOf(rule: JsonValue, of: PolicyOf): readonly Cell[] {
   const disabled = textAt(rule, 'enabled') === 'false';
   const kind = textAt(rule, 'kind');
   return [
@@ -29,7 +39,7 @@ function rowOf(rule: JsonValue): readonly Cell[] {
       ? { text: `${kind} (off)`, tone: 'dim' }
       : { text: kind, tone: kind === 'deny' ? 'bad' : 'plain' },
     { text: textAt(rule, 'severity') },
-    { text: effectText(objectAt({ rule }, 'rule')) },
+    { text: effectText(objectAt({ rule }, 'rule'), of) },
     { text: canonicalize(objectAt(rule, 'match')) },
   ];
 }

@@ -67,7 +67,7 @@ function print(call: Call, policy: JsonObject, isOutside: boolean): void {
     const place = `policy.yaml:${textAt(problem, 'line')}:${textAt(problem, 'column')}`;
     output.line(`${output.paint('bad', place)}: ${escapeText(textAt(problem, 'message'))}`);
   }
-  output.lines(ruleLines(objectAt(policy, 'bundle'), output));
+  output.lines(ruleLines(objectAt(policy, 'bundle'), output, 'home'));
 }
 
 function showProjects({ output, session }: Call, policy: JsonObject): void {

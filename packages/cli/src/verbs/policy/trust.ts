@@ -37,7 +37,7 @@ A small ${PROJECT_FILE}:
   selectors: {}
   rules:
     - rule_id: no-deploys
-      kind: deny # or ask; the operator's policy decides all the same
+      kind: deny # an ask refuses here, too; the operator's policy decides all the same
       enabled: true
       severity: warn
       match: { tool_name: { glob: ['deploy_*', '*_publish'] } }
@@ -103,7 +103,7 @@ function printEffect({ output }: Given, file: string, snapshot: PolicySnapshot):
     '',
     `\`${escapeText(id)}\` ${escapeText(version)}, mode ${mode}, ${rules} in ${escapeText(dirname(file))}`,
   ]);
-  output.lines(ruleLines(parseJson(canonicalize(plain)), output));
+  output.lines(ruleLines(parseJson(canonicalize(plain)), output, 'project'));
 }
 
 function told({ output }: Given, data: JsonObject): void {
