@@ -43,6 +43,8 @@ export interface ServerEntry {
   readonly args?: readonly string[];
   /** The names of the variables that the entry gives its server, each once. */
   readonly envKeys: readonly string[];
+  /** Those of them whose value is a secret, written out in the file. */
+  readonly tokens: readonly string[];
   /** A file of variables that the client loads for this server, as the entry names it. */
   readonly envFile?: string;
   /** Of a remote server, as it stands there (variables are not expanded). */

@@ -43,7 +43,7 @@ export async function reportClients(
       });
       if (one === undefined) continue;
       covered.push(one);
-      checks.push(checkOf(one));
+      checks.push(checkOf(one), ...one.tokens.map((said) => tokenCheck(client.name, said)));
     } catch (error) {
       checks.push({ ...failedWith(client.name, error, 'see that your files can be read'), level: 'warn' });
     }
@@ -94,6 +94,12 @@ function hookChecks(client: HookClient, where: Where, status: JsonObject | undef
 async function gatewayStatusOf(home: HomePaths, now: () => number): Promise<JsonObject | undefined> {
   const status = await attempted(askOperator(home, now, 'gateway.status'));
   return status !== undefined && isJsonObject(status) ? status : undefined;
+}
+
+/** A server whose secret stands in a client's file. */
+function tokenCheck(client: string, said: string): Check {
+  const at = said.indexOf(': ');
+  return found(client, 'warn', said.slice(0, at), said.slice(at + 2));
 }
 
 /** A setting that already leaves servers out. */

@@ -1,6 +1,7 @@
 import { importClients } from '../clients/command/import-clients.js';
 import type { ClientOutcome } from '../clients/command/import-lines.js';
 import type { Client } from '../clients/client.js';
+import { tokenLine } from '../clients/tokens.js';
 import { createHome } from '../home/create.js';
 import { escapeText } from '../output/escape.js';
 import type { Call } from '../program/call.js';
@@ -57,6 +58,9 @@ export async function serversStep(
         ),
         ...outcomes.flatMap(({ files }) =>
           files.flatMap(({ remarks }) => remarks.map((one) => escapeText(one))),
+        ),
+        ...outcomes.flatMap(({ files }) =>
+          files.flatMap(({ planned }) => planned.flatMap(({ entry }) => tokenLine(entry) ?? [])),
         ),
       ],
       facts: { clients: done.map(({ client, names }) => ({ client: client.name, routed: [...names] })) },

@@ -31,14 +31,16 @@ function entriesOf(file: ClientFile, document: TomlDocument): readonly ServerEnt
 
 function entryOf(file: ClientFile, name: string, value: Meaning): ServerEntry {
   const entry = { client: 'codex', file, scope: file.scope, name, pointer: [SERVERS, name] } as const;
-  if (!(value instanceof Map)) return { ...entry, kind: 'unknown', envKeys: [], cannot: 'it is no table' };
+  if (!(value instanceof Map))
+    return { ...entry, kind: 'unknown', envKeys: [], tokens: [], cannot: 'it is no table' };
   const shape = shapeOf(value);
-  const { command, args, envKeys, url, ours } = shape;
+  const { command, args, envKeys, tokens, url, ours } = shape;
   const home = typeof ours === 'object' ? ours.home : undefined;
   return {
     ...entry,
     ...kindOf(shape),
     envKeys,
+    tokens,
     ...(command === undefined ? {} : { command }),
     ...(args ? { args } : {}),
     ...(url === undefined ? {} : { url }),

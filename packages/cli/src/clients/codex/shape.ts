@@ -1,5 +1,6 @@
 import type { ServerEntry } from '../client.js';
 import { isLauncher, isRoutedUrl, readOurs, TOKEN_HEADER, UPSTREAM_HEADER, type Ours } from '../ours.js';
+import { tokensIn } from '../tokens.js';
 import { meaningAt, type Meaning, type Table } from '../../text/toml/meaning.js';
 
 /** The parts of an entry that routing looks at. */
@@ -11,6 +12,7 @@ export interface Shape {
   /** The names of variables that Codex hands on; null where the list cannot be read. */
   readonly envVars: readonly string[] | null | undefined;
   readonly envKeys: readonly string[];
+  readonly tokens: readonly string[];
   readonly url: string | undefined;
   readonly headers: Table | undefined;
   /** Whether the entry is routed already. */
@@ -32,6 +34,7 @@ export function shapeOf(table: Table): Shape {
     args,
     envVars,
     envKeys: [...new Set([...(env instanceof Map ? env.keys() : []), ...(envVars ?? [])])],
+    tokens: tokensIn(env instanceof Map ? env : []),
     url,
     headers: headers instanceof Map ? headers : undefined,
     ours: ours ?? (url !== undefined && isRouted(headers, url) ? 'http' : undefined),

@@ -1,5 +1,6 @@
 import type { SublError } from '@subluminal/core-types';
 import type { Client, Unroutable } from '../client.js';
+import { tokenLine } from '../tokens.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import type { Tone } from '../../output/style.js';
@@ -93,7 +94,9 @@ function fileLines(call: Call, outcome: FileOutcome, isDry: boolean): readonly s
       const word = becomes === 'routed' && isDry ? 'would be routed' : WORDS[becomes];
       return serverLine(call, entry.name, becomes, `${word}${escapeText(project)}`, width, why);
     }),
-    ...remarks.map((remark) => `    ${escapeText(remark)}`),
+    ...[...remarks, ...planned.flatMap(({ entry }) => tokenLine(entry) ?? [])].map(
+      (remark) => `    ${escapeText(remark)}`,
+    ),
     ...diff.map((line) => paintDiff(call, line)),
   ];
 }

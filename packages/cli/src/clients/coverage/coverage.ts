@@ -3,6 +3,7 @@ import { whyOf } from '../../output/system-error.js';
 import type { Client, ClientFile, ClientName, EntryScope, Reading, ServerEntry, Where } from '../client.js';
 import type { EntryRecord, FileRecord } from '../file/journal.js';
 import { loadingVariable, oddStart, readOurs } from '../ours.js';
+import { tokenLine } from '../tokens.js';
 import { unrouteOne } from '../file/one-entry.js';
 import { TextProblem } from '../../text/text-problem.js';
 
@@ -32,6 +33,8 @@ export interface ClientCoverage {
   readonly servers: readonly Covered[];
   /** Files that cannot be read, each with why. */
   readonly problems: readonly string[];
+  /** The servers with a secret in a file, each with how it gets out of there. */
+  readonly tokens: readonly string[];
 }
 
 /** The facts that coverage is judged by, besides the files of clients. */
@@ -82,6 +85,7 @@ export function coverageOf(client: Client, facts: Facts): ClientCoverage | undef
         } as const;
       }),
     ],
+    tokens: found.flatMap(({ entries }) => entries.flatMap((entry) => tokenLine(entry) ?? [])),
     problems: found.flatMap(({ file, problem }) =>
       problem === undefined ? [] : [`\`${file.path}\` cannot be read: ${problem}`],
     ),

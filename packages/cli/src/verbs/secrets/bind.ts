@@ -9,7 +9,7 @@ import {
 } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
 import type { Command } from 'commander';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
@@ -45,7 +45,8 @@ const EXAMPLE = `
 For example, of a server that \`sub import\` has routed:
   sub secrets add github_token
   sub secrets bind github --as GITHUB_TOKEN --ref github_token
-The token that stands in the client's file stays there: take it out yourself.`;
+The token that stands in the client's file stays there: take it out yourself. The copy of that file from which
+\`sub restore\` undoes an import keeps it, for you alone to read, until then: a new token is safest.`;
 
 type Given = Call<Values<typeof FLAGS>>;
 
@@ -87,7 +88,7 @@ export function defineBind(group: Command, does: Does): void {
       for (const { entry } of found)
         if (entry.envKeys.includes(binding.inject_as))
           call.output.note(
-            `\`${binding.inject_as}\` still stands in \`${escapeText(entry.file.path)}\`, for every program to read: take it out there, and restart the client`,
+            `\`${binding.inject_as}\` still stands in \`${escapeText(entry.file.path)}\`, for every program to read: take it out there, and restart the client. \`${escapeText(join(call.home.home, 'imports'))}\` (0600) keeps the file as it was for \`sub restore\`: a new token is safest`,
           );
       if (await isMissing(call, binding))
         call.output.note(

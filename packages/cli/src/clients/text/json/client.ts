@@ -78,7 +78,7 @@ function entryOf(
   node: JsonNode,
 ): ServerEntry {
   const shape = shapeOf(node, form.urlKeys);
-  const { command, args, envKeys, envFile, url, ours } = shape;
+  const { command, args, envKeys, tokens, envFile, url, ours } = shape;
   const home = typeof ours === 'object' ? ours.home : undefined;
   return {
     client: form.client,
@@ -88,6 +88,7 @@ function entryOf(
     pointer: [...list.pointer, name],
     ...form.kind(shape, name),
     envKeys,
+    tokens,
     ...(command === undefined ? {} : { command }),
     ...(args ? { args } : {}),
     ...(envFile === undefined ? {} : { envFile }),

@@ -1,4 +1,5 @@
 import { isRoutedUrl, readOurs, TOKEN_HEADER, UPSTREAM_HEADER, type Ours } from '../../ours.js';
+import { tokensIn } from '../../tokens.js';
 import { memberOf, stringAt, type JsonNode } from './tree.js';
 
 /** The parts of an entry that routing looks at. */
@@ -9,6 +10,7 @@ export interface Shape {
   /** Undefined where there are none; null where they are not a list of texts. */
   readonly args: readonly string[] | null | undefined;
   readonly envKeys: readonly string[];
+  readonly tokens: readonly string[];
   readonly envFile: string | undefined;
   /** The member that holds the address, and the address. */
   readonly url: { readonly key: string; readonly value: string } | undefined;
@@ -31,6 +33,12 @@ export function shapeOf(node: JsonNode, urlKeys: readonly string[]): Shape {
     command,
     args,
     envKeys: env?.kind === 'object' ? env.members.map(({ key }) => key) : [],
+    tokens:
+      env?.kind === 'object'
+        ? tokensIn(
+            env.members.map(({ key, value }) => [key, value.kind === 'string' ? value.value : undefined]),
+          )
+        : [],
     envFile: stringAt(node, 'envFile'),
     url,
     ours: stdio ?? (url !== undefined && isRouted(node, url.value) ? 'http' : undefined),
