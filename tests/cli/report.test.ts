@@ -149,6 +149,13 @@ describe('a report of a run', () => {
   });
 });
 
+it('what was refused stands first, and all runs stand last', async () => {
+  const { stdout } = await report('--since', '1h', '--html', '--against', 'observe-everything');
+  const titles = [...stdout.matchAll(/<h2>(.*?)<\/h2>/g)].map(([, title]) => title);
+  expect(titles[0]).toMatch(/^(?:Refused|Would have been refused)$/);
+  expect(titles.indexOf('Runs')).toBeGreaterThan(titles.indexOf('Tools'));
+});
+
 describe('what an agent wrote', () => {
   it.each(['--html', '--md'])('acts on no reader of %s', async (form) => {
     const { stdout } = await report('run-one', form);

@@ -9,10 +9,9 @@ import { doneSections } from './done.js';
 import { keptBackSections } from './kept-back.js';
 import { stricterSection } from './stricter-section.js';
 
-/** Makes the tables of a report, each of `most` rows at most. Empty ones are left out. */
+/** Makes the tables of a report, first of what was kept back and last of the runs, each of `most` rows at most. Empty ones are left out. */
 export function sectionsOf(report: Report, against: Against | undefined, most: number): readonly Section[] {
   const all = [
-    ...(report.scope.runId === undefined ? [runsSection(report, most)] : []),
     ...keptBackSections(report, most),
     ...doneSections(report, most),
     section(
@@ -26,6 +25,7 @@ export function sectionsOf(report: Report, against: Against | undefined, most: n
         { text: happening(row) ?? row.type },
       ],
     ),
+    ...(report.scope.runId === undefined ? [runsSection(report, most)] : []),
   ].filter(({ rows }) => rows.length > 0);
   return against === undefined ? all : [...all, stricterSection(against, most)];
 }

@@ -19,14 +19,17 @@ dd { margin: 0; }
 table { border-collapse: collapse; width: 100%; font-size: .92em; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .9rem .3rem 0; border-bottom: 1px solid var(--line); }
 th { font-weight: 500; font-size: .85em; white-space: nowrap; }
-td.text { width: 99%; }
+td.text { width: 99%; min-width: 10rem; }
 .right { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.short { white-space: nowrap; }
+.short { white-space: nowrap; overflow-wrap: break-word; }
+.short code { display: inline-block; max-width: 20rem; white-space: pre-wrap;
+  overflow-wrap: break-word; }
+@media (min-width: 62rem) { .short code { width: max-content; } }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }
 @media (max-width: 40rem) { thead { display: none; } td::before { content: attr(data-name) ' '; color: var(--dim);
   font-size: .85em; } td:empty, td.text::before { display: none; } tr { display: flex; flex-wrap: wrap; gap: .1rem 1rem;
   padding: .45rem 0; border-bottom: 1px solid var(--line); } td, td.text { border: 0; padding: 0; width: auto; }
-  td.text { flex-basis: 100%; } .short { white-space: normal; } }
+  td.text { flex-basis: 100%; min-width: 0; } .short { white-space: normal; } }
 footer { margin-top: 2.5rem; font-size: .85em; }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } tr { break-inside: avoid; }
   thead { display: table-header-group; } h2 { break-after: avoid; }
