@@ -77,9 +77,9 @@ it.each([
   }
 });
 
-it('a question that is open is named, to be answered', async () => {
+it('a question that is open is named by the number of its call, to be answered', async () => {
   for (const verb of ['show', 'why']) {
-    expect((await sub(verb, 'call-question-open-0000')).stdout).toContain('sub approvals show question-open');
+    expect((await sub(verb, 'call-question-open-0000')).stdout).toMatch(/`sub approvals show [0-9]+`/);
     expect(JSON.parse((await sub(verb, 'call-question-open-0000', '--json')).stdout).answer).toBeNull();
   }
 });

@@ -63,7 +63,8 @@ it('a question is listed with what, why and whose run, and shown with every way 
   });
   const [{ call_id: called, number }] = JSON.parse(`[${(await sub('approvals', 'list', '--json')).stdout}]`);
   for (const verb of ['why', 'show'])
-    expect((await sub(verb, String(called))).stdout).toContain(`sub approvals show ${id}`);
+    expect((await sub(verb, String(called))).stdout).toContain(`sub approvals show ${String(number)}`);
+  expect((await sub('tail', '--no-follow')).stdout).toContain(`  ${String(number)}  `);
   expect(shown.stdout).toContain(`\nsub approvals approve ${String(number)}   `);
   expect(listed.stdout).toMatch(new RegExp(`^${String(number)} +question +now +waits `, 'm'));
   for (const way of ['--for run', '--for always', '--say']) expect(shown.stdout).toContain(way);

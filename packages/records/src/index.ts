@@ -10,7 +10,7 @@ export { eventOf, newestTold, toldEvent } from './events.js';
 export { findRun, findRow, findCallStart } from './find.js';
 export { flagsOf, flaggedJson, unusualCounts } from './flags.js';
 export { follow, writtenTo } from './follow.js';
-export { hints, hintOfCall, hintJson, callIdOf } from './hints.js';
+export { hints, hintOfCall, hintJson, callIdOf, callOf } from './hints.js';
 export type { HintRecord } from './hints.js';
 export { history } from './deciding/history.js';
 export type { Happening, CallFacts } from './deciding/history.js';

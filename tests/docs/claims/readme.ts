@@ -48,6 +48,10 @@ export const README: Claims = {
   ),
   '`~/.subluminal/policy.yaml` takes effect': all(
     inFile(
+      'tests/cli/project-policy.test.ts',
+      'takes effect with a yes, and a change of the file shows itself against the text that is trusted',
+    ),
+    inFile(
       'tests/gateway/policy.test.ts',
       'the policy file > is loaded when it appears, and again when it changes, each time with an entry',
       'the policy file > with a mistake keeps the last good policy, says why, and does so after a restart too',
@@ -90,7 +94,7 @@ export const README: Claims = {
       '`sub allow seen` names what no entry lets through as it was asked for, and the entry that would',
     ),
   ),
-  'In CI `sub init': all(
+  '`sub init --yes': all(
     inFile(
       'tests/init/steps.test.ts',
       'sub init that cannot go on > begins with the starter policy for CI, where that is asked for',

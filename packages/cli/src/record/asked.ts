@@ -14,9 +14,9 @@ export function questionEndOf(reader: LedgerReader, record: CallRecord): Questio
   return endsOf(reader, new Set([id]), ts).get(id) ?? endWithRun(reader, runId);
 }
 
-/** How it is answered. */
-export function askedText(id: string): string {
-  return `a person was asked: \`sub approvals show ${id}\`, as long as the question is open`;
+/** How the question of a call is answered: by the number of the call. */
+export function askedText(seq: number): string {
+  return `a person was asked: \`sub approvals show ${seq}\`, as long as the question is open`;
 }
 
 const CLOSED: ReadonlyMap<string, string> = new Map([

@@ -70,6 +70,15 @@ it.each([
   expect(recordLine(record, { paint: painter(false), width })).toContain(`failed     ${shown} `);
 });
 
+it('a file of the account is told by `~`, and another folder that begins alike is not', () => {
+  const place = { facts: { readings: { place: { home: '/home/dev', tmp: '/tmp', project: null } } } };
+  const decision = row(2, 'tool_call_decision', 'ALLOW', place);
+  const line = (object: string): string =>
+    recordLine({ ...call('ALLOW', 'OK', null), decision, object }, { paint: painter(false), width: 120 });
+  expect(line('/home/dev/work/README.md')).toContain('files.read ~/work/README.md');
+  expect(line('/home/device/README.md')).toContain('files.read /home/device/README.md');
+});
+
 it('a long name of a tool leaves room for its object, and its server goes first', () => {
   const first = { ...row(1, 'tool_call_start', null, {}), tool: ['files', 'read_text_file'] as const };
   const record = { ...call('BLOCK', 'ERROR', null), first, object: '/root/.aws/credentials' };

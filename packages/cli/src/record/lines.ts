@@ -95,12 +95,19 @@ export function shortReason(text: string, width: number): string {
 
 /** The tool and its object in so many columns: the object is cut. */
 export function subjectOf(record: CallRecord, width: number): string {
-  const object = record.object === null ? '' : escapeText(record.object);
+  const object = escapeText(objectIn(record));
   const share = Math.max(MIN_OBJECT, Math.floor((width * 3) / 5));
   const wanted = Math.min(columnsOf(object), share);
   const name = nameIn(record, Math.min(MAX_NAME, width - (wanted === 0 ? 0 : wanted + 1)));
   const room = width - columnsOf(name) - 1;
   return wanted === 0 || room < Math.min(MIN_OBJECT, wanted) ? name : `${name} ${clipObject(object, room)}`;
+}
+
+/** The object of a call; a file of the account is told as reports tell it. */
+function objectIn({ object, decision }: CallRecord): string {
+  const home = textAt(decision?.data ?? null, 'facts', 'readings', 'place', 'home');
+  const isBelow = home !== '' && home !== '/' && object?.startsWith(`${home}/`) === true;
+  return isBelow ? `~${object.slice(home.length)}` : (object ?? '');
 }
 
 /**

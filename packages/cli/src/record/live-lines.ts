@@ -1,6 +1,14 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { listAt, textAt, textsAt, valueAt } from '@subluminal/core-types';
-import { endIn, isLeftOut, isOfRecord, LiveRecords, wordFor, type CallRecord } from '@subluminal/records';
+import {
+  callOf,
+  endIn,
+  isLeftOut,
+  isOfRecord,
+  LiveRecords,
+  wordFor,
+  type CallRecord,
+} from '@subluminal/records';
 import { projectRemarks } from '../policy/project/remarks.js';
 import { INNER_ACTIONS } from './inner-actions.js';
 import { unusualText } from './unusual-text.js';
@@ -14,10 +22,12 @@ const MIN_TEXT = 20;
 
 /** Merges entries into one line a call, as they come, with a line for what else people want to know of. */
 export class LiveLines {
+  readonly #reader: LedgerReader;
   readonly #surface: Surface;
   readonly #records: LiveRecords;
 
   constructor(reader: LedgerReader, surface: Surface, now: () => number) {
+    this.#reader = reader;
     this.#surface = surface;
     this.#records = new LiveRecords(reader, now);
   }
@@ -38,8 +48,15 @@ export class LiveLines {
       .map((record) => recordLine(record, this.#surface));
   }
 
+  /** It is answered by the number of its call, as `sub approvals list` shows it. */
+  #question(row: LedgerRow): string {
+    const seq = callOf(this.#reader, row)?.first.seq;
+    const name = seq === undefined ? escapeText(textAt(row.data, 'question', 'id')) : String(seq);
+    return `${happening(row) ?? ''}: \`sub approvals approve ${name}\`, or \`deny\``;
+  }
+
   #happening(row: LedgerRow): readonly string[] {
-    const text = happening(row);
+    const text = row.type === 'approval_requested' ? this.#question(row) : happening(row);
     if (text === undefined) return [];
     const { paint, width } = this.#surface;
     const start = lineStart(row, paint);
@@ -115,7 +132,7 @@ export function happening(row: LedgerRow): string | undefined {
     case 'message_dropped':
       return `message dropped (${says('reason')})`;
     case 'approval_requested':
-      return `a person is asked (rule ${says('question', 'rule_id')}): \`sub approvals show ${says('question', 'id')}\``;
+      return `a person is asked (rule ${says('question', 'rule_id')})`;
     case 'approval_granted':
     case 'approval_denied':
       return answerText(row);

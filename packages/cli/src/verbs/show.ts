@@ -179,7 +179,7 @@ function refusal(
 
 function wayThrough(record: CallRecord, forRun: boolean, end: QuestionEnd | undefined): string {
   const questionId = questionOf(record);
-  if (questionId !== undefined && end === undefined) return askedText(questionId);
+  if (questionId !== undefined && end === undefined) return askedText(record.first.seq);
   const { seq } = record.first;
   const persist = `\`sub hints promote ${seq} --persist\` by a rule in the policy file`;
   return forRun && questionId === undefined

@@ -16,7 +16,7 @@ export function waysOf(refusal: Refusal, isOutside: boolean): readonly string[] 
   const common = [`\`sub policy explain ${callId}\` says what each rule made of it`];
   if (!isOutside || ruleId === '') return common;
   const questionId = questionOf(record);
-  if (questionId !== undefined && end === undefined) return [askedText(questionId), ...common];
+  if (questionId !== undefined && end === undefined) return [askedText(record.first.seq), ...common];
   if (of !== 'home') return [...common, otherWay(refusal)];
   return [
     ...common,

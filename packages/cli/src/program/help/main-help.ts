@@ -7,7 +7,7 @@ const FIRST = {
   Begin: ['init', 'up'],
   'See what agents do': ['tail', 'watch', 'why', 'report'],
   'Say what they may': ['approvals', 'policy', 'allow'],
-  'Check, and take back': ['doctor', 'restore'],
+  'Stop, check, and take back': ['panic', 'doctor', 'restore'],
 } as const;
 
 type Named = Pick<VerbEntry, 'heading' | 'name' | 'summary'>;

@@ -20,13 +20,21 @@ const FLAGS = {
   limit: whole('<n>', 'how many at most (1 to 1000, default 50)', 1, 1000),
 };
 
+/** The allowlist says what may be reached, and the record what was. */
+export const USED = `
+\`sub query --host '*'\` lists the hosts that were used, listed or not.`;
+
 /**
  * `sub allow seen`: what an allowlist is made from. Works without a gateway; with one, what is listed by now
  * is left out.
  */
 export function defineSeen(group: Command, does: Does): void {
   does(
-    subVerb(group, 'seen', 'where connections went, or wanted to go, that are not on the allowlist'),
+    subVerb(
+      group,
+      'seen',
+      'where connections went, or wanted to go, that are not on the allowlist',
+    ).addHelpText('after', USED),
     FLAGS,
     async (call) => {
       await assertOutsideRun(call);

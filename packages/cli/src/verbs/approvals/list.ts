@@ -14,11 +14,11 @@ import { answeredText } from './answered.js';
 const COLUMNS = [
   { title: 'ID', max: 40, min: 8, cut: 'middle' },
   { title: 'KIND' },
-  { title: 'ASKED', spare: 2 },
+  { title: 'ASKED', spare: 3 },
   { title: 'STATE' },
-  { title: 'RUN', spare: 1 },
-  { title: 'WHAT', max: 60, min: 40, cut: 'middle' },
-  { title: 'WHY', max: 60, min: 14, spare: 3 },
+  { title: 'RUN', spare: 2 },
+  { title: 'WHAT', max: 60, min: 30, cut: 'middle' },
+  { title: 'WHY', max: 60, min: 20 },
 ] as const;
 
 /** `sub approvals list`. */

@@ -37,7 +37,7 @@ A small ${PROJECT_FILE}:
   selectors: {}
   rules:
     - rule_id: no-deploys
-      kind: deny # an ask refuses here, too; the operator's policy decides all the same
+      kind: deny # or ask, which refuses, too; a project asks nobody
       enabled: true
       severity: warn
       match: { tool_name: { glob: ['deploy_*', '*_publish'] } }

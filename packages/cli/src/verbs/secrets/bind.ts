@@ -41,12 +41,12 @@ const FLAGS = {
   ),
 };
 
-const EXAMPLE = `
+export const EXAMPLE = `
 For example, of a server that \`sub import\` has routed:
   sub secrets add github_token
   sub secrets bind github --as GITHUB_TOKEN --ref github_token
-The token that stands in the client's file stays there: take it out yourself. The copy of that file from which
-\`sub restore\` undoes an import keeps it, for you alone to read, until then: a new token is safest.`;
+The token that stands in the client's file stays there: take it out yourself.
+The copy for \`sub restore\` keeps it, for you alone to read: a new one is safest.`;
 
 type Given = Call<Values<typeof FLAGS>>;
 
