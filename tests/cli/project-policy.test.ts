@@ -92,6 +92,9 @@ it('takes effect with a yes, and a change of the file shows itself against the t
     },
   );
   expect((await sub(['policy', 'show', '--projects'])).stdout).toMatch(/shop 3 +guardrails .* changed/);
+  expect((await sub(['doctor'])).stdout.replaceAll(/\s+/g, ' ')).toContain(
+    `warn projects \`${shop}/${NAME}\` has changed: the text that was trusted stays in force`,
+  );
   const trusted = await sub(['policy', 'trust', '--yes', '--json']);
   expect(JSON.parse(trusted.stdout)).toMatchObject({
     file: `${shop}/${NAME}`,

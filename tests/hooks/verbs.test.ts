@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -20,6 +20,7 @@ afterAll(() => at.remove());
 const sub = (...args: string[]) =>
   runSub(args, { env: { PATH: process.env['PATH'], HOME: user, SUB_HOME: at.home }, cwd: project });
 const settings = () => join(user, '.claude/settings.json');
+const modeOf = (path: string) => statSync(path).mode & 0o777;
 const read = (path: string) => readFileSync(path, 'utf8');
 
 it('nothing is written for clients that are not there', async () => {
@@ -153,7 +154,8 @@ it.each([
 
 it('an import installs them, and a restore takes them out with the servers', async () => {
   const own = '{"permissions": {"allow": []}}';
-  writeFileSync(settings(), own);
+  writeFileSync(settings(), own, { mode: 0o644 });
+  chmodSync(settings(), 0o644);
   const config = join(user, '.claude.json');
   writeFileSync(config, JSON.stringify({ mcpServers: { files: { command: 'npx', args: ['files'] } } }));
   const before = read(config);
@@ -161,8 +163,18 @@ it('an import installs them, and a restore takes them out with the servers', asy
   expect(imported).toMatchObject({ code: 0 });
   expect(imported.stdout).toContain(`its own tools are asked for by hooks in ${settings()}`);
   expect(read(settings())).toContain('/hook/claude');
-  expect(await sub('restore', 'claude')).toMatchObject({ code: 0 });
-  expect([read(settings()), read(config)]).toEqual([own, before]);
+  // It holds a token now, which nobody else reads.
+  expect(modeOf(settings())).toBe(0o600);
+  expect((await sub('doctor')).stdout).not.toContain('holds a token of the gateway');
+  chmodSync(settings(), 0o640);
+  expect((await sub('doctor')).stdout.replaceAll(/\s+/g, ' ')).toContain(
+    `\`${settings()}\` holds a token of the gateway, and others can look into it (640)`,
+  );
+  chmodSync(settings(), 0o600);
+  const restored = await sub('restore', 'claude');
+  expect(restored).toMatchObject({ code: 0 });
+  expect(restored.stdout).toContain('2 files restored');
+  expect([read(settings()), read(config), modeOf(settings())]).toEqual([own, before, 0o644]);
   expect(await sub('import', 'claude', '--without-hooks')).toMatchObject({ code: 0 });
   expect(read(settings())).toBe(own);
   expect(await sub('restore', 'claude')).toMatchObject({ code: 0 });
@@ -171,7 +183,7 @@ it('an import installs them, and a restore takes them out with the servers', asy
 it('a restore tells of hooks alone, and of nothing where nothing is there', async () => {
   expect(await sub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });
   expect((await sub('restore', 'claude')).stdout).toBe(
-    `Claude Code: ${settings()} is what it was, byte for byte\n`,
+    `Claude Code: ${settings()} is what it was, byte for byte\n1 file restored; restart what is running\n`,
   );
   expect((await sub('restore', 'claude')).stdout).toBe(
     'nothing of `sub import` or `sub hooks install` is in any file\n',

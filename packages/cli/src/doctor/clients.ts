@@ -12,6 +12,7 @@ import type { HookClient } from '../hooks/hook-client.js';
 import { askOperator } from '../gateway/door.js';
 import { counted } from '../output/counted.js';
 import { failedWith, found, ok, type Check } from './check.js';
+import { tokenFileChecks } from './token-files.js';
 import { attempted } from '../program/attempt.js';
 
 /** The servers that the clients of this machine start, and the settings that would take them past us. */
@@ -50,6 +51,7 @@ export async function reportClients(
   }
   const status = await gatewayStatusOf(home, now);
   for (const client of HOOK_CLIENTS) checks.push(...hookChecks(client, where, status));
+  checks.push(...tokenFileChecks(where));
   const bypasses = covered.flatMap(({ client }) => bypassesOf(client.name, where));
   return {
     checks: [...checks, ...bypasses.filter(({ set }) => set).map((one) => settingCheck(one))],

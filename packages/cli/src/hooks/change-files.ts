@@ -11,6 +11,9 @@ import type { HookFile, HookSetup } from './hook-client.js';
 /** No person keeps settings that are larger; each change reads all of them a dozen times. */
 const MAX_CHARACTERS = 4_194_304;
 
+/** What others than the owner may do with a file. */
+const OPEN = 0o077;
+
 /** The outcome of one file: its text before and after. */
 export interface ChangedFile {
   readonly path: string;
@@ -59,8 +62,16 @@ export async function installInto(
     const base = baseBefore(file, journal, state);
     const was = journal.file(file.path);
     const existed = was === undefined || was.existed === true;
-    const record = { ...recordOf(state, base, after, hands), ...(existed ? { existed } : {}) };
-    return { text: after, prepare: () => journal.record(record, base) };
+    const mode = was?.mode ?? state.stats.mode & 0o777;
+    // The token lets whoever reads it ask as the client.
+    const isClosed = after.includes(setup.enrolToken) && (mode & OPEN) !== 0;
+    const record = {
+      ...recordOf(state, base, after, hands),
+      ...(existed ? { existed } : {}),
+      ...(isClosed ? { mode } : {}),
+    };
+    const closed = isClosed ? { mode: state.stats.mode & ~OPEN } : {};
+    return { text: after, ...closed, prepare: () => journal.record(record, base) };
   });
   return { path: file.path, ...outcome, how: 'installed' };
 }
@@ -95,7 +106,14 @@ export async function removeFrom({ file, journal, hands, isDry }: Changing): Pro
   if (isDry || outcome.how === 'none') return { path: file.path, ...outcome };
   await changeFile(file.path, { isLocked: false, ownLock: journal.lockPath() }, hands, (state) => {
     outcome = removed(state);
-    return { text: outcome.after, prepare: () => undefined, done: () => journal.replace(file.path) };
+    // Its own mode again, unless somebody gave it another.
+    const opened = record?.mode !== undefined && (state.stats.mode & OPEN) === 0 ? { mode: record.mode } : {};
+    return {
+      text: outcome.after,
+      ...opened,
+      prepare: () => undefined,
+      done: () => journal.replace(file.path),
+    };
   });
   return { path: file.path, ...outcome };
 }

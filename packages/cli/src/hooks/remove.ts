@@ -17,6 +17,12 @@ export function isTold({ files, problem }: RemovedHooks): boolean {
   return problem !== undefined || files.some(({ how }) => how !== 'none');
 }
 
+/** The files out of which hooks were taken, or would be; undefined where there is nothing to say. */
+export function hookedFiles(removed: readonly RemovedHooks[]): readonly string[] | undefined {
+  if (!removed.some(isTold)) return undefined;
+  return removed.flatMap(({ files }) => files.filter(({ how }) => how !== 'none').map(({ path }) => path));
+}
+
 /** Takes the hooks of clients back, the last file first. One that cannot be changed holds up no other. */
 export async function removeHooks(
   home: string,

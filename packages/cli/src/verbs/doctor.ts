@@ -16,6 +16,7 @@ import { checkSegments } from '../doctor/files-of-ledger.js';
 import { checkGateway, checkLauncher, checkProgram, checkWaiting } from '../doctor/gateway.js';
 import { checkHome, checkKeys, checkPermissions, checkSocketPath } from '../doctor/home.js';
 import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledger.js';
+import { checkProjects } from '../doctor/projects.js';
 import { runningStatus } from '../doctor/running.js';
 import { checkSecrets } from '../doctor/secrets.js';
 import { checkDisk, checkFsync, checkNode, checkOpenFiles } from '../doctor/system.js';
@@ -117,6 +118,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
   const { home, session } = call;
   const first = [checkNode(process.version), checkProgram(session.gatewayProgram), checkHome(home)];
   if (!existsSync(home.home)) return first;
+  const projects = await checkProjects(home, session.now);
   const secrets = await checkSecrets(home, session.now);
   const status = await runningStatus(home, session.now);
   const egress = await checkEgress(home, status, session);
@@ -133,6 +135,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
       checkLauncher(home, session.program),
       checkAsking(home),
       await checkWaiting(call),
+      projects,
       secrets,
       egress,
       openFiles,

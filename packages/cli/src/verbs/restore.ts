@@ -13,7 +13,7 @@ import { asSublError } from '../program/report.js';
 import type { Does } from '../program/verb.js';
 import { CLIENT_NAMES, handsOf, machineOf, namedClients } from '../clients/command/operands.js';
 import { HOOK_CLIENTS } from '../hooks/all.js';
-import { isTold, removeHooks } from '../hooks/remove.js';
+import { hookedFiles, isTold, removeHooks } from '../hooks/remove.js';
 import { showRemoved } from './hooks/uninstall.js';
 import { restoreJson, restoreLines, type RestoredFile } from '../clients/command/restore-lines.js';
 
@@ -34,7 +34,7 @@ export function define(command: Command, does: Does): void {
     const files = await restoreClients(call, clients, where, isDry);
     for (const one of hooks) if (isTold(one)) showRemoved(call.output, one, isDry);
     if (call.output.json) for (const one of files) call.output.value(restoreJson(one, isDry));
-    else call.output.lines(restoreLines(call, files, { isDry, hasHooks: hooks.some(isTold) }));
+    else call.output.lines(restoreLines(call, files, { isDry, hooked: hookedFiles(hooks) }));
     if (!isDry && clients.length > 1)
       noteNext(call.output, '`sub uninstall` removes the gateway and its home, too');
     return isComplete(files) && hooks.every(({ problem }) => problem === undefined) ? EXIT.done : EXIT.failed;

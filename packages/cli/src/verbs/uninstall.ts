@@ -19,7 +19,7 @@ import { flag, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
 import { handsOf, machineOf } from '../clients/command/operands.js';
 import { HOOK_CLIENTS } from '../hooks/all.js';
-import { isTold, removeHooks } from '../hooks/remove.js';
+import { hookedFiles, isTold, removeHooks } from '../hooks/remove.js';
 import { showRemoved } from './hooks/uninstall.js';
 import { isComplete, restoreClients } from './restore.js';
 import { restoreJson, restoreLines } from '../clients/command/restore-lines.js';
@@ -78,7 +78,7 @@ async function uninstall(call: Given): Promise<number> {
   for (const one of hooks) if (isTold(one)) showRemoved(call.output, one, false);
   const files = await restoreClients(call, CLIENTS, machineOf(call), false);
   if (!call.output.json)
-    call.output.lines(restoreLines(call, files, { isDry: false, hasHooks: hooks.some(isTold) }));
+    call.output.lines(restoreLines(call, files, { isDry: false, hooked: hookedFiles(hooks) }));
   if (!isComplete(files) || hooks.some(({ problem }) => problem !== undefined)) {
     if (call.output.json)
       call.output.value({ removed: false, files: files.map((one) => restoreJson(one, false)) });

@@ -24,22 +24,23 @@ const BECAME: Readonly<Record<PutBack['became'], string>> = {
 };
 
 /**
- * The outcomes for people. Files that never had anything of ours are left out. `hasHooks`: hooks were told
- * of.
+ * The outcomes for people. Files that never had anything of ours are left out. `hooked`: the files out of which
+ * hooks were taken, or undefined where none were told of.
  */
 export function restoreLines(
   call: Call,
   files: readonly RestoredFile[],
-  { isDry, hasHooks }: { readonly isDry: boolean; readonly hasHooks: boolean },
+  { isDry, hooked }: { readonly isDry: boolean; readonly hooked: readonly string[] | undefined },
 ): readonly string[] {
   const lines = files.flatMap((one) => fileLines(call, one));
   const changed = files.filter(({ restored }) => restored !== undefined && isChanged(restored));
-  if (lines.length === 0)
-    return hasHooks ? [] : ['nothing of `sub import` or `sub hooks install` is in any file'];
-  const none = changed.length === 0 ? 'no file was changed' : undefined;
+  const paths = new Set([...(hooked ?? []), ...changed.map(({ file }) => file.path)]);
+  if (lines.length === 0 && paths.size === 0)
+    return hooked !== undefined ? [] : ['nothing of `sub import` or `sub hooks install` is in any file'];
+  const none = paths.size === 0 ? 'no file was changed' : undefined;
   const end = isDry
-    ? `${counted(changed.length, 'file')} would be restored; nothing was changed`
-    : `${counted(changed.length, 'file')} restored; restart what is running`;
+    ? `${counted(paths.size, 'file')} would be restored; nothing was changed`
+    : `${counted(paths.size, 'file')} restored; restart what is running`;
   return [...lines, none ?? end];
 }
 

@@ -20,6 +20,8 @@ export interface Hands extends Waiting {
 /** A new text for a file. */
 export interface Change {
   readonly text: string;
+  /** The mode that the file gets with it; else it keeps its own. */
+  readonly mode?: number;
   /**
    * Makes durable what is needed to take it back. Done before the file is touched; may be done more than
    * once.
@@ -88,7 +90,7 @@ function replaced(state: FileState, change: Change, locks: readonly Lock[], hand
     removeDrafts(state.real);
     const isDone = replaceFile(state.real, `${state.real}.sub-${hands.pid}.tmp`, {
       bytes: Buffer.from(change.text, 'utf8'),
-      mode: state.stats.mode,
+      mode: change.mode ?? state.stats.mode,
       owner: state.stats,
       mayReplace: () => {
         hands.at?.('drafted');

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { dirname, join } from 'node:path';
 import {
   listAt,
+  numberAt,
   parseJson,
   sha256Hex,
   SublError,
@@ -47,6 +48,8 @@ export interface FileRecord {
   readonly at: string;
   /** Of a file of hooks: it was there before them, so that it stays where they go, even if it was empty. */
   readonly existed?: true;
+  /** The mode that it had, where it was closed to others for a token. */
+  readonly mode?: number;
   readonly entries: readonly EntryRecord[];
 }
 
@@ -190,6 +193,7 @@ function recordsOf(value: JsonValue): readonly FileRecord[] {
       after: textAt(file, 'after'),
       at: textAt(file, 'at'),
       ...(textAt(file, 'existed') === 'true' ? ({ existed: true } as const) : {}),
+      ...modeOf(file),
       entries: listAt(file, 'entries').map(entryOf),
     };
     if (record.path === '' || !HASH.test(record.base) || !HASH.test(record.after)) {
@@ -197,6 +201,13 @@ function recordsOf(value: JsonValue): readonly FileRecord[] {
     }
     return record;
   });
+}
+
+function modeOf(file: JsonObject): Pick<FileRecord, 'mode'> {
+  const mode = numberAt(file, 'mode');
+  if (mode === undefined) return {};
+  if (!Number.isInteger(mode) || mode < 0 || mode > 0o777) throw new Error('a record in it is not whole');
+  return { mode };
 }
 
 function entryOf(entry: JsonObject): EntryRecord {
