@@ -88,6 +88,15 @@ beforeAll(async () => {
     args: { command: 'npm run other' },
     callId: 'call-two-0000000',
   });
+  // Its client never told how it ended.
+  await recordCall(at.ledger, {
+    ...call,
+    runId: 'run-two',
+    status: 'CANCELLED',
+    tool: shell,
+    args: { command: 'npm run long' },
+    callId: 'call-two-0000001',
+  });
   const refused = { error: { code: 'not_allowed', message: 'no' }, destination: 'api.example.com:443' };
   const facts = { host: 'api.example.com', port: 443, via: 'connect' };
   await at.ledger.append({
@@ -138,12 +147,13 @@ describe('a report of a run', () => {
 
   it('is the newest run where nothing is named, and all runs of a time where that is', async () => {
     expect((await report()).stdout).toContain('What other did');
+    expect((await report()).stdout).toMatch(/calls +2 calls: 2 ran, 1 of them did not finish, 0 refused\n/);
     // Refused connections are no refused calls: both are counted, here and by `sub runs`.
     expect((await report()).stdout).toMatch(/0 refused\nconnections +1, 1 refused\n/);
     expect((await at.sub(['runs'])).stdout).toMatch(/ 1 \(1 refused\) /);
     const { stdout } = await report('--since', '1h');
     expect(stdout).toContain('What agents did');
-    expect(stdout).toMatch(/calls +12 calls/);
+    expect(stdout).toMatch(/calls +13 calls/);
     expect(stdout).toContain('npm run other');
     expect((await report('--until', '2020-01-01')).stdout).toMatch(/calls +0 calls/);
   });

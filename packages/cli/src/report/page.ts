@@ -74,6 +74,7 @@ function sums({ calls, connections }: Report): readonly Fact[] {
   const parts = [
     `${counted(calls.total, 'call')}: ${calls.ran} ran`,
     ...(calls.failed > 0 ? [`${calls.failed} of them failed`] : []),
+    ...(calls.unfinished > 0 ? [`${calls.unfinished} of them did not finish`] : []),
     ...(calls.observed > 0 ? [`${calls.observed} of them would have been refused`] : []),
     ...(calls.asked > 0 ? [`${calls.asked} asked a person`] : []),
     `${calls.refused} refused`,

@@ -2,7 +2,7 @@ import { textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { connectionOf } from '../connections/connection.js';
 import { readingsOfCall, type PlaceOf } from '../objects/readings-of-call.js';
-import { actionOf, statusOf, toolOf, type CallRecord } from '../record.js';
+import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from '../record.js';
 import { questionIn } from '../runs/refusal-counts.js';
 import { runEnd } from '../runs/runs.js';
 import { wasRefused } from '../search.js';
@@ -27,7 +27,16 @@ export class Gathered {
   readonly #actions = new Tally<ReportedAction>();
   readonly #refusals = new Refusals();
   readonly #notable = new Notable();
-  readonly #calls = { total: 0, ran: 0, asked: 0, refused: 0, failed: 0, observed: 0, unread: 0 };
+  readonly #calls = {
+    total: 0,
+    ran: 0,
+    asked: 0,
+    refused: 0,
+    failed: 0,
+    unfinished: 0,
+    observed: 0,
+    unread: 0,
+  };
   readonly #connections = { total: 0, refused: 0 };
   #firstMs: number | undefined;
   #lastMs: number | undefined;
@@ -111,9 +120,11 @@ export class Gathered {
       return;
     }
     const status = statusOf(record);
-    const hasFailed = status !== null && status !== 'OK';
+    const isUnfinished = status === 'CANCELLED' || factsOf(record).reasonCode === 'interrupted';
+    const hasFailed = status !== null && status !== 'OK' && !isUnfinished;
     calls.ran += 1;
     if (hasFailed) calls.failed += 1;
+    if (isUnfinished) calls.unfinished += 1;
     if (tool !== undefined && hasFailed) tool.failed += 1;
     if (isObserved(record)) {
       calls.observed += 1;

@@ -97,6 +97,8 @@ export interface Report {
     readonly refused: number;
     /** Of those that ran. */
     readonly failed: number;
+    /** Of those that ran: they were cut off, or nobody told how they ended. */
+    readonly unfinished: number;
     /** Of those that ran: the policy only observed, and would have refused them. */
     readonly observed: number;
     /** Whose files, commands or hosts are not known, all of them. */
