@@ -11,7 +11,7 @@ import type { HookFile, HookSetup } from './hook-client.js';
 /** No person keeps settings that are larger; each change reads all of them a dozen times. */
 const MAX_CHARACTERS = 4_194_304;
 
-/** What others than the owner may do with a file. */
+/** The bits of a mode that let others than the owner in. */
 const OPEN = 0o077;
 
 /** The outcome of one file: its text before and after. */

@@ -9,7 +9,10 @@ import { doneSections } from './done.js';
 import { keptBackSections } from './kept-back.js';
 import { stricterSection } from './stricter-section.js';
 
-/** Makes the tables of a report, first of what was kept back and last of the runs, each of `most` rows at most. Empty ones are left out. */
+/**
+ * Makes the tables of a report, first of what was kept back and last of the runs, each of `most` rows at
+ * most. Empty ones are left out.
+ */
 export function sectionsOf(report: Report, against: Against | undefined, most: number): readonly Section[] {
   const all = [
     ...keptBackSections(report, most),

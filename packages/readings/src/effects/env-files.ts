@@ -27,7 +27,7 @@ export const dotenv: Effect = (operands) => {
   return isPrinting ? touch('read', named.length === 0 ? ['.env'] : named) : [];
 };
 
-/** What stands behind the name of a file is for that program. */
+/** Words behind the name of a file are for that program. */
 function isInline({ words }: Operands): boolean {
   const at = behindOptions(words, NODE_TAKES);
   const options = words.slice(0, at);

@@ -24,8 +24,8 @@ const BECAME: Readonly<Record<PutBack['became'], string>> = {
 };
 
 /**
- * The outcomes for people. Files that never had anything of ours are left out. `hooked`: the files out of which
- * hooks were taken, or undefined where none were told of.
+ * The outcomes for people. Files that never had anything of ours are left out. `hooked`: the files out of
+ * which hooks were taken, or undefined where none were told of.
  */
 export function restoreLines(
   call: Call,

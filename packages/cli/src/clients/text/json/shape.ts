@@ -36,7 +36,7 @@ export function shapeOf(node: JsonNode, urlKeys: readonly string[]): Shape {
     tokens:
       env?.kind === 'object'
         ? tokensIn(
-            env.members.map(({ key, value }) => [key, value.kind === 'string' ? value.value : undefined]),
+            env.members.map((one) => [one.key, one.value.kind === 'string' ? one.value.value : undefined]),
           )
         : [],
     envFile: stringAt(node, 'envFile'),
