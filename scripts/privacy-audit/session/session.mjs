@@ -95,11 +95,17 @@ function runSteps(root, scratch, isolate) {
  * The program of a process, told by the script that Node was given. @param {string[]} argv @returns {string}
  */
 function programOf(argv) {
-  const script = argv[1] ?? '';
+  const at = argv.findIndex((word, place) => place > 0 && !isOption(word));
+  const [script = '', ...args] = at === -1 ? [] : argv.slice(at);
   if (/\/cli\/(?:bin\/sub\.mjs|dist\/(?:shim-)?bundle\/main\.js)$/.test(script)) {
-    return argv[2] === 'shim' ? 'shim' : 'cli';
+    return args[0] === 'shim' ? 'shim' : 'cli';
   }
   return script.endsWith('/daemon/dist/bundle/gateway.js') ? 'gateway' : 'other';
+}
+
+/** Options of Node stand before its script. @param {string} word */
+function isOption(word) {
+  return word.startsWith('-');
 }
 
 /**
