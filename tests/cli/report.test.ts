@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@subluminal/core-types';
@@ -214,6 +224,25 @@ describe('--out', () => {
     writeFileSync(file, 'mine', { mode: 0o644 });
     expect((await report('run-one', '--md', '--out', file, '--force')).code).toBe(0);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['a link', (path: string) => symlinkSync(join(out, 'aim'), path)],
+    ['a pipe', (path: string) => execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('does not write into %s that is there, even where it may replace', async (what, make) => {
+    const [aim, path] = [join(out, 'aim'), join(out, what)];
+    writeFileSync(aim, 'mine');
+    make(path);
+    for (const more of [[], ['--force']]) {
+      expect(await report('run-one', '--md', '--out', path, ...more)).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: `error[usage]: \`${path}\` is ${what}: nothing was written\nhelp: name a file that does not exist yet\n`,
+      });
+    }
+    expect(readFileSync(aim, 'utf8')).toBe('mine');
+    expect((await report('run-one', '--out', '/dev/null', '--force')).stderr).toContain('is a device');
   });
 
   it('is not begun where two forms are asked for', async () => {

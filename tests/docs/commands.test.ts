@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ran } from '../harness/in-process.js';
 import { runSub } from '../harness/sub.js';
 import { linesToType, repositoryFiles, textOf } from './pages.js';
 
@@ -35,23 +36,44 @@ it('every command in the pages names a verb that exists, and flags that it has',
   const flags = await flagsOfVerbs();
   expect(flags.size).toBeGreaterThan(60);
   const wrong = PAGES.flatMap((path) =>
-    commandsIn(textOf(path)).flatMap((command) => {
-      const [own = ''] = command.split(' -- ');
-      const [, first = '', second = ''] = own.split(' ');
-      const verbs = second
-        .split('|')
-        .map((name) => `${first} ${name}`)
-        .filter((verb) => flags.has(verb));
-      const known = verbs.length > 0 ? verbs : flags.has(first) ? [first] : [];
-      const named = own.match(/(?<=\s)--[a-z][a-z-]*/g) ?? [];
-      const isWrong =
-        (known.length === 0 && first !== 'help') ||
-        named.some((flag) => known.every((verb) => flags.get(verb)?.has(flag) !== true));
-      return isWrong ? [`${path}: ${command}`] : [];
-    }),
+    commandsIn(textOf(path)).flatMap((command) => (isKnown(command, flags) ? [] : [`${path}: ${command}`])),
   );
   expect(wrong).toEqual([]);
 });
+
+it('every command in the help of `sub` and of each verb names a verb that exists, and flags that it has', async () => {
+  const flags = await flagsOfVerbs();
+  const asked = [[], ['all'], ...[...flags.keys()].map((verb) => verb.split(' '))];
+  const wrong: string[] = [];
+  let commands = 0;
+  for (const words of asked) {
+    const { code, stdout, stderr } = await ran(['help', ...words]);
+    if (code !== 0) wrong.push(`help ${words.join(' ')}: ${stderr}`);
+    wrong.push(...stdout.split('\n').filter((line) => line.length > 80));
+    const text = stdout.replaceAll(/\n +(?!sub )/g, ' ');
+    for (const [, quoted, example] of text.matchAll(/`(sub [^`]+)`|^ +(sub [a-z].*)/gm)) {
+      commands += 1;
+      const command = quoted ?? example ?? '';
+      if (!isKnown(command, flags)) wrong.push(`help ${words.join(' ')}: ${command}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect(commands).toBeGreaterThan(12);
+});
+
+/** Whether a command names a verb, and no flag that it does not have. */
+function isKnown(command: string, flags: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const [own = ''] = command.split(/ (?:--|\|) /);
+  const [, first = '', second = ''] = own.split(' ');
+  const verbs = second
+    .split('|')
+    .map((name) => `${first} ${name}`)
+    .filter((verb) => flags.has(verb));
+  const known = verbs.length > 0 ? verbs : flags.has(first) ? [first] : [];
+  const named = own.match(/(?<=\s)--[a-z][a-z-]*/g) ?? [];
+  if (known.length === 0) return first === 'help' || first === 'VERB';
+  return named.every((flag) => known.some((verb) => flags.get(verb)?.has(flag) === true));
+}
 
 it('docs/cli.md says of every verb with `--json` what it prints', async () => {
   const [, section = ''] = textOf('docs/cli.md').split('\n## JSON\n');

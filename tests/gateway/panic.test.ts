@@ -24,6 +24,15 @@ describe('panic', () => {
     ]);
   });
 
+  it('is told to the programs of a run as what ended it', async () => {
+    const world = await start();
+    const pushes: unknown[] = [];
+    const run = await world.run((event) => pushes.push(event));
+    await panic(world);
+    await run.client.closed;
+    expect(pushes).toEqual([{ type: 'run_ended', run_id: run.id, status: 'TERMINATED', cause: 'panic' }]);
+  });
+
   it('refuses runs of both kinds and actions, in words that name no way out, and serves the operator', async () => {
     const world = await start();
     await panic(world);

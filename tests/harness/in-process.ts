@@ -59,7 +59,11 @@ export async function readHome(): Promise<ReadHome> {
 }
 
 /** Runs `sub ARGS` in this process; on a terminal of so many columns where they are given. */
-export async function ran(argv: readonly string[], columns?: number): Promise<Ran> {
+export async function ran(
+  argv: readonly string[],
+  columns?: number,
+  around: Partial<Parameters<typeof main>[1]> = {},
+): Promise<Ran> {
   const kept = { stdout: '', stderr: '' };
   const sink = (name: keyof typeof kept) => ({
     isTTY: columns !== undefined,
@@ -79,6 +83,7 @@ export async function ran(argv: readonly string[], columns?: number): Promise<Ra
     gatewayProgram: '/nonexistent/gateway.js',
     program: '/nonexistent/sub.mjs',
     starterPolicies,
+    ...around,
   });
   return { code, ...kept };
 }

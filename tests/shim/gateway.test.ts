@@ -95,6 +95,22 @@ describe('when the gateway goes away', () => {
   });
 });
 
+describe('when the operator has stopped everything', () => {
+  test('a call is refused with that, and with what its agent is to do', async () => {
+    await home.start();
+    const session = await shim();
+    await home.ask('panic.begin', { reason: 'x' });
+    expect((await echo(session)).error).toMatchObject({
+      code: -32081,
+      message: expect.stringContaining(
+        'the operator has stopped everything, so the call was not made: do nothing more, and say so',
+      ),
+      data: { subluminal: { reason_code: 'PANICKED' } },
+    });
+    await eventually('the shim ends', () => session.child.exitCode !== null);
+  });
+});
+
 describe('when the run has ended', () => {
   test('a session that does nothing ends as well', async () => {
     await home.start();

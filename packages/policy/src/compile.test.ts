@@ -217,6 +217,21 @@ describe('a bundle that is made to hurt', () => {
     expect(codesOf('a: 1\n'.repeat(10_000))).toEqual(['missing_key', 'duplicate_key']);
   });
 
+  it('names with a missing mapping all that it must have, so that no second round is needed', () => {
+    const helps = (source: string): readonly (string | undefined)[] => {
+      const result = compilePolicy(source, { format: 'yaml' });
+      return result.ok ? [] : result.problems.map(({ help }) => help);
+    };
+    expect(helps('policy_id: shop\nversion: "1"\nmode: guardrails\nselectors: {}\nrules: []\n')).toEqual([
+      'add it; it is a mapping with `decision_on_error` (`ALLOW`, `BLOCK`)',
+    ]);
+    const rule = '  - { rule_id: a, kind: deny, enabled: true, severity: info }\n';
+    expect(helps(`${HEAD}rules:\n${rule}`)).toEqual([
+      'add it; it is a mapping',
+      'add it; it is a mapping with `action` (`BLOCK`), `reason_code`, `message`',
+    ]);
+  });
+
   it('names the keys that a program may have', () => {
     const result = compilePolicy(`${HEAD}rules: []\nprograms: { wipe: { delete: [operands] } }\n`);
     expect(result.ok ? '' : result.problems[0]?.help).toBe(

@@ -53,5 +53,6 @@ export { isLeftOut, search } from './search.js';
 export type { RecordTest, Search } from './search.js';
 export { commandTest, hostTest, nameTest, objectTest, pathTest } from './objects/tests.js';
 export { projectTest, textTest } from './objects/tests-of-text.js';
+export { isOfDoctor, isRunOfDoctor } from './connections/of-doctor.js';
 export { seenPlaces, allowCommand } from './connections/seen-places.js';
 export type { SeenPlace } from './connections/seen-places.js';

@@ -14,6 +14,20 @@ test('a run that ended by itself is told as such', () => {
   });
 });
 
+test('a run that ended because the operator stopped everything is told so, and to go no further', () => {
+  const stopped = {
+    ...PLAIN,
+    action: 'BLOCK',
+    reason_code: 'PANICKED',
+    summary: 'the operator has stopped everything, so the call was not made: do nothing more, and say so',
+  };
+  const run = new EndedRun();
+  run.onPush({ type: 'run_ended', run_id: 'r', status: 'TERMINATED', cause: 'panic' });
+  expect(run.answer('handshake_refused')).toEqual(stopped);
+  expect(run.answer('run_ended')).toEqual(stopped);
+  expect(new EndedRun().answer('panicked')).toEqual(stopped);
+});
+
 test('a run that a rule has ended is told so to every later call, with its decision where that is known', () => {
   const decision = {
     action: 'TERMINATE_RUN',

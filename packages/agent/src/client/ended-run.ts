@@ -1,10 +1,12 @@
 import { type Decision, isJsonObject, type JsonValue } from '@subluminal/core-types';
 
 /**
- * Answers the calls that come when their run is over. Where a rule has ended the run, each answer says so.
+ * Answers the calls that come when their run is over. Where a rule has ended the run, or the operator has
+ * stopped everything, each answer says so.
  */
 export class EndedRun {
   #terminated: Decision | undefined;
+  #isStopped = false;
 
   /** The decision that ended the run. */
   decided(decision: Decision): void {
@@ -14,27 +16,32 @@ export class EndedRun {
   /** Learns of a decision on another server's call that ended the run. */
   onPush(event: JsonValue): void {
     if (this.#terminated !== undefined || event === null || !isJsonObject(event)) return;
-    const { type, terminate } = event;
-    // The operator may end a run as well, by no rule.
-    if (type !== 'run_ended' || terminate === undefined) return;
-    this.#terminated = terminatedBy(terminate);
+    const { type, terminate, cause } = event;
+    if (type !== 'run_ended') return;
+    if (terminate !== undefined) this.#terminated = terminatedBy(terminate);
+    else if (cause === 'panic') this.#isStopped = true;
   }
 
   /** `code`: by which the gateway refused the call. */
   answer(code: string): Decision {
     if (code === 'run_terminated') this.#terminated ??= terminatedBy(undefined);
-    return (
-      this.#terminated ?? {
-        ...PLAIN,
-        action: 'BLOCK',
-        reason_code: 'RUN_ENDED',
-        summary: 'the run has ended',
-      }
-    );
+    return this.#terminated ?? (this.#isStopped || code === 'panicked' ? STOPPED : ENDED);
   }
 }
 
 const PLAIN = { rule_id: null, severity: 'critical' } as const;
+const ENDED: Decision = {
+  ...PLAIN,
+  action: 'BLOCK',
+  reason_code: 'RUN_ENDED',
+  summary: 'the run has ended',
+};
+const STOPPED: Decision = {
+  ...PLAIN,
+  action: 'BLOCK',
+  reason_code: 'PANICKED',
+  summary: 'the operator has stopped everything, so the call was not made: do nothing more, and say so',
+};
 
 function terminatedBy(told: JsonValue | undefined): Decision {
   const code = told !== undefined && told !== null && isJsonObject(told) ? told['terminate_code'] : undefined;

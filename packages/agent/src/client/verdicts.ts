@@ -50,7 +50,8 @@ export class Verdicts {
     const over = RUN_OVER.has(code);
     const { auditRef } = answer;
     if (found === undefined || allows) {
-      const details = over ? this.#ended.answer(code) : blocked(code.toUpperCase(), summaryOf(answer));
+      const isOver = over || code === 'panicked';
+      const details = isOver ? this.#ended.answer(code) : blocked(code.toUpperCase(), summaryOf(answer));
       return this.#refusal(callId, call, details, { over, auditRef });
     }
     const { decision, argsHash: hash } = found;

@@ -65,7 +65,7 @@ export class TerminalAsking implements Asking {
   async #ask(question: string): Promise<string> {
     this.#signal.throwIfAborted();
     this.#answers ??= new Answers(process.stdin);
-    this.#output.rawError(question);
+    this.#output.question(question);
     const answer = await Promise.race([this.#answers.next(), this.#aborted]);
     if (this.#answers.ended) {
       // The end of the input is no answer, and least of all a yes.

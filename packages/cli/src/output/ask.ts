@@ -28,9 +28,12 @@ export async function agrees(
   return /^\s*y(es)?\s*$/i.test(answer);
 }
 
-/** Asks for one of so many numbered things; undefined for any other answer. */
+/**
+ * Asks for one of so many numbered things; undefined for any other answer. Enter alone is the answer in
+ * capitals, here as in every question: it lets nothing more through.
+ */
 export async function chosen(call: Asking, count: number, answers: Answers): Promise<number | undefined> {
-  call.output.question(`which one? (1-${count}, or nothing for none) `);
+  call.output.question(`which one? (1-${count}, NONE) `);
   const answer = (await answers.next()).trim();
   const number = /^[0-9]{1,4}$/.test(answer) ? Number(answer) : 0;
   return number >= 1 && number <= count ? number - 1 : undefined;

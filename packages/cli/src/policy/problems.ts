@@ -5,7 +5,8 @@ import type { Output } from '../output/output.js';
 
 /** Of a longer line the part around the mistake is shown. */
 const MAX_SHOWN = 100;
-const BEFORE = 60;
+/** So much of it stands before the mistake. */
+const BEFORE = 0.6;
 
 /** A mistake in a policy or its tests, its place, and how it may be put right. */
 export type Problem = Pick<PolicyProblem, 'severity' | 'message' | 'line' | 'column' | 'help'> & {
@@ -31,14 +32,14 @@ export function problemLines(
   file: string,
   text: string,
   problems: readonly Problem[],
-  { paint }: Pick<Output, 'paint'>,
+  { paint, width }: Pick<Output, 'paint' | 'width'>,
 ): readonly string[] {
   const lines = problems.length === 0 ? [] : plainLines(text);
   return withoutSecrets(problems).flatMap(({ severity, code, message, line, column, help }) => {
     const tone = severity === 'error' ? 'bad' : 'warn';
     const place = `${escapeText(file)}:${line}:${column}`;
     const gutter = ' '.repeat(String(line).length);
-    const { shown, offset } = excerpt(lines[line - 1] ?? '', column);
+    const { shown, offset } = excerpt(lines[line - 1] ?? '', column, width - gutter.length - 3);
     return [
       `${place}: ${paint(tone, `${severity}[${code}]`)}: ${escapeText(message)}`,
       `${gutter} |`,
@@ -56,10 +57,16 @@ function plainLines(text: string): readonly string[] {
 }
 
 /** The line as it may stand on a terminal, and in how many characters of it the mistake begins. */
-function excerpt(line: string, column: number): { readonly shown: string; readonly offset: number } {
+function excerpt(
+  line: string,
+  column: number,
+  room: number,
+): { readonly shown: string; readonly offset: number } {
+  const most = Math.max(20, Math.min(MAX_SHOWN, room));
+  const kept = Math.floor(most * BEFORE);
   const whole = Array.from(escaped(line.slice(0, column - 1)));
-  const before = whole.length > BEFORE ? `…${whole.slice(-BEFORE).join('')}` : whole.join('');
-  const shown = clip(`${before}${escaped(line.slice(column - 1))}`, MAX_SHOWN);
+  const before = whole.length > kept ? `…${whole.slice(-kept).join('')}` : whole.join('');
+  const shown = clip(`${before}${escaped(line.slice(column - 1))}`, most);
   return { shown, offset: Array.from(before).length };
 }
 

@@ -159,7 +159,10 @@ it('what an allowlist is made from are the places that are not listed, each with
   expect(next).toBeNull();
   // Nobody is given the command that lets a name lead inside.
   expect([...misled.keys()]).toEqual(['inside.example:443']);
-  expect([...never]).toEqual(['127.0.0.1:9000', '224.0.0.1:80']);
+  expect([...never]).toEqual([
+    ['127.0.0.1:9000', 'own_listener'],
+    ['224.0.0.1:80', 'multicast'],
+  ]);
   expect(places.map((one) => [allowCommand(one), one.passed, one.refused, one.lastMs])).toEqual([
     ["sub allow add '[fd12::1]:443' --private", 0, 1, 15_000],
     ['sub allow add 10.1.2.3:3904 --protocol tcp --private', 1, 0, 13_000],

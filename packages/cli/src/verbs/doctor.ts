@@ -59,7 +59,7 @@ type Given = Call<Values<typeof FLAGS>>;
 export function define(command: Command, does: Does): void {
   does(command, FLAGS, async (call) => {
     const bundle = bundleCall(call);
-    if (bundle !== undefined) assertDeliverable(bundle);
+    if (bundle !== undefined) assertDeliverable(bundle, true);
     const clients = await reportClients(call.home, whereOf(call), call.session.now);
     const { ledgerDb } = call.home;
     const hadLog = existsSync(`${ledgerDb}-wal`);

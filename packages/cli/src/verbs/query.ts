@@ -96,6 +96,8 @@ export function define(command: Command, does: Does): void {
         row: (record) => rowOf(record, session.now(), call.flags.flagged ? flagsOf(reader, record) : []),
       });
       if (unknown > 0) output.note(unknownText(unknown));
+      if (call.flags.refused && records.length > 0 && !output.json)
+        output.note('`sub why SEQ` says why, and how to go on');
       noteMore(output, next);
       if (next === null && !output.json) noteMissing(output, reader);
     });

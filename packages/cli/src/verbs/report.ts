@@ -1,6 +1,6 @@
 import { isIngestKey, SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { findRun, reportOf, runStart, type ReportScope } from '@subluminal/records';
+import { findRun, isRunOfDoctor, reportOf, runStart, type ReportScope } from '@subluminal/records';
 import type { Command } from 'commander';
 import { placeHere } from '../objects/read-here.js';
 import { escapeText } from '../output/escape.js';
@@ -29,6 +29,8 @@ import { VERSION } from '../program/version.js';
 /** Calls and actions that a report reads, and the rows of its tables. */
 const MOST_READ = 50_000;
 const MOST_ROWS = { terminal: 15, file: 200 };
+/** Among so many runs the newest one that is not `sub doctor`'s is looked for. */
+const NEWEST = 20;
 /** A report in a file, which has no columns of a terminal. */
 const FILE_WIDTH = 100;
 
@@ -61,7 +63,7 @@ async function show(call: Given): Promise<number> {
   const { output, flags, session } = call;
   if (flags.md && flags.html)
     throw new SublError('usage', '`--md` and `--html` are two forms', { help: 'give one of them' });
-  assertDeliverable(call);
+  assertDeliverable(call, true);
   const isFile = flags.md || flags.html || flags.out !== undefined;
   const most = isFile || output.json ? MOST_ROWS.file : MOST_ROWS.terminal;
   await withRecord(call.home, async (reader) => {
@@ -84,7 +86,8 @@ function scopeOf(call: Given, reader: LedgerReader): ReportScope {
   const named = call.args.length === 0 ? undefined : call.id(0, 'run');
   if (named === undefined && (flags.since !== undefined || flags.until !== undefined)) return time;
   if (named === undefined) {
-    const [newest] = reader.runs({ limit: 1 }).rows;
+    const runs = reader.runs({ limit: NEWEST }).rows;
+    const newest = runs.find((run) => !isRunOfDoctor(reader, run.start)) ?? runs[0];
     if (newest === undefined)
       throw new SublError('not_found', 'there are no runs yet', {
         help: 'begin one with `sub run -- COMMAND`',

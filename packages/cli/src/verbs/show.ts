@@ -33,6 +33,7 @@ const FLAGS = {
   raw: flag('with the entries as they are recorded'),
 };
 
+const REF = 'audit ref';
 const RAW = '`--raw` shows the entries as they are recorded';
 
 type Given = Call<Values<typeof FLAGS>>;
@@ -66,7 +67,13 @@ async function printRecord(call: Given, reader: LedgerReader, found: ShownRecord
   ]);
   const end = questionEndOf(reader, found.record);
   const told = [...summary(found.record), ...unusual, ...refusal(found, end, await isOutsideRun(call))];
-  output.lines(pairs([...told, ...where(found)], output.paint, output.width));
+  const ref = `${found.bearing.seq}.${found.bearing.leaf}`;
+  const rows = [...told, ...where(found)];
+  // Somebody copies it: it is in one piece, on a line of its own where it has no room beside its name.
+  const named = Math.max(REF.length, ...rows.map(([name]) => name.length)) + 2;
+  const fits = named + ref.length <= output.width;
+  output.lines(pairs([...rows, [REF, { text: fits ? ref : '' }]], output.paint, output.width));
+  if (!fits) output.line(`  ${ref}`);
   printEntries(call, reader, found.rows);
   if (!call.flags.raw) output.note(RAW);
 }
@@ -87,8 +94,8 @@ function printEntries({ output, flags }: Given, reader: LedgerReader, rows: read
   }
 }
 
-/** The entries of a record, and what somebody keeps who wants to prove it. */
-function where({ rows, bearing, hooks }: ShownRecord): readonly (readonly [string, Cell])[] {
+/** The entries of a record. */
+function where({ rows, hooks }: ShownRecord): readonly (readonly [string, Cell])[] {
   return [
     ['entries', { text: rows.map(({ seq, type }) => `${seq} ${type}`).join(', ') }],
     ...(hooks.length === 0
@@ -99,7 +106,6 @@ function where({ rows, bearing, hooks }: ShownRecord): readonly (readonly [strin
             { text: hooks.map(({ seq, data }) => `${seq} ${textAt(data, 'hook', 'event')}`).join(', ') },
           ] as const,
         ]),
-    ['audit ref', { text: `${bearing.seq}.${bearing.leaf}` }],
   ];
 }
 

@@ -11,6 +11,8 @@ import type { Does } from '../program/verb.js';
 import { withRecord } from '../record/open.js';
 
 const WEEK_MS = 7 * 86_400_000;
+/** After fewer calls it says nothing of a rule that it decided none of them. */
+const MIN_CALLS = 30;
 /** More silent rules than a person reads are counted. */
 const MAX_SILENT = 12;
 
@@ -68,8 +70,12 @@ function callsText({ calls }: Stats): string {
     const count = calls.get(code) ?? 0;
     return count === 0 ? [] : [`${count} ${wordFor(code)}`];
   });
-  const total = [...calls.values()].reduce((sum, count) => sum + count, 0);
+  const total = totalOf(calls);
   return parts.length === 0 ? 'none' : `${total}: ${parts.join(', ')}`;
+}
+
+function totalOf(calls: Stats['calls']): number {
+  return [...calls.values()].reduce((sum, count) => sum + count, 0);
 }
 
 function questionsText({ questions, yes, no, hours }: Stats): string {
@@ -95,7 +101,13 @@ function wideText({ ruleId, yes, no, example, ...rule }: Stats['rules'][number])
   ];
 }
 
-function silentText({ silent }: Stats): readonly string[] {
+function silentText({ silent, calls }: Stats): readonly string[] {
+  const count = totalOf(calls);
+  if (count === 0) return [];
+  if (count < MIN_CALLS)
+    return [
+      `${counted(count, 'call')} ${count === 1 ? 'is' : 'are'} too few to tell which rules decide nothing`,
+    ];
   if (silent === undefined) return ['which rules decided nothing cannot be told: the policy is not kept'];
   if (silent.length === 0) return [];
   const more = silent.length - MAX_SILENT;

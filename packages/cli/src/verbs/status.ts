@@ -54,7 +54,7 @@ function linesOf(
     [
       'runs',
       {
-        text: `${at('runs', 'live')} live, ${at('runs', 'attested')} of them attested, ${at('runs', 'open_calls')} calls open`,
+        text: `${at('runs', 'live')} live, ${at('runs', 'attested')} of them attested, ${counted(Number(at('runs', 'open_calls')), 'call')} open`,
       },
     ],
     ['policy', { text: policyText(objectAt(status, 'policy'), now) }],

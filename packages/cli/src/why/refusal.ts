@@ -6,6 +6,7 @@ import {
   findCallStart,
   findRow,
   hintOfCall,
+  isOfDoctor,
   isTooWide,
   policyByHash,
   recordAround,
@@ -39,13 +40,16 @@ export interface Refusal {
   readonly end: QuestionEnd | undefined;
 }
 
+/** Among so many refusals the last one that `sub doctor` did not ask for is looked for. */
+const NEWEST = 20;
 /** The answers of so long a time say whether a rule is too wide. */
 const MONTH_MS = 30 * 86_400_000;
 
 /** The call that is named, else the last one that was refused. Throws `not_found`. */
 export function refused(reader: LedgerReader, named: string | undefined): CallRecord {
   if (named === undefined) {
-    const [record] = search(reader, { refused: true }, 1, null).records;
+    const { records } = search(reader, { refused: true }, NEWEST, null);
+    const record = records.find(({ first }) => !isOfDoctor(first)) ?? records[0];
     if (record !== undefined) return record;
     throw new SublError('not_found', 'nothing was refused', {
       help: '`sub query` lists all calls, `sub report` what a policy that observes would have refused',

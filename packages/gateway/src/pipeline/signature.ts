@@ -3,6 +3,7 @@ import type { Call, Envelope } from './call.js';
 import { silence } from './introduction.js';
 import { refuse, type Refusal } from './reply.js';
 import type { Gate } from './stage.js';
+import { panicked } from './stopped.js';
 
 /** How old or new a request may be, in milliseconds. ARCHITECTURE.md, "The socket". */
 const FRESHNESS_MS = 30_000;
@@ -50,6 +51,7 @@ export function enterRun(call: Call): 'pass' | Refusal {
   if (run === undefined) return 'pass';
   const entered = run.enter();
   if (entered === 'ended') {
+    if (run.isStopped) return panicked();
     return run.limits.isTerminated
       ? refuse('run_terminated', 'a rule has ended the run')
       : refuse('run_ended', 'the run has ended');

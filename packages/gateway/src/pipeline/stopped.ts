@@ -15,6 +15,6 @@ export function stoppedStage(panic: Pick<Panic, 'current'>): Stage {
 }
 
 /** The refusal of everything that is asked for meanwhile. */
-function panicked(): Refusal {
+export function panicked(): Refusal {
   return refuse('panicked', 'everything is stopped: the operator decided so');
 }

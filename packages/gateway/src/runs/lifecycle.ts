@@ -159,7 +159,7 @@ export class RunLifecycle {
 
   async #end(run: Run, ending: RunEnding): Promise<void> {
     const { ledger, registry, liveRuns } = this.#parts;
-    run.beginEnd();
+    run.beginEnd(ending.cause === 'panic' ? ending.cause : undefined);
     await this.#parts.beforeEnd?.(run);
     await this.#recordEnd(run, ending);
     run.openCalls.clear();
@@ -198,7 +198,9 @@ export class RunLifecycle {
   }
 }
 
-function termination({ terminateCode: code }: RunEnding): JsonObject {
+/** Why a run ended that did not end by itself: its client is told to go no further. */
+function termination({ terminateCode: code, cause }: RunEnding): JsonObject {
+  if (cause === 'panic') return { cause };
   return code === undefined ? {} : { terminate: { terminate_code: code } };
 }
 

@@ -122,6 +122,7 @@ export class Run {
    */
   behind: { isAwaited: boolean } | undefined;
   #underWay = 0;
+  #isStopped = false;
   #idle: (() => void) | undefined;
 
   constructor(start: RunStart, limits = new RunLimits()) {
@@ -147,9 +148,15 @@ export class Run {
     return () => this.#effects.delete(effect);
   }
 
+  /** The operator has stopped everything, which ended the run. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** The run takes no more requests, and what it has under way outside is aborted. */
-  beginEnd(): void {
+  beginEnd(cause?: 'panic'): void {
     this.state = 'ending';
+    this.#isStopped = cause === 'panic';
     for (const effect of this.#effects) effect.abort();
   }
 

@@ -72,6 +72,13 @@ describe('a session of the gateway for a run', () => {
     ]);
   });
 
+  it('hears that the operator has stopped everything where that ends its run', () => {
+    const { session, came, run } = world();
+    void session.request('net.connect', ASK);
+    run.beginEnd('panic');
+    expect(came.map(judged)).toMatchObject([{ error: { code: 'panicked' } }]);
+  });
+
   it('brings no frame, so that nothing of it can pass for signed', () => {
     const { session, came } = world();
     void session.request('net.connect', ASK);

@@ -8,6 +8,9 @@ interface Described {
   readonly element?: unknown;
   readonly options?: unknown;
   readonly unwrap?: unknown;
+  /** Of one word. */
+  readonly values?: unknown;
+  readonly safeParse?: (value: undefined) => { readonly success: boolean };
   /** Of a mapping with free keys. */
   readonly valueType?: unknown;
 }
@@ -26,6 +29,25 @@ export function selectorNames(): readonly string[] {
  * The keys that a mapping at `path` may have; none where keys are free or the path leads out of the schema.
  */
 export function allowedKeys(tree: Tree, path: Path): readonly string[] {
+  return Object.keys(shapeAt(tree, path));
+}
+
+/** The keys that a mapping at `path` must have, with the words that each may be, where these are few. */
+export function requiredKeys(
+  tree: Tree,
+  path: Path,
+): readonly { readonly key: string; readonly words: readonly string[] }[] {
+  return Object.entries(shapeAt(tree, path)).flatMap(([key, schema]: [string, unknown]) => {
+    if (!isDescribed(schema) || schema.safeParse?.(undefined).success !== false) return [];
+    const { options, values } = schema;
+    const words = [options, values].flatMap((all) =>
+      Array.isArray(all) || all instanceof Set ? Array.from<unknown>(all) : [],
+    );
+    return [{ key, words: words.filter((one) => typeof one === 'string') }];
+  });
+}
+
+function shapeAt(tree: Tree, path: Path): object {
   let schema: unknown = PolicyBundle;
   let value: Tree | undefined = tree;
   for (const step of path) {
@@ -33,7 +55,7 @@ export function allowedKeys(tree: Tree, path: Path): readonly string[] {
     value = childValue(value, step);
   }
   const shape = describe(schema, value)?.shape;
-  return typeof shape === 'object' && shape !== null ? Object.keys(shape) : [];
+  return typeof shape === 'object' && shape !== null ? shape : {};
 }
 
 function describe(schema: unknown, value: Tree | undefined): Described | undefined {

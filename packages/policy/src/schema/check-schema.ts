@@ -2,7 +2,7 @@ import { PolicyBundle } from '@subluminal/core-types';
 import { type Finding, listed, type Path, quoted } from '../problem/problem.js';
 import { plainKey } from '../source/keys.js';
 import { isTreeMap, type Tree } from '../source/tree.js';
-import { allowedKeys, ruleKinds, selectorNames } from './allowed.js';
+import { allowedKeys, requiredKeys, ruleKinds, selectorNames } from './allowed.js';
 import { withKnownKinds } from './known-kinds.js';
 
 type Issue = NonNullable<ReturnType<typeof PolicyBundle.safeParse>['error']>['issues'][number];
@@ -81,7 +81,12 @@ function unknownKey(tree: Tree, parent: Path, key: string): Finding {
 }
 
 function missingKey(tree: Tree, path: Path, key: string, issue: Issue): Finding {
-  const help = missingHelp(issue) ?? `required here: ${listed(allowedKeys(tree, path.slice(0, -1)))}`;
+  const says = missingHelp(issue) ?? `required here: ${listed(allowedKeys(tree, path.slice(0, -1)))}`;
+  // Said at once: nobody adds an empty mapping to hear what it lacks.
+  const inner = requiredKeys(tree, path).map(({ key: name, words }) =>
+    words.length === 0 ? quoted(name) : `${quoted(name)} (${listed(words)})`,
+  );
+  const help = inner.length === 0 ? says : `${says} with ${inner.join(', ')}`;
   return { code: 'missing_key', message: `the key ${quoted(key)} is missing`, path: path.slice(0, -1), help };
 }
 

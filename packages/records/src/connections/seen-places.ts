@@ -1,6 +1,7 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { textAt } from '@subluminal/core-types';
 import { CONNECT, connectionOf } from './connection.js';
+import { isOfDoctor } from './of-doctor.js';
 
 /** A place that connections asked for which no entry of the allowlist lets through as it was asked for. */
 export interface SeenPlace {
@@ -29,8 +30,8 @@ export interface SeenPlaces {
   readonly places: readonly SeenPlace[];
   /** Places that were refused for an address that only `--private` lets through, as `host:port`. */
   readonly misled: ReadonlyMap<string, Pick<SeenPlace, 'host' | 'port'>>;
-  /** Places that no entry lets through, as `host:port`. */
-  readonly never: ReadonlySet<string>;
+  /** The kind of address of each place that no entry lets through, by `host:port`. */
+  readonly never: ReadonlyMap<string, string>;
   /** The entry below which nothing was looked at; null where everything was. */
   readonly next: number | null;
 }
@@ -40,14 +41,12 @@ const PAGE = 1000;
 /** Agents can invent names. */
 const MAX_PLACES = 10_000;
 const MAX_RUNS = 32;
-/** The name that `sub doctor` asks the proxy for. */
-const OF_DOCTOR = 'doctor.subluminal.invalid';
 
 /** Reads off the ledger, from its newest entry on, where connections went unlisted, or would have gone. */
 export function seenPlaces(reader: Pick<LedgerReader, 'byAction' | 'holds' | 'entry'>): SeenPlaces {
   const found = new Map<string, SeenPlace>();
   const misled = new Map<string, Pick<SeenPlace, 'host' | 'port'>>();
-  const never = new Set<string>();
+  const never = new Map<string, string>();
   /** Ends that were met before the entries that they end, by those. */
   const ends = new Map<number, LedgerRow>();
   let cursor: number | null = null;
@@ -72,7 +71,7 @@ function take(found: Map<string, SeenPlace>, ends: Map<number, LedgerRow>, row: 
 /** Whether it was refused for its address, or would have been with an entry. */
 function takeRefusedAddress(
   misled: Map<string, Pick<SeenPlace, 'host' | 'port'>>,
-  never: Set<string>,
+  never: Map<string, string>,
   row: LedgerRow,
 ): boolean {
   if (row.type !== 'action_rejected') return false;
@@ -81,7 +80,7 @@ function takeRefusedAddress(
   if (connection === undefined) return isRefused;
   const { host, port, place, verdict, isPrivate } = connection;
   if (verdict !== '' && !isPrivate) {
-    if (never.size < MAX_PLACES) never.add(place);
+    if (never.size < MAX_PLACES) never.set(place, verdict);
     return true;
   }
   if (isRefused && misled.size < MAX_PLACES) misled.set(place, { host, port });
@@ -106,7 +105,7 @@ function placeOf(found: Map<string, SeenPlace>, row: LedgerRow, count: (place: S
   const connection = connectionOf({ first: row, last: null });
   if (connection === undefined) return;
   const { host, port, place: text } = connection;
-  if (host === OF_DOCTOR) return;
+  if (isOfDoctor(row)) return;
   let place = found.get(text);
   if (place === undefined) {
     if (found.size >= MAX_PLACES) return;

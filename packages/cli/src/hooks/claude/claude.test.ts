@@ -186,6 +186,14 @@ test('settings that switch hooks off are named, and hooks of a repository with t
   ]);
 });
 
+test("in the folder of the account its settings are told of once, and are no project's", () => {
+  const hook = '{"hooks": [{"type": "command", "command": "x"}]}';
+  const settings = `{"disableAllHooks": true, "hooks": {"PreToolUse": [${hook}]}}`;
+  const at = { ...where({ '/home/ada/.claude/settings.json': settings }), project: '/home/ada' };
+  expect(claudeHooks.obstacles(at)).toHaveLength(1);
+  expect(claudeHooks.foreign(at)).toEqual([]);
+});
+
 test.each([
   ['http://127.0.0.1:4711/hook/claude', true],
   ['http://127.0.0.1:*/hook/*', true],

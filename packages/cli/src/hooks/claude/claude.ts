@@ -104,7 +104,10 @@ function fits(url: string, pattern: string): boolean {
 
 function projectFiles(where: Where): readonly string[] {
   const { join } = pathsOf(where);
-  return ['settings.json', 'settings.local.json'].map((name) => join(where.project, '.claude', name));
+  const own = join(settingsFolder(where), 'settings.json');
+  const files = ['settings.json', 'settings.local.json'].map((name) => join(where.project, '.claude', name));
+  // In the folder of the account the file of the project is the account's own.
+  return files.filter((path) => path !== own);
 }
 
 function settingsAt(where: Where, path: string): Readonly<Record<string, unknown>> {

@@ -24,7 +24,7 @@ export function defineList(group: Command, does: Does): void {
       const accounts = listAt(await askOperator(call.home, call.session.now, 'account.list'), 'accounts');
       showList(call.output, accounts, {
         json: (account) => account,
-        none: 'there are no accounts',
+        none: 'there are no accounts: `sub account add KIND NAME` adds one',
         columns: COLUMNS,
         row: (account) => rowOf(account, call.session.now()),
       });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { picked } from './pick.js';
+import { picked, shape } from './pick.js';
 
 it.each([
   ['', []],
@@ -13,4 +13,8 @@ it.each([
   ['x', undefined],
 ])('numbers of a list: `%s`', (text, numbers) => {
   expect(picked(text, 3)).toEqual(numbers);
+});
+
+it.each([1, 2, 3, 4, 50])('the example of a list of %i names things that are in it', (count) => {
+  expect(picked(shape(count), count)?.length).toBeGreaterThan(0);
 });

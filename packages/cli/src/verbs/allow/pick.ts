@@ -20,6 +20,11 @@ export function picked(text: string, count: number): readonly number[] | undefin
   return found.includes(undefined) ? undefined : [...new Set(numbers)].toSorted((a, b) => a - b);
 }
 
+/** How some of a list are named. */
+export function shape(count: number): string {
+  return count < 4 ? ['1', '2', '3'].slice(0, count).join(' ') : `1 3-${count}`;
+}
+
 /**
  * The places that the operator picks out of a list that was shown. `all` leaves out private ones: to be let
  * into this network each has to be named.
@@ -38,9 +43,10 @@ export async function pick(
   const answers = new Answers(process.stdin);
   try {
     for (;;) {
-      call.output.rawError(`which ones? (as 1 3-${places.length}, \`all\`, or nothing for none) `);
+      call.output.question(`which ones? (as ${shape(places.length)}, \`all\`, NONE) `);
       const answer = (await answers.next()).trim();
-      if (answer === 'all') return open;
+      if (/^all$/i.test(answer)) return open;
+      if (/^no?(ne)?$/i.test(answer)) return [];
       const numbers = picked(answer, places.length);
       if (numbers !== undefined) return numbers.flatMap((at) => places[at] ?? []);
       if (answers.ended) return [];

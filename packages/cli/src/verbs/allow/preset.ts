@@ -37,6 +37,7 @@ export function definePreset(group: Command, does: Does): void {
             { text: about, tone: 'dim' },
           ],
         });
+        if (!call.output.json) call.output.note('`sub allow preset NAME` adds the hosts of one');
         return EXIT.done;
       }
       const presets = call.args.map(presetNamed);

@@ -48,32 +48,54 @@ export function defineSeen(group: Command, does: Does): void {
         const open = places.filter((place) => !isListed(listed, place));
         const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
         offered = shown.map(({ place }) => place);
+        const named = new Set(places.map(({ place }) => place));
+        const inside = [...misled].filter(
+          ([text, place]) => !named.has(text) && !listed.some((entry) => isPrivate(entry, place)),
+        );
         if (call.output.json) {
           if (!add) for (const one of shown) call.output.value(json(one.place, one.agents));
-        } else if (shown.length === 0) call.output.line('nothing was asked for that is not on the allowlist');
+        } else if (shown.length === 0)
+          call.output.line(
+            never.size + inside.length === 0
+              ? 'nothing was asked for that is not on the allowlist'
+              : 'nothing was asked for that could come onto the allowlist',
+          );
         else
           for (const [at, one] of shown.entries())
             print(call, one.place, one.agents, add ? `${at + 1}  ` : '');
         if (open.length > limit)
           call.output.note(`and ${counted(open.length - limit, 'other')}: add \`--limit\``);
-        const named = new Set(places.map(({ place }) => place));
-        const inside = [...misled].filter(
-          ([text, place]) => !named.has(text) && !listed.some((entry) => isPrivate(entry, place)),
-        );
         if (inside.length > 0)
           call.output.note(
             `${counted(inside.length, 'place')} refused for an address (\`sub query --action net.connect --refused\`): to a private one leads only an entry with \`--private\``,
           );
-        if (never.size > 0)
-          call.output.note(
-            `${counted(never.size, 'place')} left out: no entry leads to the gateway itself, or to an address of no host`,
-          );
+        if (never.size > 0) call.output.note(neverText(never));
+        if (!add && !call.output.json && shown.length > 0)
+          call.output.note('`sub allow seen --add` asks which of them to add');
         if (next !== null) call.output.note(`entries before ${next} were not looked at`);
       });
       if (add && offered.length > 0) await addPlaces(call, await pick(call, offered, all));
       return EXIT.done;
     },
   );
+}
+
+/** More places than these are counted. */
+const MAX_NEVER = 5;
+/** The kinds of address that need more than their name. */
+const WHY_NEVER: ReadonlyMap<string, string> = new Map([
+  ['own_listener', 'the gateway itself'],
+  ['cloud_metadata', 'the metadata of a cloud'],
+]);
+
+/** The places that are refused and not offered, and why. */
+function neverText(never: ReadonlyMap<string, string>): string {
+  const all = [...never].map(
+    ([place, verdict]) => `${escapeText(place)} (${WHY_NEVER.get(verdict) ?? verdict.replaceAll('_', ' ')})`,
+  );
+  const more = all.length - MAX_NEVER;
+  const shown = [...all.slice(0, MAX_NEVER), ...(more > 0 ? [counted(more, 'other')] : [])];
+  return `refused, and not offered as no entry of the allowlist leads there: ${shown.join(', ')}`;
 }
 
 /** The allowlist as it is; nothing where no gateway can tell. */

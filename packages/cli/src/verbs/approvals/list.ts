@@ -12,7 +12,8 @@ import { wordsOf } from '../tools/words.js';
 import { answeredText } from './answered.js';
 
 const COLUMNS = [
-  { title: 'ID', max: 40, min: 8, cut: 'middle' },
+  // It is typed again: the other columns give way.
+  { title: 'ID', max: 48, cut: 'middle' },
   { title: 'KIND' },
   { title: 'ASKED', spare: 3 },
   { title: 'STATE' },

@@ -41,6 +41,7 @@ export function defineList(group: Command, does: Does): void {
       const run = named === undefined ? undefined : findRun(reader, named);
       const { hints: found, next } = hints(reader, run, limit, cursor);
       showHints(output, found, session.now());
+      if (found.length > 0 && !output.json) output.note('`sub why SEQ` says how to go on after one');
       noteMore(output, next);
       if (next === null && !output.json) noteMissing(output, reader);
     });

@@ -23,7 +23,10 @@ export function defineShow(group: Command, does: Does): void {
     const { output } = call;
     const hint = await withRecord(call.home, (reader) => findHint(reader, call.id(0, 'call')));
     if (output.json) output.value(hintJson(hint));
-    else output.lines(pairs(lines(hint), output.paint, output.width));
+    else {
+      output.lines(pairs(lines(hint), output.paint, output.width));
+      output.note(`\`sub why ${hint.call?.first.seq ?? callIdOf(hint.row)}\` says how to go on`);
+    }
     return EXIT.done;
   });
 }

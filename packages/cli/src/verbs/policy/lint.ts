@@ -33,7 +33,10 @@ export function defineLint(group: Command, does: Does): void {
 export function printMistakes(call: Call, { name, text, result }: PolicyFile): void {
   if (result.ok) return;
   const { output } = call;
-  for (const line of problemLines(name, text, result.problems, { paint: output.paintError }))
+  for (const line of problemLines(name, text, result.problems, {
+    paint: output.paintError,
+    width: output.width,
+  }))
     output.note(line);
   output.note(`${output.paintError('bad', 'invalid')}: ${counted(result.problems.length, 'error')}`);
 }

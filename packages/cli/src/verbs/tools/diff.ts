@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { listAt, numberAt } from '@subluminal/core-types';
+import { listAt, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { isOutsideRun } from '../../gateway/outside-run.js';
+import { escapeText } from '../../output/escape.js';
+import { shellWord } from '../../program/completion/shell-word.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { differenceLines } from './difference.js';
 
@@ -17,6 +19,7 @@ export function defineDiff(group: Command, does: Does): void {
     {},
     async (call) => {
       const [server, tool] = call.args;
+      const isOutside = await isOutsideRun(call);
       const data = await askOperator(
         call.home,
         call.session.now,
@@ -25,7 +28,7 @@ export function defineDiff(group: Command, does: Does): void {
           ...(server === undefined ? {} : { server_name: server }),
           ...(tool === undefined ? {} : { tool_name: tool }),
           // Approving takes what was shown to the operator; what an agent looks at was not.
-          shown: await isOutsideRun(call),
+          shown: isOutside,
         },
         ADVICE,
       );
@@ -41,7 +44,15 @@ export function defineDiff(group: Command, does: Does): void {
       }
       const omitted = numberAt(data, 'omitted') ?? 0;
       if (omitted > 0) output.note(`${omitted} more do not fit: ask for one server or tool at a time`);
+      if (isOutside && !output.json && held.length > 0) output.note(nextOf(held));
       return EXIT.done;
     },
   );
+}
+
+/** The command that takes what was shown. */
+function nextOf([one, ...more]: readonly JsonObject[]): string {
+  const named = [one ?? null].flatMap((tool) => [textAt(tool, 'server_name'), textAt(tool, 'tool_name')]);
+  const words = more.length === 0 ? named.map((word) => shellWord(escapeText(word))) : ['SERVER', 'TOOL'];
+  return `\`sub tools approve ${words.join(' ')}\` lets it be used as it was shown`;
 }
