@@ -73,7 +73,9 @@ it('each line of README does what it says, typed by somebody who has just instal
 /** A line that goes on until it is stopped is stopped; one that asks is answered. */
 function type(line: string): Promise<Finished> {
   if (/^sub (?:tail|watch)$/.test(line)) {
-    return at.run(`timeout --preserve-status -s INT 3 ${line}; test $? -eq 130 -o $? -eq 0`, { keys: '' });
+    // Behind the terminal's foreground the system stops a program that reads keys, and no signal reaches it.
+    const stopped = 'timeout --foreground --preserve-status -s INT 3';
+    return at.run(`${stopped} ${line}; test $? -eq 130 -o $? -eq 0`, { keys: '' });
   }
   return at.run(line, line === 'sub uninstall' ? { keys: 'y\n' } : {});
 }
