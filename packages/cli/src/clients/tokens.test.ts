@@ -34,5 +34,6 @@ it('a server is named with its variables and how they get out of the file, witho
   expect(tokenLine(entry)).toBe(
     '`tok` has GITHUB_TOKEN in a file that the agent can read: `sub secrets add github_token`, `sub secrets bind tok --as GITHUB_TOKEN --ref github_token`',
   );
+  expect(tokenLine({ ...entry, tokens: ['A', 'B', 'C', 'D', 'E'] })).toContain('has A, B, C and 2 more in');
   expect(tokenLine({ ...entry, tokens: [] })).toBeUndefined();
 });

@@ -19,6 +19,8 @@ import { attempted } from '../program/attempt.js';
 export interface ClientsReport {
   readonly checks: readonly Check[];
   readonly coverage: readonly Covered[];
+  /** Names of variables and secrets that the checks may say, and a bundle may not. */
+  readonly tokenNames: readonly string[];
   readonly bypasses: readonly Bypass[];
 }
 
@@ -56,6 +58,7 @@ export async function reportClients(
   return {
     checks: [...checks, ...bypasses.filter(({ set }) => set).map((one) => settingCheck(one))],
     coverage: covered.flatMap(({ servers }) => servers),
+    tokenNames: covered.flatMap(({ tokenNames }) => tokenNames),
     bypasses,
   };
 }

@@ -3,7 +3,7 @@ import { whyOf } from '../../output/system-error.js';
 import type { Client, ClientFile, ClientName, EntryScope, Reading, ServerEntry, Where } from '../client.js';
 import type { EntryRecord, FileRecord } from '../file/journal.js';
 import { loadingVariable, oddStart, readOurs } from '../ours.js';
-import { tokenLine } from '../tokens.js';
+import { secretNamed, tokenLine } from '../tokens.js';
 import { unrouteOne } from '../file/one-entry.js';
 import { TextProblem } from '../../text/text-problem.js';
 
@@ -35,6 +35,8 @@ export interface ClientCoverage {
   readonly problems: readonly string[];
   /** The servers with a secret in a file, each with how it gets out of there. */
   readonly tokens: readonly string[];
+  /** The names of variables whose values stand there, and those that their secrets would get. */
+  readonly tokenNames: readonly string[];
 }
 
 /** The facts that coverage is judged by, besides the files of clients. */
@@ -86,6 +88,9 @@ export function coverageOf(client: Client, facts: Facts): ClientCoverage | undef
       }),
     ],
     tokens: found.flatMap(({ entries }) => entries.flatMap((entry) => tokenLine(entry) ?? [])),
+    tokenNames: found
+      .flatMap(({ entries }) => entries.flatMap(({ tokens }) => tokens))
+      .flatMap((name) => [name, secretNamed(name)]),
     problems: found.flatMap(({ file, problem }) =>
       problem === undefined ? [] : [`\`${file.path}\` cannot be read: ${problem}`],
     ),

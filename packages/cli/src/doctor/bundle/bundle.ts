@@ -39,7 +39,11 @@ export function bundleOf(
     homes: [userInfo().homedir, homedir(), session.environment.all['HOME'] ?? ''],
     user: userInfo().username,
     host: hostname(),
-    texts: [...ownTexts(home.config), ...found.clients.coverage.map(({ server }) => server)],
+    texts: [
+      ...ownTexts(home.config),
+      ...found.clients.coverage.map(({ server }) => server),
+      ...found.clients.tokenNames,
+    ],
   });
   const parts = [
     versionsPart(Object.keys(session.environment.all), session.now()),
