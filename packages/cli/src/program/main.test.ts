@@ -44,7 +44,7 @@ describe('sub', () => {
   it('without a verb shows those that are needed first', async () => {
     const { code, stdout } = await sub([]);
     expect(code).toBe(0);
-    expect(stdout).toContain('\n  approvals');
+    expect(stdout).toContain('\n  policy');
     for (const later of ['audit', 'witness', 'completion', 'ledgerd']) expect(stdout).not.toContain(later);
     expect(await sub(['help'])).toMatchObject({ code: 0, stdout });
     expect(await sub(['--help'])).toMatchObject({ code: 0, stdout });

@@ -4,9 +4,9 @@ import type { VerbEntry } from '../verb.js';
 
 /** The verbs of the first week, in the order in which they are needed. */
 const FIRST = {
-  Begin: ['init', 'up'],
+  Begin: ['init'],
   'See what agents do': ['tail', 'watch', 'why', 'report'],
-  'Say what they may': ['approvals', 'policy', 'allow'],
+  'Say what they may': ['policy', 'allow'],
   'Stop, check, and take back': ['panic', 'doctor', 'restore'],
 } as const;
 
