@@ -8,12 +8,13 @@ export function reachWay(record: CallRecord): string | undefined {
   const connection = connectionOf(record);
   const place = connection?.place ?? placeIn(textAt(record.first.data, 'destination'));
   if (place === undefined) return undefined;
-  const { verdict = '', isPrivate = false } = connection ?? {};
+  const { verdict = '', isPrivate = false, isMetadata = false } = connection ?? {};
+  if (isMetadata) return 'it leads to the metadata of a cloud, which hands out credentials of this machine';
   if (verdict !== '' && !isPrivate) return 'no entry of the allowlist leads there';
   if (reasonCode === 'not_allowed')
     return `\`${allowCommand({ place, isRaw: false, isPrivate })}\` lets such requests reach it`;
   const command = allowCommand({ place, isRaw: false, isPrivate: true });
-  return `it leads to an address that is not public: where that is meant, \`${command}\` (metadata services stay closed)`;
+  return `it leads to an address that is not public: where that is meant, \`${command}\` opens whatever address the place has, metadata services too`;
 }
 
 /** The host and the port of a destination; undefined of what is none. */

@@ -72,9 +72,19 @@ describe('the ways on from a refusal', () => {
     expect(refused('address_refused', 'inside.example')).toContain(
       '`sub allow add inside.example:443 --private`',
     );
-    const metadata = refused('not_allowed', '169.254.169.254', { verdict: 'cloud_metadata' });
-    expect(metadata).toContain('no entry of the allowlist leads there');
-    expect(metadata).not.toContain('allow add');
+    const multicast = refused('not_allowed', '224.0.0.1', { verdict: 'multicast', private: false });
+    expect(multicast).toContain('no entry of the allowlist leads there');
+    expect(multicast).not.toContain('allow add');
+  });
+
+  it('to the metadata of a cloud are none, though an entry could open it', () => {
+    const facts = { verdict: 'cloud_metadata', private: true };
+    for (const code of ['not_allowed', 'address_refused']) {
+      const ways = refused(code, '169.254.169.254', facts);
+      expect(ways).toContain('it leads to the metadata of a cloud');
+      expect(ways).not.toContain('allow add');
+    }
+    expect(refused('address_refused', 'inside.example')).toContain('metadata services too');
   });
 
   it('to the service of an action are the same, and inside a run none', () => {

@@ -22,6 +22,8 @@ export interface ConnectionRecord {
   readonly verdict: string;
   /** Such a one as an entry with `--private` lets through. */
   readonly isPrivate: boolean;
+  /** It leads to the metadata of a cloud, which hands out credentials: nobody is advised to open that. */
+  readonly isMetadata: boolean;
   /** The address that was dialled, or that it was refused for. Empty where nothing was resolved. */
   readonly address: string;
   readonly sni: string;
@@ -65,6 +67,7 @@ export function connectionOf({ first, last }: ConnectionRows): ConnectionRecord 
     isByAddress: textAt(facts, 'by') === 'address',
     verdict: textAt(facts, 'verdict'),
     isPrivate: textAt(facts, 'private') === 'true',
+    isMetadata: textAt(facts, 'verdict') === 'cloud_metadata',
     address: textAt(last?.data ?? null, 'address') || textAt(facts, 'address'),
     sni: textAt(last?.data ?? null, 'sni'),
     hasEch: textAt(last?.data ?? null, 'ech') === 'true',
