@@ -34,7 +34,7 @@ async function guard(commit) {
   if (hash === undefined) return skipped(`there is no commit \`${commit}\` in this clone`);
   const scratch = mkdtempSync(join(tmpdir(), 'sub-guard-'));
   try {
-    const before = built(scratch, hash);
+    const before = tryBuild(scratch, hash);
     if (before === undefined) return skipped(`${hash} does not build with what is installed here`);
     for (let left = TRIES; left > 0; left -= 1) if (await isWithin(before, hash)) return 0;
     process.stderr.write(`a call takes more than ${MOST} times the processor time of ${hash}\n`);
@@ -79,7 +79,8 @@ function build(scratch, hash) {
   return tree;
 }
 
-function built(scratch, hash) {
+/** Undefined for a commit that does not build with what is installed here. */
+function tryBuild(scratch, hash) {
   try {
     return build(scratch, hash);
   } catch (error) {

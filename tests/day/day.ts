@@ -106,6 +106,7 @@ async function lived(at: TestHome): Promise<Day> {
     connection: await seqOf('--action', 'net.connect'),
     values,
     async remove() {
+      // The panic has ended it by now, and its connection with it.
       await run.end().catch(() => undefined);
       server.close();
       await at.remove();

@@ -1,5 +1,6 @@
+import { textAt } from '@subluminal/core-types';
 import { compilePolicy } from '@subluminal/policy';
-import type { BoundRun, Run, RunSession } from '@subluminal/gateway';
+import { type BoundRun, Run, type RunSession } from '@subluminal/gateway';
 import { expect, it } from 'vitest';
 import { Snapshots, type SnapshotsParts } from './snapshots.js';
 
@@ -46,10 +47,14 @@ function twoRuns(): {
   const snapshots = new Snapshots(parts as SnapshotsParts);
   const stop = snapshots.start();
   const runOf = (id: string): Run => {
-    const session = { push: ({ type }: { readonly type: string }) => pushed.push(`${id} ${type}`) };
-    const limits = { watch: () => undefined, state: { needed: () => ({}) }, waivers: [] };
-    const run = { id, state: 'live', identity: {}, sessions: new Set([session]), limits } as unknown as Run;
-    snapshots.attach(run, { session: session as unknown as RunSession, shimId: 's', serverName: 'n' });
+    const session: RunSession = {
+      push: (event) => void pushed.push(`${id} ${textAt(event, 'type')}`),
+      end: () => undefined,
+    };
+    const identity = { agent_id: 'agent', client: 'custom', env: 'dev' } as const;
+    const run = new Run({ id, identity, attested: true, holder: { pid: 1, start: '1' }, startedMs: 1 });
+    run.sessions.add(session);
+    snapshots.attach(run, { session, shimId: 's', serverName: 'n' });
     return run;
   };
   const runs = [runOf('a'), runOf('b')] as const;

@@ -23,6 +23,7 @@ export { MAX_SPOOL_BYTES, MAX_SPOOL_CALLS } from './away/spool-limits.js';
 export { errorOf } from './errors/answer-error.js';
 export { ERROR_CODES, isErrorCode, type ErrorCode } from './errors/codes.js';
 export { firstMistake, type Mistake } from './errors/mistake.js';
+export { STOPPED_BY_OPERATOR } from './errors/stopped-by-operator.js';
 export { SublError, isSublError, type SublErrorOptions } from './errors/subl-error.js';
 export {
   ACTIONS,

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isSublError, type JsonObject, type ProcessIdentity } from '@subluminal/core-types';
+import {
+  isSublError,
+  type JsonObject,
+  type ProcessIdentity,
+  STOPPED_BY_OPERATOR,
+} from '@subluminal/core-types';
 import { errorText, type Logger, type RefusedPeers } from '@subluminal/gateway';
 import { claude, type Dialect } from '@subluminal/hooks';
 import { HookRefusal, readHookAsk } from './ask.js';
@@ -159,7 +164,7 @@ export class HookServing {
     const refused = (why: string): JsonObject =>
       told.kind === 'begins' ? dialect.refuse(why) : dialect.pass();
     // Its run has ended, and takes no entry any more: the mark of the panic is the record of why.
-    if (this.#parts.isStopped()) return refused(IS_STOPPED);
+    if (this.#parts.isStopped()) return refused(STOPPED_BY_OPERATOR);
     if (typeof caller === 'string') return refused(caller);
     this.#count(client);
     try {
@@ -223,8 +228,6 @@ export class HookServing {
   }
 }
 
-const IS_STOPPED =
-  'the operator has stopped everything, so the call was not made: do nothing more, and say so';
 const RUN_IS_OVER = 'the run has ended: nothing more is done in it';
 
 async function inTime<T>(answer: Promise<T>, late: () => T): Promise<T> {

@@ -1,4 +1,4 @@
-import { type Decision, isJsonObject, type JsonValue } from '@subluminal/core-types';
+import { type Decision, isJsonObject, type JsonValue, STOPPED_BY_OPERATOR } from '@subluminal/core-types';
 
 /**
  * Answers the calls that come when their run is over. Where a rule has ended the run, or the operator has
@@ -40,7 +40,7 @@ const STOPPED: Decision = {
   ...PLAIN,
   action: 'BLOCK',
   reason_code: 'PANICKED',
-  summary: 'the operator has stopped everything, so the call was not made: do nothing more, and say so',
+  summary: STOPPED_BY_OPERATOR,
 };
 
 function terminatedBy(told: JsonValue | undefined): Decision {

@@ -50,8 +50,10 @@ export class Verdicts {
     const over = RUN_OVER.has(code);
     const { auditRef } = answer;
     if (found === undefined || allows) {
-      const isOver = over || code === 'panicked';
-      const details = isOver ? this.#ended.answer(code) : blocked(code.toUpperCase(), summaryOf(answer));
+      const details =
+        over || code === 'panicked'
+          ? this.#ended.answer(code)
+          : blocked(code.toUpperCase(), summaryOf(answer));
       return this.#refusal(callId, call, details, { over, auditRef });
     }
     const { decision, argsHash: hash } = found;

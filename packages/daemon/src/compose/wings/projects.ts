@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import type { Database } from 'better-sqlite3';
 import type { Clock, Logger, Recorder } from '@subluminal/gateway';
 import { Projects, type ProjectSight, ProjectStore } from '@subluminal/projects';
-import { Lookups, MOST_AT_ONCE } from '../machine.js';
+import { Lookups, MOST_AT_ONCE } from '../lookups.js';
 
 /** The policies of projects that are trusted, and the runs that they bind. */
 export function composeProjects(from: {
