@@ -149,6 +149,17 @@ describe.skipIf('missing' in library)(`a gateway serves again by itself${absent}
     },
   );
 
+  it('and is stopped in that moment: it says so in its ledger, signed and sealed', async () => {
+    const run = await serving(new FaultWorld());
+    // The writer waits longer after each failure: a stop that gives up at once leaves no end in the ledger.
+    control.set([{ ops: ['sync'], path: '*', action: 'fail', argument: ERRNO.EIO, first: 1, last: 4 }]);
+    await run.once('begin 1');
+    expect(run.codes('begin 1')).toEqual(['audit_unavailable']);
+    expect(await world.stop()).toMatchObject({ code: 0 });
+    expect(await broken(world, run.outcomes)).toEqual([]);
+    expect(rowsOf(world.paths.ledgerDb).map(({ type }) => type)).toContain('gateway_stop');
+  });
+
   it('answers a resend with the result that it recorded late', async () => {
     const run = await serving(new FaultWorld());
     await pause(300);

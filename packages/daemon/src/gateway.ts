@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { isSublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import {
@@ -57,6 +58,7 @@ export interface GatewayParts {
 
 /** How long a shutdown waits for answers that are under way. */
 const STOP_DEADLINE_MS = 5000;
+const RECORDING_DEADLINE_MS = 2_000;
 /** What is kept for the operator: connections, and places for requests that are worked on. */
 const OPERATOR_CONNECTIONS = 16;
 const OPERATOR_PLACES = 32;
@@ -162,11 +164,13 @@ export class Gateway {
     this.#refused.flush();
     const dropped = rejections.drain();
     try {
-      if (dropped !== undefined) await recorder.append(dropped);
-      await recorder.append({
-        entries: [{ type: 'gateway_stop', ts: clock(), runId: null, data: { pid: process.pid, reason } }],
-      });
-      await ledger.flushHead('shutdown');
+      if (dropped !== undefined) await onceRecording(() => recorder.append(dropped));
+      await onceRecording(() =>
+        recorder.append({
+          entries: [{ type: 'gateway_stop', ts: clock(), runId: null, data: { pid: process.pid, reason } }],
+        }),
+      );
+      await onceRecording(() => ledger.flushHead('shutdown'));
     } finally {
       await this.#parts.release();
     }
@@ -302,6 +306,20 @@ export class Gateway {
 /** Stops each after the ones that started behind it. */
 async function stopAll(parts: readonly Lifecycle[]): Promise<void> {
   for (const part of parts.toReversed()) await part.stop();
+}
+
+/** After a failure the ledger opens itself again, in steps: a stop that comes in between waits for it. */
+async function onceRecording(record: () => Promise<unknown>): Promise<void> {
+  const until = performance.now() + RECORDING_DEADLINE_MS;
+  for (;;) {
+    try {
+      await record();
+      return;
+    } catch (error) {
+      if (!isSublError(error, 'audit_unavailable') || performance.now() > until) throw error;
+      await pause(50);
+    }
+  }
 }
 
 /** A wait that does not keep the process: what it limits may be over long before. */
