@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from './build/command.mjs';
 import { ensureInstalled } from './build/install.mjs';
 import { copyPolicies } from './build/policies.mjs';
+import { copyPrograms } from './build/programs.mjs';
 import { removeStale } from './build/stale.mjs';
 import { fingerprint, isCurrent, recordBuild } from './build/stamp.mjs';
 
@@ -32,8 +33,10 @@ const PACKAGES = [
   'proxy',
   'remote',
   'hooks-door',
+  'worlds-net',
   'witness',
   'daemon',
+  'worlds',
   'shim',
   'cli',
 ];
@@ -76,6 +79,7 @@ export async function buildTree(root, options) {
     }
     outputs.push(...written);
   }
+  outputs.push(...copyPrograms(root));
   recordBuild(root, options.unchecked === true ? asUnchecked : print, outputs);
   process.stderr.write(`build: done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   return true;

@@ -35,6 +35,7 @@ export const WITH_NETWORK = new Set([
   'services',
   'tools',
   'witness',
+  'worlds-net',
 ]);
 
 /** Built-ins that reach the network, start what could, or load code out of a reader's sight. */

@@ -43,6 +43,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   proxy: ['core-types', 'egress', 'gateway'],
   remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
   'hooks-door': ['agent', 'core-types', 'gateway', 'hooks', 'ipc'],
+  'worlds-net': ['core-types', 'gateway', 'ipc'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],
   daemon: [
     'anchors',
@@ -64,20 +65,22 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'remote',
     'services',
     'tools',
+    'worlds-net',
   ],
-  shim: ['agent', 'core-types', 'ipc', 'mcp', 'policy'],
-  cli: ['agent', 'core-types', 'hooks', 'ipc', 'ledger', 'policy', 'readings', 'records', 'shim'],
+  worlds: ['core-types', 'readings'],
+  shim: ['agent', 'core-types', 'ipc', 'mcp', 'policy', 'worlds'],
+  cli: ['agent', 'core-types', 'hooks', 'ipc', 'ledger', 'policy', 'readings', 'records', 'shim', 'worlds'],
 };
 
 /** Built-ins that reach the network, and the packages whose rows may name them. */
 const NETWORK_BUILTINS: Readonly<Record<string, readonly string[]>> = {
-  net: ['daemon', 'egress', 'gateway', 'hooks-door', 'ipc', 'proxy', 'remote', 'witness'],
+  net: ['daemon', 'egress', 'gateway', 'hooks-door', 'ipc', 'proxy', 'remote', 'witness', 'worlds-net'],
   dns: ['egress'],
   http: ['hooks-door', 'proxy', 'remote', 'witness'],
   https: [],
   tls: ['egress', 'proxy'],
   http2: [],
-  dgram: [],
+  dgram: ['worlds-net'],
   inspector: [],
   cluster: [],
   wasi: [],
@@ -177,7 +180,9 @@ describe('the narrow columns', () => {
       'packages/ipc/src/connect.ts',
     ]);
     for (const path of importers.filter((found) => !found.startsWith('packages/ipc/'))) {
-      expect(path).toMatch(/^packages\/(?:egress\/src\/|gateway\/src\/sessions\/|proxy\/src\/door\.ts$)/);
+      expect(path).toMatch(
+        /^packages\/(?:egress\/src\/|gateway\/src\/sessions\/|proxy\/src\/door\.ts$|worlds-net\/src\/namespaces\/doors\.ts$)/,
+      );
     }
   });
 

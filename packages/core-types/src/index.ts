@@ -114,7 +114,14 @@ export {
   PanicBeginPayload,
   RunsListPayload,
 } from './schema/payloads/operator.js';
-export { NetConnectPayload, NetEndPayload, NetOutcome, NetVia } from './schema/payloads/net.js';
+export {
+  NetConnectPayload,
+  NetEndPayload,
+  NetNamePayload,
+  NetOutcome,
+  NetVia,
+} from './schema/payloads/net.js';
+export { WorldClosePayload, WorldOpenPayload } from './schema/payloads/world.js';
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
 export { PROJECT_FILE } from './schema/payloads/policy.js';
 export {

@@ -107,7 +107,15 @@ export type { Outcome, Refusal, Reply } from './pipeline/reply.js';
 export { resultStage } from './pipeline/result.js';
 export { schemaStage } from './pipeline/schema.js';
 export { signatureStage } from './pipeline/signature.js';
-export type { Action, ActionOf, Executed, Passed, RecordedSteps, Steps } from './pipeline/steps.js';
+export type {
+  Action,
+  ActionOf,
+  Executed,
+  Passed,
+  ReadSteps,
+  RecordedSteps,
+  Steps,
+} from './pipeline/steps.js';
 export { stoppedStage } from './pipeline/stopped.js';
 export { acceptanceOf } from './policy/accept.js';
 export { PolicyHolder } from './policy/holder.js';

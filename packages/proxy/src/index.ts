@@ -9,4 +9,5 @@ export { FIXED_LIMITS } from './limits.js';
 export type { ProxyLimits } from './limits.js';
 export { ProxyPortStore } from './port-store.js';
 export { ProxyServing } from './proxy.js';
+export type { WorldAsk } from './proxy.js';
 export { PROXY_TABLES } from './tables.js';

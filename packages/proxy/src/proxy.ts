@@ -21,6 +21,7 @@ import { RunLink } from './run-link.js';
 import { serveSocks } from './client/socks-client.js';
 import type { RunTokens, Tokens } from './client/tokens.js';
 import { TurnBytes } from './carry/turn-bytes.js';
+import { serveWorld, type WorldDestination } from './client/world-client.js';
 
 /** How soon what is allowed no more is noticed. */
 const SWEEP_MS = 500;
@@ -47,6 +48,11 @@ export interface ServingParts {
   readonly limits: () => ProxyLimits;
   readonly strict: () => boolean;
   readonly log: Logger;
+}
+
+/** A connection of a world: whose it is, and where it was meant to go. */
+export interface WorldAsk extends WorldDestination {
+  readonly runId: string;
 }
 
 /**
@@ -123,6 +129,26 @@ export class ProxyServing {
     this.#serve(client, input, inTime).catch((error: unknown) => {
       if (!(error instanceof ClientGone))
         log.error('a connection of the proxy failed', { error: errorText(error) });
+      client.destroy();
+    });
+  }
+
+  /**
+   * Serves a connection that a program in a world of the run has opened. The socket is paused.
+   */
+  handleWorld(client: Socket, { runId, ...asked }: WorldAsk): void {
+    client.on('error', () => undefined);
+    const { registry, tokens, log } = this.#parts;
+    if (registry.live(runId) === undefined || this.#guests.size >= this.#parts.limits().maxConnections) {
+      client.destroy();
+      return;
+    }
+    this.#guests.add(client);
+    client.once('close', () => this.#guests.delete(client));
+    const link = this.#links.get(runId) ?? this.#open(tokens.ofRun(runId));
+    serveWorld(client, this.#behind, link, asked).catch((error: unknown) => {
+      if (!(error instanceof ClientGone))
+        log.error('a connection of a world failed', { error: errorText(error) });
       client.destroy();
     });
   }

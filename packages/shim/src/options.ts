@@ -18,6 +18,8 @@ export interface ShimOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Names of further variables that the server gets; `*`: all. */
   readonly pass?: readonly string[];
+  /** The server lives in a world, and sees this besides the system and its project. */
+  readonly world?: { readonly read: readonly string[]; readonly write: readonly string[] };
   readonly stdin: Readable;
   readonly stdout: Writable;
   /** One line for the operator, without its line feed. */

@@ -60,6 +60,12 @@ export const VERBS: readonly VerbEntry[] = [
   },
   { name: 'run', summary: 'run an agent as one run', heading: AGENTS, load: () => import('../verbs/run.js') },
   {
+    name: 'world',
+    summary: 'run commands whose every connection is the gateway’s',
+    heading: AGENTS,
+    load: () => import('../verbs/world/group.js'),
+  },
+  {
     name: 'import',
     summary: 'put the servers of a client behind the gateway',
     heading: AGENTS,

@@ -1,5 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Readable } from 'node:stream';
 import { SublError } from '@subluminal/core-types';
+import { readInit } from '@subluminal/worlds';
 import type { ChildEnd } from './outcome.js';
 
 /** Signals that are handed on to the child. A terminal already sends the last two to it as well. */
@@ -15,6 +17,10 @@ export interface ChildOptions {
   readonly onTerminal: boolean;
   /** stdout is not the command's: what it writes there goes to stderr. */
   readonly stdoutToStderr?: boolean;
+  /** Files of a command in a world, whose first process then says on the pipe behind them which one it is. */
+  readonly files?: readonly number[];
+  /** The child has its files. */
+  readonly release?: () => void;
 }
 
 /** How the child ended, and the first signal that asked for it. */
@@ -50,13 +56,15 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
     let received: NodeJS.Signals | undefined;
     const child = spawn(options.command, options.args, {
-      stdio: ['inherit', options.stdoutToStderr === true ? 2 : 'inherit', 'inherit'],
+      stdio: ['inherit', options.stdoutToStderr === true ? 2 : 'inherit', 'inherit', ...worldFiles(options)],
       env: options.env,
     });
+    options.release?.();
+    const target = targetOf(child, options.files);
     const handlers = FORWARDED.map((signal) => {
       const handler = (): void => {
         if (signal !== 'SIGUSR1' && signal !== 'SIGUSR2') received ??= signal;
-        if (!(options.onTerminal && FROM_TERMINAL.includes(signal))) child.kill(signal);
+        if (!(options.onTerminal && FROM_TERMINAL.includes(signal))) target(signal);
       };
       process.on(signal, handler);
       return { signal, handler };
@@ -76,4 +84,23 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       resolve({ code, signal, received });
     });
   });
+}
+
+function worldFiles({ files }: ChildOptions): readonly (number | 'pipe')[] {
+  return files === undefined ? [] : [...files, 'pipe'];
+}
+
+/** Sends a signal to the command: in a world by its first process, which hands it on, once that is known. */
+function targetOf(
+  child: ChildProcess,
+  files: readonly number[] | undefined,
+): (signal: NodeJS.Signals) => void {
+  const pipe = files === undefined ? undefined : child.stdio[3 + files.length];
+  if (!(pipe instanceof Readable)) return (signal) => void child.kill(signal);
+  const init = readInit(pipe);
+  return (signal) =>
+    void init.then((pid) => {
+      if (pid !== undefined && child.exitCode === null && child.signalCode === null)
+        process.kill(pid, signal);
+    });
 }

@@ -1,45 +1,15 @@
-import { httpRunToken, proxyRunToken, SublError } from '@subluminal/core-types';
-import { proxyVariables } from '@subluminal/ipc';
+import { SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
-import { EXIT } from '../program/exit/codes.js';
-import { ticketAround } from '../gateway/outside-run.js';
-import { ensureGateway } from '../gateway/start.js';
-import { createHome } from '../home/create.js';
-import { escapeText } from '../output/escape.js';
-import type { Call } from '../program/call.js';
-import { choice, flag, string, strings, type Values } from '../program/flags.js';
-import { report } from '../program/report.js';
+import { flag } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
-import { finishRun } from '../run/finish.js';
-import { openSink, type EventSink } from '../run/events/sink.js';
-import { projectRemarks } from '../policy/project/remarks.js';
-import type { GivenPolicy } from '../run/policy.js';
-import { unconfinedLine } from '../run/confined.js';
-import { NotStarted, runChild, type ChildResult } from '../run/child.js';
-import { holdRun, type HeldRun } from '../run/hold.js';
-import { identityVariables, runIdentity, type RunIdentity } from '../run/identity.js';
-import { patiently } from '../run/patience.js';
-import { readMeta } from '../run/meta.js';
-import { exitCodeOfChild, runStatusOf } from '../run/outcome.js';
-import type { RunWatch } from '../run/watch.js';
-
-const CLIENTS = ['claude', 'codex', 'headless', 'custom', 'unknown'] as const;
-const RUN_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
-const ENVS = ['dev', 'ci', 'prod'] as const;
+import { RUN_FLAGS, WORLD_FLAGS } from '../run/command/flags.js';
+import { runCommand } from '../run/command/run-command.js';
 
 const FLAGS = {
-  agent: string('<id>', 'the agent’s name in the record (default: the name of the command)'),
-  env: choice('<name>', `where it runs (${ENVS.join(', ')}; default: ci in a CI job, else dev)`, ENVS),
-  client: choice('<name>', `which client it is (${CLIENTS.join(', ')}; default: by the command)`, CLIENTS),
-  strict: flag(
-    'exit 3 when the agent did what it must not, 5 when that cannot be proved (also where none of its tools passed the gateway)',
-  ),
-  events: string('<file>', 'write the events of the run there, as JSON lines (`-`: stdout)'),
-  meta: strings('<key=value>', 'what the run is about, for its record; may be repeated'),
-  policy: string('<file>', 'a policy that narrows that of the home, for this run'),
+  ...RUN_FLAGS,
+  world: flag('run it in a world: every connection of every program is the gateway’s (Linux)'),
+  ...WORLD_FLAGS,
 };
-
-type Given = Call<Values<typeof FLAGS>>;
 
 /** `sub run -- CMD…`: the command and all it starts are one run. Its exit code is the command's. */
 export function define(command: Command, does: Does): void {
@@ -49,121 +19,13 @@ export function define(command: Command, does: Does): void {
       .argument('<command...>', 'the agent, with its arguments')
       .passThroughOptions(),
     FLAGS,
-    runVerb,
+    (call) => {
+      const { world, read, write, pass } = call.flags;
+      if (!world && read.length + write.length + pass.length > 0)
+        throw new SublError('usage', '`--read`, `--write` and `--pass` say what a world shows', {
+          help: 'add `--world`',
+        });
+      return runCommand(call, world ? { read, write, pass } : undefined);
+    },
   );
-}
-
-async function runVerb(call: Given): Promise<number> {
-  const [command, ...args] = call.args;
-  if (command === undefined) throw new SublError('usage', 'the command is missing');
-  const { environment, cwd } = call.session;
-  const identity = runIdentity(
-    { agent: call.flags.agent, client: call.flags.client, env: call.flags.env },
-    command,
-    environment,
-    cwd,
-  );
-  const meta = readMeta(call.flags.meta);
-  const outer = await ticketAround(call);
-  if (outer !== undefined) assertJoins(call);
-  const policyPath = call.flags.policy;
-  const policy = policyPath === undefined ? undefined : await givenPolicy(call, policyPath);
-  if (policyPath !== undefined && policy === undefined) return EXIT.usage;
-  const events = call.flags.events === undefined ? undefined : openSink(call.flags.events);
-  const held = outer === undefined ? await open(call, identity, policy, meta) : undefined;
-  const ticket = held?.ticket ?? outer;
-  if (ticket === undefined) throw new SublError('failed', 'there is no run to join');
-  const watch = held === undefined ? undefined : await watchRun(call, held, events);
-  const proxied = proxyVariables({
-    // A command inside of a run finds the variables of that run.
-    told: held?.proxy,
-    label: 'run',
-    token: proxyRunToken(ticket.credential),
-    env: environment.all,
-  });
-  const node = { execPath: process.execPath, version: process.version };
-  const unconfined = unconfinedLine(command, environment.all['PATH'] ?? '', node, held?.proxy);
-  const note = proxied.note ?? unconfined;
-  if (note !== undefined) call.output.note(`sub: ${note}`);
-  let child: ChildResult;
-  try {
-    child = await runChild({
-      command,
-      args,
-      env: {
-        ...environment.all,
-        ...proxied.env,
-        SUB_HOME: call.home.home,
-        SUB_HTTP_TOKEN: httpRunToken(ticket.credential),
-        ...identityVariables(ticket.run_id, {
-          agentId: ticket.agent_id,
-          client: ticket.client,
-          env: ticket.env,
-          principal: identity.principal,
-        }),
-      },
-      onTerminal: process.stdin.isTTY,
-      stdoutToStderr: call.flags.events === '-',
-    });
-  } catch (error) {
-    if (held !== undefined) await finishRun(call, held, { status: 'FAILED', child: EXIT.failed, watch });
-    if (!(error instanceof NotStarted)) throw error;
-    report(error, call.output);
-    return error.exit;
-  }
-  const exit = exitCodeOfChild(child);
-  if (held === undefined) return exit;
-  return finishRun(call, held, { status: runStatusOf(child, child.received), child: exit, watch });
-}
-
-async function open(
-  call: Given,
-  identity: RunIdentity,
-  policy: GivenPolicy | undefined,
-  meta: Readonly<Record<string, string>> | undefined,
-): Promise<HeldRun> {
-  createHome(call);
-  await patiently(() => ensureGateway(call, 'automatic'));
-  const strict = call.flags.strict;
-  const named = call.session.environment.all['SUB_RUN_ID'] ?? '';
-  const claimedRunId = RUN_ID.test(named) ? named : undefined;
-  const held = await holdRun(call.home, { identity, strict, policy, claimedRunId, meta }, call.session.now);
-  if (held.policyRemark !== '') call.output.note(`sub: ${escapeText(held.policyRemark)}`);
-  for (const line of projectRemarks(held.projects)) call.output.note(`sub: ${line}`);
-  return held;
-}
-
-/** Loaded late: most runs bring no policy along, and need no compiler. */
-async function givenPolicy(call: Call, path: string): Promise<GivenPolicy | undefined> {
-  const { readGivenPolicy } = await import('../run/policy.js');
-  return readGivenPolicy(call, path);
-}
-
-/** Loaded late: nothing of the ledger has to be in memory while a command runs that nobody watches. */
-async function watchRun(
-  call: Given,
-  held: HeldRun,
-  events: EventSink | undefined,
-): Promise<RunWatch | undefined> {
-  const strict = call.flags.strict;
-  if (events === undefined && !strict) return undefined;
-  const { RunWatch: Watch } = await import('../run/watch.js');
-  return new Watch({
-    home: call.home,
-    runId: held.ticket.run_id,
-    now: call.session.now,
-    events,
-    strict,
-  });
-}
-
-/** Inside a run there is no run of its own whose end could be waited for. */
-function assertJoins(call: Given): void {
-  const given = (['policy', 'events'] as const).find((name) => call.flags[name] !== undefined);
-  const other = call.flags.meta.length > 0 ? 'meta' : '';
-  const wanted = call.flags.strict ? '--strict' : `--${given ?? other}`;
-  if (wanted === '--') return;
-  throw new SublError('inside_run', `\`${wanted}\` is for a run of its own, and this is inside of one`, {
-    help: `leave it out, or give it to the outer \`sub run\``,
-  });
 }

@@ -19,7 +19,7 @@ import {
   RunsListPayload,
 } from './payloads/operator.js';
 import { HttpReachPayload } from './payloads/http.js';
-import { NetConnectPayload, NetEndPayload } from './payloads/net.js';
+import { NetConnectPayload, NetEndPayload, NetNamePayload } from './payloads/net.js';
 import {
   HintsPromotePayload,
   PolicyExplainPayload,
@@ -50,6 +50,7 @@ import {
 } from './payloads/tools.js';
 import { HookEventPayload } from './payloads/hooks.js';
 import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from './payloads/upstream.js';
+import { WorldClosePayload, WorldOpenPayload } from './payloads/world.js';
 
 /** The kinds of key a client may hold. */
 export const CREDENTIAL_KINDS = ['operator', 'enrol', 'run'] as const;
@@ -126,10 +127,13 @@ export const ACTIONS = {
   'hook.event': { payload: HookEventPayload, permitted: ['run'], family: 'life' },
   'hook.routes': { payload: EmptyPayload, permitted: ['run'], family: 'read' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
+  'world.open': { payload: WorldOpenPayload, permitted: ['run'], family: 'life' },
+  'world.close': { payload: WorldClosePayload, permitted: ['run'], family: 'life' },
   // The gateway's own account of what it dials and carries: no key may write it.
   'http.reach': { payload: HttpReachPayload, permitted: ['gateway'], family: 'reach' },
   'net.connect': { payload: NetConnectPayload, permitted: ['gateway'], family: 'net' },
   'net.end': { payload: NetEndPayload, permitted: ['gateway'], family: 'net' },
+  'net.name': { payload: NetNamePayload, permitted: ['gateway'], family: 'net' },
 
   // Of `life`: its entries are its own, and stand alone.
   'run.ingest': { payload: RunIngestPayload, permitted: ['operator'], family: 'life' },

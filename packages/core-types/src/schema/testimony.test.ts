@@ -31,6 +31,7 @@ describe('SECURITY.md', () => {
       ['http.reach', 'gateway'],
       ['net.connect', 'gateway'],
       ['net.end', 'gateway'],
+      ['net.name', 'gateway'],
     ]);
   });
 });

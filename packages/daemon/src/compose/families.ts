@@ -52,6 +52,7 @@ import { thisMachine } from './machine.js';
 import { ANOMALY_SECTION, toolReads } from '@subluminal/anomaly';
 import type { HookActions } from '@subluminal/hooks-door';
 import type { HttpActions } from '@subluminal/remote';
+import type { WorldActions } from '@subluminal/worlds-net';
 
 /** The actions that the wings bring. */
 export type WingActions = AnchorsActions &
@@ -61,7 +62,8 @@ export type WingActions = AnchorsActions &
   NetActions &
   ProjectsActions &
   ServicesActions &
-  ToolsActions;
+  ToolsActions &
+  WorldActions;
 
 /** Every action: those of the core, a family a function, and those of the wings. */
 export function composeActions(from: ActionParts, ofWings: WingActions): ActionTable {

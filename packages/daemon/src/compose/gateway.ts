@@ -19,6 +19,7 @@ import { composeApprovals, composeQuestions } from './wings/approvals.js';
 import { configOf } from './config.js';
 import { composePipeline } from './pipeline.js';
 import { composeProxy } from './wings/proxy.js';
+import { composeWorlds } from './wings/worlds.js';
 import { connectionLimits, logBounds, peerLimits } from './limits.js';
 import { mebibytes } from './mebibytes.js';
 import { type Foundation, openRecords } from './records.js';
@@ -174,7 +175,17 @@ async function build(foundation: Foundation): Promise<Gateway> {
     bounds,
     limits: options.proxy,
   });
-  const wings = [hooks, http, proxy];
+  const worlds = composeWorlds({
+    settings,
+    openSession: (runId, onEnd) => gateway.openInner({ kind: 'gateway', runId }, onEnd),
+    registry,
+    allowlist,
+    carry: (client, asked) => proxy.handleWorld(client, asked),
+    recorder,
+    clock,
+    log,
+  });
+  const wings = [hooks, http, proxy, worlds];
   const approvals = composeApprovals(db, clock, runs.notifier, settings);
   const questions = composeQuestions({
     db,
@@ -218,7 +229,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
       stopSoon: () => gateway.stopSoon('gateway.stop'),
       rejections,
     },
-    { ...http.actions, ...hooks.actions },
+    { ...http.actions, ...hooks.actions, ...worlds.actions },
   );
   const gateway = new Gateway({
     paths,

@@ -18,6 +18,7 @@ import {
 import type { HookActions } from '@subluminal/hooks-door';
 import { projectsActions } from '@subluminal/projects';
 import type { HttpActions } from '@subluminal/remote';
+import type { WorldActions } from '@subluminal/worlds-net';
 import { composeActions } from './families.js';
 import type { ActionParts } from './parts.js';
 import { composeAnchors } from './wings/anchors.js';
@@ -28,7 +29,7 @@ import { composeTools } from './wings/tools.js';
 /** Wires the one road of every request: its stages in their order, and how each action takes them. */
 export function composePipeline(
   from: ActionParts & { readonly rejections: RejectionBuckets },
-  listening: HookActions & HttpActions,
+  listening: HookActions & HttpActions & WorldActions,
 ): { readonly frames: FrameDoor; readonly inner: InnerDoor } {
   const { approvals, clock, late, ledger, log, panic, recorder, rejections, speaks } = from;
   return openPipeline({

@@ -30,5 +30,6 @@ export type Reached = {
 export interface Answers {
   readonly 'net.connect': Connected;
   readonly 'net.end': Readonly<Record<string, never>>;
+  readonly 'net.name': Readonly<Record<string, never>>;
   readonly 'http.reach': Reached;
 }

@@ -15,7 +15,8 @@ export type RefusalReason =
   | 'proxy_form'
   | 'proxy_token'
   | 'too_many'
-  | 'unfinished';
+  | 'unfinished'
+  | 'world_form';
 
 /**
  * Counts peers that were turned away and records the counts at most once a second: garbage must not buy

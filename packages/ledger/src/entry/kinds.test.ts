@@ -33,6 +33,8 @@ describe('the numbers of kinds and codes', () => {
       upstream_end: 31,
       message_dropped: 32,
       hook_event: 33,
+      world_begin: 34,
+      world_end: 35,
       gateway_start: 40,
       gateway_stop: 41,
       peers_refused: 42,

@@ -32,6 +32,8 @@ export const KINDS = {
   upstream_end: 31,
   message_dropped: 32,
   hook_event: 33,
+  world_begin: 34,
+  world_end: 35,
   gateway_start: 40,
   gateway_stop: 41,
   peers_refused: 42,

@@ -54,6 +54,11 @@ export class Allowlist implements Allowed {
     );
   }
 
+  /** Tells whether an active entry, for any port and protocol, names the host. */
+  isNamed(host: string): boolean {
+    return this.#active.has(host);
+  }
+
   /** The active entry for exactly that protocol, and never one for every protocol. */
   names(query: AllowQuery): AllowEntry | undefined {
     const entries = this.#active.get(query.host) ?? [];

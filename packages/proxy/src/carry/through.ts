@@ -22,8 +22,8 @@ export interface Granted {
   readonly client: Socket;
   readonly reached: Reached;
   readonly port: number;
-  /** The answer by which the client is told. */
-  readonly answer: Buffer;
+  /** The answer by which the client is told; undefined where it takes the connection itself for that. */
+  readonly answer: Buffer | undefined;
   /** The bytes that were read of the client already. */
   readonly rest: Buffer | undefined;
 }
@@ -44,7 +44,7 @@ export function carryThrough(
     maxHeadBytes: limits.maxHeadBytes,
   };
   return carryToTheEnd(behind, reached, () => {
-    client.write(answer);
+    if (answer !== undefined) client.write(answer);
     if (reached.inject !== undefined) return inspect({ ...parts, reached, port }, rest);
     const { tls, plain, raw } = opened.decision;
     const tunnel = {

@@ -41,6 +41,12 @@ export class Tokens {
     this.#keys = keys;
   }
 
+  /** The tokens of a run that has come in by a door of its own. */
+  ofRun(runId: string): RunTokens {
+    const key = this.#keys.runKey(runId);
+    return new RunTokens(runId, (serverName) => proxyRunSecret(key, serverName));
+  }
+
   /**
    * The run whose token was shown, or a server's of it; undefined for any other text. Whether the run lives
    * is not asked.
@@ -48,8 +54,7 @@ export class Tokens {
   runOf(shown: ShownToken | undefined): RunTokens | undefined {
     // The same work for a run that does not exist.
     const runId = shown?.runId ?? 'none';
-    const key = this.#keys.runKey(runId);
-    const run = new RunTokens(runId, (serverName) => proxyRunSecret(key, serverName));
+    const run = this.ofRun(runId);
     const { serverName, secret: theirs } = shown ?? { serverName: undefined, secret: new Uint8Array(32) };
     const isShown = run.isShown({ runId, serverName, secret: theirs });
     return shown !== undefined && isShown ? run : undefined;

@@ -136,6 +136,7 @@ function beginsRequest(chunk: Buffer): boolean {
   return REQUESTS.some((begin) => text.startsWith(begin) || begin.startsWith(text));
 }
 
-function looksLikeHttp(chunk: Buffer): boolean {
+/** Whether it begins as a request of HTTP does. */
+export function looksLikeHttp(chunk: Buffer): boolean {
   return METHODS.test(chunk.toString('latin1', 0, 8));
 }

@@ -23,8 +23,10 @@ export async function serve(options: ShimOptions, serving: Serving): Promise<num
     cwd: process.cwd(),
   });
   let exit: Exit | undefined;
+  let serverOver = (): Promise<void> => Promise.resolve();
   try {
-    const { upstream, heldBack } = await startServer(options, { ...serving, proxy }, argvHash);
+    const { upstream, heldBack, over } = await startServer(options, { ...serving, proxy }, argvHash);
+    serverOver = over;
     const started = performance.now();
     const outcome = await passMessages(options, { ...serving, maxInspectBytes }, upstream);
     exit = outcome.exit;
@@ -35,6 +37,6 @@ export async function serve(options: ShimOptions, serving: Serving): Promise<num
   } finally {
     secrets.serverGone();
     core.upstreamEnd(token, exit ?? { code: null, signal: null });
-    await core.flush(FLUSH_MS);
+    await Promise.all([core.flush(FLUSH_MS), serverOver()]);
   }
 }

@@ -1,14 +1,24 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { parse } from 'node:path';
-import { type ProxyTold, proxyVariables } from '@subluminal/ipc';
+import { errorOf, type JsonValue } from '@subluminal/core-types';
+import { type ProxyTold, proxyVariables, UPSTREAM_TOKEN_VARIABLE } from '@subluminal/ipc';
 import { readKeychain } from '../keychain/keychain.js';
 import type { ShimOptions } from '../options.js';
 import { type Ask, askForSecrets } from '../secrets/ask-for-secrets.js';
 import { trustVariables } from '../settings/trust-variables.js';
 import { boundEnvironment, upstreamEnvironment } from '../settings/upstream-environment.js';
-import { startUpstream, type Upstream } from '../supervise/upstream.js';
+import { startUpstream, type Upstream, type UpstreamOptions } from '../supervise/upstream.js';
 import type { Serving } from './serving.js';
+
+/** A server that runs. */
+export interface StartedServer {
+  readonly upstream: Upstream;
+  /** The variables that it was not given. */
+  readonly heldBack: readonly string[];
+  /** Called when it has ended. */
+  readonly over: () => Promise<void>;
+}
 
 /**
  * Starts the server with what the gateway releases for it, or, if it has no secrets, with the safe part of
@@ -18,7 +28,7 @@ export async function startServer(
   options: ShimOptions,
   { session, shimId, token, secrets, proxy, proxyToken }: Serving & { readonly proxy: ProxyTold | undefined },
   argvHash: string,
-): Promise<{ readonly upstream: Upstream; readonly heldBack: readonly string[] }> {
+): Promise<StartedServer> {
   const { command, env: client, pass = [], serverName } = options;
   const ask: Ask = (action, payload) => session.request(action, payload, true);
   const starting = { shimId, token, serverName, argvHash, pass };
@@ -50,17 +60,61 @@ export async function startServer(
   });
   if (note !== undefined) options.log(note);
   const readsErrors = held.some(({ redact }) => redact);
-  return {
-    upstream: await startUpstream({
-      command: [program, ...args],
-      env: { ...env, ...proxied, ...trustVariables(released.trust) },
-      // A server with secrets finds nothing in the client's folder, which may be a repository, by itself.
-      cwd: isBound ? folderOf(account) : undefined,
-      token,
-      readsErrors,
-    }),
-    heldBack,
+  const started = {
+    command: [program, ...args] as const,
+    env: { ...env, ...proxied, ...trustVariables(released.trust), [UPSTREAM_TOKEN_VARIABLE]: token },
+    // A server with secrets finds nothing in the client's folder, which may be a repository, by itself.
+    cwd: isBound ? folderOf(account) : undefined,
+    token,
+    readsErrors,
   };
+  const { world } = options;
+  if (world === undefined) return { upstream: await startUpstream(started), heldBack, over: nothing };
+  const { placed, over } = await inWorld(world, started, { ask, serverName, shimId });
+  return { upstream: await startUpstream(placed), heldBack, over };
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/**
+ * The server as it is started in a world. No proxy is named to it: every connection there is the gateway's.
+ */
+async function inWorld(
+  { read, write }: NonNullable<ShimOptions['world']>,
+  started: UpstreamOptions,
+  { ask, serverName, shimId }: { readonly ask: Ask; readonly serverName: string; readonly shimId: string },
+): Promise<{ readonly placed: UpstreamOptions; readonly over: () => Promise<void> }> {
+  const { openWorld } = await import('@subluminal/worlds');
+  const data = async (action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> => {
+    const answer = await ask(action, payload);
+    if (answer.status !== 'success') throw errorOf(answer);
+    return answer.data ?? null;
+  };
+  const { id, launch } = await openWorld(data, {
+    server: { server_name: serverName, shim_id: shimId },
+    command: started.command,
+    env: withoutProxy(started.env),
+    cwd: process.cwd(),
+    read,
+    write,
+    // The shim tells the group, of which the server is one.
+    signals: [],
+  });
+  return {
+    placed: { ...started, ...launch, command: [launch.command, ...launch.args], cwd: undefined },
+    // Its network goes with the run, too: a gateway that is away keeps nobody.
+    over: () => ask('world.close', { world_id: id }).then(nothing, nothing),
+  };
+}
+
+const PROXY = /^(?:https?|all|no)_proxy$/i;
+
+function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !PROXY.test(entry[0]),
+    ),
+  );
 }
 
 function folderOf({ homedir }: { readonly homedir: string }): string {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { type ProcessIdentity, SublError } from '@subluminal/core-types';
-import { familyOf, UPSTREAM_TOKEN_VARIABLE } from '@subluminal/ipc';
+import { familyOf } from '@subluminal/ipc';
 
 /** How a process ended. */
 export interface Exit {
@@ -11,6 +11,7 @@ export interface Exit {
 
 export interface UpstreamOptions {
   readonly command: readonly [string, ...string[]];
+  /** Holds the token, or has it put where the server itself starts. */
   readonly env: NodeJS.ProcessEnv;
   /** The folder that it starts in; undefined: ours. */
   readonly cwd: string | undefined;
@@ -18,6 +19,10 @@ export interface UpstreamOptions {
   readonly token: string;
   /** True: its standard error is ours to pass on. Else it goes where ours goes. */
   readonly readsErrors: boolean;
+  /** Files of a server in a world. */
+  readonly files?: readonly number[];
+  /** The server has its files. */
+  readonly release?: () => void;
 }
 
 /**
@@ -28,11 +33,12 @@ export interface UpstreamOptions {
 export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   const [command, ...args] = options.command;
   const child = spawn(command, args, {
-    stdio: ['pipe', 'pipe', options.readsErrors ? 'pipe' : 'inherit'],
-    env: { ...options.env, [UPSTREAM_TOKEN_VARIABLE]: options.token },
+    stdio: ['pipe', 'pipe', options.readsErrors ? 'pipe' : 'inherit', ...(options.files ?? [])],
+    env: options.env,
     cwd: options.cwd,
     detached: true,
   });
+  options.release?.();
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(notStarted(command, cause)));
     child.once('spawn', () => {

@@ -4,7 +4,7 @@ import { runShim } from '@subluminal/shim';
 import type { Command } from 'commander';
 import { readSettings } from '../../home/settings.js';
 import { escapeText } from '../../output/escape.js';
-import { required, strings } from '../../program/flags.js';
+import { flag, required, strings } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
 const FLAGS = {
@@ -13,6 +13,9 @@ const FLAGS = {
     '<variable>',
     'a variable of the client that the server gets as well; may be repeated; `*`: all',
   ),
+  world: flag('run the server in a world: every connection of it is the gateway’s (Linux)'),
+  read: strings('<path>', 'with `--world`: a file or folder that it may read; may be repeated'),
+  write: strings('<path>', 'with `--world`: one that it may write as well; may be repeated'),
 };
 
 /**
@@ -40,6 +43,7 @@ export function define(group: Command, does: Does): void {
         gatewayEntry: autostart ? call.session.gatewayProgram : undefined,
         env: call.session.environment.all,
         pass: call.flags.pass,
+        ...(call.flags.world ? { world: { read: call.flags.read, write: call.flags.write } } : {}),
         stdin: process.stdin,
         stdout: process.stdout,
         log: (line) => call.output.note(`sub shim: ${escapeText(line)}`),

@@ -11,8 +11,11 @@ const printable = (max: number) =>
     .max(max)
     .regex(/^[\x20-\x7e]*$/);
 
-/** How a client asked the proxy for a connection: `CONNECT`, a request in absolute form, or SOCKS5. */
-export const NetVia = z.enum(['connect', 'http', 'socks5']);
+/**
+ * How a client asked for a connection: `CONNECT`, a request in absolute form, or SOCKS5, each of the proxy;
+ * or by connecting, in a world.
+ */
+export const NetVia = z.enum(['connect', 'http', 'socks5', 'world']);
 export type NetVia = z.infer<typeof NetVia>;
 
 /**
@@ -28,6 +31,13 @@ export const NetConnectPayload = z.strictObject({
   port: z.number().int().min(1).max(65_535),
 });
 export type NetConnectPayload = z.infer<typeof NetConnectPayload>;
+
+/** `net.name`: whether a program in a world may learn that a name leads somewhere. */
+export const NetNamePayload = z.strictObject({
+  server_name: Label.optional(),
+  host: z.string().min(1).max(255),
+});
+export type NetNamePayload = z.infer<typeof NetNamePayload>;
 
 /**
  * How a connection ended. `refused`: after it was decided, by what came first on it. `failed`: it was never

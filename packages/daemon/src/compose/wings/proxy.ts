@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Database } from 'better-sqlite3';
 import { type Allowlist, type RunTraffic, isStillAllowed } from '@subluminal/net';
 import {
@@ -24,6 +25,7 @@ import {
   ProxyPortStore,
   ProxyServing,
   Tokens,
+  type WorldAsk,
 } from '@subluminal/proxy';
 import type { ComposedInjection } from '../inject.js';
 import type { Dialer } from '@subluminal/egress';
@@ -51,8 +53,13 @@ export interface ProxyFoundation {
   readonly limits: Partial<ProxyLimits> | undefined;
 }
 
+/** The proxy, which also carries what programs in worlds connect to. */
+export interface ComposedProxy extends Wing {
+  handleWorld(client: Socket, asked: WorldAsk): void;
+}
+
 /** Wires the proxy's door with what serves behind it. */
-export function composeProxy(from: ProxyFoundation): Wing {
+export function composeProxy(from: ProxyFoundation): ComposedProxy {
   const { db, config, settings, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } =
     from;
   const { egress } = config;
@@ -97,6 +104,7 @@ export function composeProxy(from: ProxyFoundation): Wing {
   return {
     name: 'proxy',
     actions: {},
+    handleWorld: (client, asked) => serving.handleWorld(client, asked),
     status: () => ({ mode: settings.now.egress.mode, port: place.port, connections: traffic.openCount }),
     async start() {
       if (isOff) return;

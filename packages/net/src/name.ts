@@ -1,0 +1,57 @@
+import type { GatewayConfig } from '@subluminal/core-types';
+import { destinationFor } from '@subluminal/egress';
+import {
+  type ActionOf,
+  type Passed,
+  REACHES_NOTHING,
+  type ReadSteps,
+  type Refusal,
+  refuse,
+  refuseFor,
+  success,
+} from '@subluminal/gateway';
+import { isSublError, redact } from '@subluminal/core-types';
+import type { Allowlist } from './allowlist/allowlist.js';
+
+export interface NameParts {
+  readonly allowlist: Pick<Allowlist, 'isNamed'>;
+  readonly egress: () => Pick<GatewayConfig['egress'], 'mode'>;
+}
+
+/**
+ * `net.name`: a program in a world asks for a name. A name is data that leaves: one that no entry of the
+ * allowlist has is refused and recorded, and is asked of nobody. One that passes tells nothing yet, since the
+ * connection to it is decided on by itself, so it leaves no entry.
+ */
+export function netName({ allowlist, egress }: NameParts): ActionOf<'net.name'> {
+  return (_call, { host, server_name: serverName }): ReadSteps => ({
+    ...REACHES_NOTHING,
+    whenStopped: 'refused',
+    whenFull: 'refused',
+    result: 'none',
+    decide(): Passed | Refusal {
+      const { mode } = egress();
+      if (mode === 'off')
+        return refuse('not_available', 'this gateway has no proxy: `[egress] mode` is `off`');
+      try {
+        const { host: name } = destinationFor('tcp', host, 1);
+        if (mode === 'observe' || allowlist.isNamed(name)) return 'pass';
+        return refuse('not_allowed', `\`${name}\` is not on the allowlist`);
+      } catch (error) {
+        if (isSublError(error)) return refuseFor(error);
+        throw error;
+      }
+    },
+    record: 'nothing',
+    execute: () => success({}),
+    about: () => ({
+      facts: {
+        host: redact(host).text,
+        port: 53,
+        via: 'world',
+        ...(serverName === undefined ? {} : { server_name: redact(serverName).text }),
+        listed: false,
+      },
+    }),
+  });
+}

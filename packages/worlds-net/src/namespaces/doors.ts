@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type ProcessIdentity, SublError } from '@subluminal/core-types';
+import { processIdentity } from '@subluminal/ipc';
+import { Socket } from 'node:dgram';
+import { Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+/** The network of one world, and what the gateway holds of it. */
+export interface Doors {
+  /** The process whose network it is. */
+  readonly holder: ProcessIdentity;
+  /** Gives each connection that a program of the world opens, with the address that it meant. */
+  readonly tcp: Server;
+  /** Gives each question about a name. */
+  readonly udp: Socket;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
+  /** Ends it, and everything that the gateway holds. */
+  close(): void;
+}
+
+/** The helper stands beside this module, in the sources and where it is shipped. */
+const PROGRAM = fileURLToPath(new URL('./namespaces.pl', import.meta.url));
+/** Debian and its kin have it in every installation. */
+const PERL = '/usr/bin/perl';
+/** Where `ip` and `nft` are, as root and as anybody. */
+const PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
+
+const READY_MS = 10_000;
+const MAX_WORDS = 2000;
+
+/**
+ * Starts the helper and takes the two doors of its network. Throws `not_available`, with the helper's own
+ * words, where this machine gives no such network.
+ */
+export async function openDoors(): Promise<Doors> {
+  // Nothing of the gateway's environment: what the helper starts reads it.
+  const child = spawn(PERL, [PROGRAM], { stdio: ['pipe', 'ignore', 'pipe', 'ipc'], env: { PATH }, cwd: '/' });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const taken = new Taken();
+  try {
+    await ready(child, taken);
+    const holder = child.pid === undefined ? undefined : processIdentity(child.pid);
+    const { tcp, udp } = taken;
+    if (holder === undefined || tcp === undefined || udp === undefined)
+      throw new SublError('not_available', 'the helper of a world gave no doors');
+    return {
+      holder,
+      tcp,
+      udp,
+      ended,
+      close: () => {
+        taken.close();
+        end(child);
+      },
+    };
+  } catch (error) {
+    taken.close();
+    end(child);
+    throw error;
+  }
+}
+
+/** The doors, as far as they have come. */
+class Taken {
+  tcp: Server | undefined;
+  udp: Socket | undefined;
+
+  take(handle: unknown): void {
+    if (handle instanceof Server && this.tcp === undefined) {
+      // Before the first connection, which the world cannot have made yet.
+      Object.assign(handle, { allowHalfOpen: true, pauseOnConnect: true, noDelay: true });
+      handle.on('error', () => undefined);
+      this.tcp = handle;
+    } else if (handle instanceof Socket && this.udp === undefined) {
+      handle.on('error', () => undefined);
+      this.udp = handle;
+    }
+  }
+
+  close(): void {
+    this.tcp?.close();
+    this.tcp = undefined;
+    this.udp?.close();
+    this.udp = undefined;
+  }
+}
+
+function ready(child: ChildProcess, taken: Taken): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let words = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (words.length < MAX_WORDS) words += text;
+    });
+    const fail = (why: string): void => {
+      clearTimeout(timer);
+      reject(
+        new SublError('not_available', `this machine gives no world a network of its own: ${why}`, {
+          help: '`sub world doctor` says what is missing',
+        }),
+      );
+    };
+    const timer = setTimeout(() => fail('the helper was not ready in time'), READY_MS);
+    child.once('error', (error) => fail(error.message));
+    // Not `exit`: its last words may come later.
+    child.once('close', () => fail(words.trim().slice(0, 300) || 'the helper ended'));
+    child.on('message', (message, handle) => {
+      taken.take(handle);
+      if (!isReady(message)) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function isReady(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'door' in message && message.door === 'ready';
+}
+
+function end(child: ChildProcess): void {
+  child.stdin?.destroy();
+  child.kill('SIGKILL');
+}

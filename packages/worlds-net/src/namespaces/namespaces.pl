@@ -1,0 +1,101 @@
+#!/usr/bin/perl
+# Makes the network of one world and hands its two doors to the gateway that started this program.
+#
+# A listening socket belongs to the network namespace in which it was made, and whoever holds its descriptor
+# accepts what comes to it. So the gateway serves every world itself, and no world has a road of its own.
+#
+#   127.0.0.0/8        the world's own loopback
+#   10.99.0.2:53/udp   names
+#   any other address  TCP ends at the gateway, which sees address and port as they were meant;
+#                      everything that is not TCP is refused at once
+#
+# The program ends when its standard input does, that is with the gateway.
+use strict;
+use warnings;
+use POSIX ();
+use Socket;
+
+my $is_arm = (POSIX::uname())[4] eq 'aarch64';
+my %number = $is_arm ? (sendmsg => 211, unshare => 97, prctl => 167) : (sendmsg => 46, unshare => 272, prctl => 157);
+use constant { CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000, PR_SET_PDEATHSIG => 1, SIGKILL => 9 };
+use constant { IP_TRANSPARENT => 19, TCP_PORT => 15001, OWN => '10.99.0.2' };
+
+syscall($number{prctl}, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 or die "prctl: $!\n";
+namespaces();
+run_with("link set lo up\naddr add @{[OWN]}/32 dev lo\nroute add local default dev lo src @{[OWN]}\n", 'ip', '-batch', '-');
+run_with(<<"RULES", 'nft', '-f', '-');
+table ip world {
+  chain in {
+    type filter hook prerouting priority mangle; policy accept;
+    iifname lo ip daddr != { 127.0.0.0/8, @{[OWN]} } meta l4proto tcp tproxy to :@{[TCP_PORT]} accept
+  }
+  chain out {
+    type filter hook output priority 0; policy accept;
+    ip daddr != { 127.0.0.0/8, @{[OWN]} } meta l4proto != tcp reject with icmp type admin-prohibited
+  }
+}
+table ip6 world {
+  chain out {
+    type filter hook output priority 0; policy accept;
+    ip6 daddr != ::1 reject
+  }
+}
+RULES
+
+socket(my $tcp, PF_INET, SOCK_STREAM, 0) or die "socket: $!\n";
+setsockopt($tcp, SOL_SOCKET, SO_REUSEADDR, 1) or die "SO_REUSEADDR: $!\n";
+setsockopt($tcp, 0, IP_TRANSPARENT, pack('l', 1)) or die "IP_TRANSPARENT: $!\n";
+bind($tcp, sockaddr_in(TCP_PORT, INADDR_ANY)) or die "bind: $!\n";
+listen($tcp, 512) or die "listen: $!\n";
+socket(my $udp, PF_INET, SOCK_DGRAM, 0) or die "socket: $!\n";
+bind($udp, sockaddr_in(53, inet_aton(OWN))) or die "bind: $!\n";
+
+# Node's own framing of a handle on the channel of a child (lib/internal/child_process.js); the gateway checks
+# that both arrive, so another framing is an error and nothing else.
+my $fd = $ENV{NODE_CHANNEL_FD} // die "there is no channel\n";
+open(my $channel, '+<&=', $fd) or die "channel: $!\n";
+hand('{"cmd":"NODE_HANDLE","type":"net.Server","msg":{"door":"tcp"}}', $tcp);
+hand('{"cmd":"NODE_HANDLE","type":"dgram.Socket","msg":{"door":"udp"},"dgramType":"udp4"}', $udp);
+# A copy that stays here would take connections and answer none.
+close $tcp;
+close $udp;
+syswrite($channel, qq({"door":"ready"}\n));
+close $channel;
+1 while sysread(STDIN, my $ignored, 4096);
+
+# Started by root the network belongs to root, and nobody inside has a right over it. Started by another user
+# it belongs to a user namespace of theirs.
+sub namespaces {
+  my ($uid, $gid) = ($>, $) + 0);
+  my $flags = CLONE_NEWNET | ($uid == 0 ? 0 : CLONE_NEWUSER);
+  syscall($number{unshare}, $flags) == 0 or die "unshare: $!\n";
+  return if $uid == 0;
+  put('setgroups', 'deny');
+  put('uid_map', "0 $uid 1");
+  put('gid_map', "0 $gid 1");
+}
+
+sub put {
+  my ($file, $text) = @_;
+  open(my $handle, '>', "/proc/self/$file") or die "$file: $!\n";
+  syswrite($handle, $text) == length $text or die "$file: $!\n";
+}
+
+sub run_with {
+  my ($text, @command) = @_;
+  open(my $in, '|-', @command) or die "$command[0]: $!\n";
+  print $in $text;
+  close $in or die "$command[0] does not take the rules of a world\n";
+}
+
+# One line and one descriptor (SCM_RIGHTS); then Node's answer that it has it.
+sub hand {
+  my ($json, $handle) = @_;
+  my $line = "$json\n";
+  my $vector = pack('PQ', $line, length $line);
+  my $control = pack('Qll l x4', 20, SOL_SOCKET, 1, fileno $handle);
+  my $message = pack('Q l x4 P Q P Q l x4', 0, 0, $vector, 1, $control, 24, 0);
+  my $sent = syscall($number{sendmsg}, $fd + 0, $message, 0);
+  $sent == length $line or die "sendmsg: $!\n";
+  sysread($channel, my $answer, 4096) or die "the gateway is gone\n";
+}

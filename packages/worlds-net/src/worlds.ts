@@ -1,0 +1,106 @@
+import { SublError } from '@subluminal/core-types';
+import {
+  errorText,
+  type InnerSession,
+  type Logger,
+  type RunRegistry,
+  startTicking,
+} from '@subluminal/gateway';
+import type { Socket } from 'node:net';
+import type { Doors } from './namespaces/doors.js';
+import { DoorPool } from './namespaces/pool.js';
+import { World, type WorldConnection, type WorldOwner } from './world.js';
+
+/** Worlds at once, of all and of one run: each has five descriptors and a process. */
+const MAX_WORLDS = 256;
+const MAX_RUN_WORLDS = 32;
+const SWEEP_MS = 500;
+
+export interface WorldsParts {
+  /** Makes a network. Throws `not_available`. */
+  readonly openDoors: () => Promise<Doors>;
+  /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
+  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
+  readonly registry: Pick<RunRegistry, 'live'>;
+  readonly generation: () => number;
+  readonly carry: (client: Socket, connection: WorldConnection) => void;
+  /** Counts what came of a world and is no question and no connection. */
+  readonly onMalformed: () => void;
+  readonly monotonic: () => number;
+  readonly log: Logger;
+}
+
+/** The worlds that are open. Each ends with its run, and all with the gateway. */
+export class Worlds {
+  readonly #parts: WorldsParts;
+  readonly #pool: DoorPool;
+  readonly #open = new Map<string, World>();
+  #opening = 0;
+  #stopTicking: () => void = () => undefined;
+
+  constructor(parts: WorldsParts) {
+    this.#parts = parts;
+    this.#pool = new DoorPool(parts.openDoors, parts.monotonic);
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Opens a world of a run. Throws `overloaded`, `run_ended`, `not_available`. */
+  async open(owner: WorldOwner): Promise<World> {
+    const { openSession, generation, carry, onMalformed } = this.#parts;
+    const ofRun = [...this.#open.values()].filter((world) => world.owner.runId === owner.runId).length;
+    if (this.#open.size + this.#opening >= MAX_WORLDS || ofRun >= MAX_RUN_WORLDS)
+      throw new SublError('overloaded', 'too many worlds are open', { help: 'end some of them first' });
+    this.#opening += 1;
+    let doors: Doors;
+    try {
+      doors = await this.#pool.take();
+    } finally {
+      this.#opening -= 1;
+    }
+    const session = openSession(owner.runId, () => this.close(owner.id));
+    if (session === undefined) {
+      doors.close();
+      throw new SublError('run_ended', 'the run has ended');
+    }
+    const world = new World({ doors, owner, session, generation, carry, onMalformed });
+    this.#open.set(owner.id, world);
+    void doors.ended.then(() => this.close(owner.id));
+    return world;
+  }
+
+  /** The world of that name, of that run. */
+  find(id: string, runId: string): World | undefined {
+    const world = this.#open.get(id);
+    return world?.owner.runId === runId ? world : undefined;
+  }
+
+  /** Ends its network. Nothing happens where it is closed. */
+  close(id: string): void {
+    const world = this.#open.get(id);
+    if (world === undefined) return;
+    this.#open.delete(id);
+    world.close();
+  }
+
+  start(): void {
+    const { log, registry } = this.#parts;
+    this.#stopTicking = startTicking(
+      SWEEP_MS,
+      (error) => log.error('a routine failed', { routine: 'worlds', error: errorText(error) }),
+      () => {
+        this.#pool.sweep();
+        for (const { owner } of this.#open.values())
+          if (registry.live(owner.runId) === undefined) this.close(owner.id);
+      },
+    );
+  }
+
+  stop(): void {
+    this.#stopTicking();
+    this.#pool.stop();
+    for (const id of this.#open.keys()) this.close(id);
+  }
+}

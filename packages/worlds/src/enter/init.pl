@@ -1,0 +1,37 @@
+#!/usr/bin/perl
+# The first process of a world: starts the program, hands signals on to it, reaps what nobody waits for, and
+# ends as the program ends, with which everything in the world ends.
+#
+#   init.pl SIGNALS PROGRAM [ARGUMENT…]      SIGNALS: names with commas between them, or -
+use strict;
+use warnings;
+use POSIX ();
+
+my $is_arm = (POSIX::uname())[4] eq 'aarch64';
+use constant PR_SET_DUMPABLE => 4;
+# Without it another process of the world could write into this one and into what it has open.
+syscall($is_arm ? 167 : 157, PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 or die "prctl: $!\n";
+
+my ($signals, @program) = @ARGV;
+my @handed = $signals eq '-' ? () : split /,/, $signals;
+my $child = fork;
+# Of the limit of processes nothing is left: this one must not become the program.
+if (!defined $child) { print STDERR "sub: the world may start no program: $!\n"; exit 126 }
+if ($child == 0) {
+  $SIG{$_} = 'DEFAULT' for qw(INT QUIT TERM HUP USR1 USR2 PIPE);
+  { no warnings; exec { $program[0] } @program }
+  my $is_missing = $!{ENOENT};
+  print STDERR "sub: `$program[0]` ", ($is_missing ? 'is not in the world' : "cannot be started in the world ($!)"), "\n";
+  POSIX::_exit($is_missing ? 127 : 126);
+}
+for my $name (qw(INT QUIT TERM HUP USR1 USR2)) {
+  my $is_handed = grep { $_ eq $name } @handed;
+  $SIG{$name} = $is_handed ? sub { kill $name, $child } : sub { };
+}
+for (;;) {
+  my $ended = wait;
+  next if $ended == -1 && $!{EINTR};
+  exit 125 if $ended == -1;
+  next if $ended != $child;
+  exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
+}

@@ -1,0 +1,167 @@
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ProcessIdentity, SublError } from '@subluminal/core-types';
+import { layoutArguments, type Layout } from '../layout/arguments.js';
+import { generatedFiles } from '../layout/generated.js';
+import { placeOf } from '../layout/system.js';
+import { seccompFilter } from '../seccomp/filter.js';
+import { systemCallsOf } from '../seccomp/numbers.js';
+
+/** A program in a world. */
+export interface WorldProgram {
+  readonly command: readonly [string, ...string[]];
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Signals that the world's first process hands on to it. */
+  readonly signals: readonly NodeJS.Signals[];
+}
+
+/** Where the world is, and how it looks. */
+export interface WorldPlace extends Omit<Layout, 'sourceOf'> {
+  /** The process that holds its network. */
+  readonly holder: ProcessIdentity;
+  /** Root starts it: the user that it becomes. Undefined: it stays who it is. */
+  readonly plainUid: number | undefined;
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+/** The command that is spawned for a program in a world. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Nothing of ours, and nothing of the program's, which is outside of the world then. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Files that the child gets as its descriptors from 3 on (`readInit` for the one behind them). */
+  readonly files: readonly number[];
+  /** The child has them. */
+  readonly release: () => void;
+}
+
+const PERL = '/usr/bin/perl';
+const ENTER = fileURLToPath(new URL('./enter.pl', import.meta.url));
+const INIT = fileURLToPath(new URL('./init.pl', import.meta.url));
+const BWRAP = '/usr/bin/bwrap';
+/** The first descriptor after the three that every program has. */
+const FIRST_FILE = 3;
+const INIT_PLACE = '/run/subluminal/init.pl';
+
+/**
+ * Prepares the start of a program in a world. Throws `not_available` where this machine's system calls are
+ * not known.
+ */
+export function launch(program: WorldProgram, place: WorldPlace): Launch {
+  const calls = systemCallsOf(process.arch);
+  if (calls === undefined)
+    throw new SublError('not_available', `there is no world for \`${process.arch}\` yet`);
+  const { holder, plainUid, limits, user } = place;
+  const maps = plainUid === undefined ? [] : [...new Set([place.folder, ...place.read, ...place.write])];
+  const sourceOf = (path: string): string => {
+    const at = maps.indexOf(path);
+    return at === -1 ? path : `/mnt/${at}`;
+  };
+  const files = new Files();
+  const words = [
+    ...layoutArguments({ ...place, sourceOf }),
+    ...generatedFiles(user).flatMap(({ path, text }) => [
+      '--perms',
+      '0444',
+      '--ro-bind-data',
+      files.add(text),
+      placeOf(path),
+    ]),
+    '--perms',
+    '0444',
+    '--ro-bind-data',
+    files.add(readFileSync(INIT)),
+    INIT_PLACE,
+    '--unshare-user',
+    '--unshare-pid',
+    '--unshare-ipc',
+    '--unshare-uts',
+    '--unshare-cgroup-try',
+    '--uid',
+    String(user.uid),
+    '--gid',
+    String(user.gid),
+    '--hostname',
+    'world',
+    '--cap-drop',
+    'ALL',
+    '--die-with-parent',
+    '--as-pid-1',
+    '--seccomp',
+    files.add(seccompFilter(calls)),
+    '--clearenv',
+    ...Object.entries(program.env).flatMap(([name, value]) => ['--setenv', name, value]),
+  ];
+  // Where signals are handed on, bubblewrap says on a pipe behind the files to whom they go.
+  const told = FIRST_FILE + files.count + 1;
+  const hasPipe = program.signals.length > 0;
+  if (hasPipe) words.push('--info-fd', String(told));
+  // By a file: a command line is everybody's to read.
+  const options = files.add(words.map((word) => `${word}\0`).join(''));
+  const signals = program.signals.map((name) => name.slice(3)).join(',') || '-';
+  return {
+    command: PERL,
+    args: [
+      ENTER,
+      '--net',
+      String(holder.pid),
+      '--files',
+      String(hasPipe ? told + 1 : told),
+      ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
+      ...maps.flatMap((path) => ['--map', path]),
+      ...Object.entries(limits).flatMap(([name, most]) => ['--limit', `${name}=${most}`]),
+      '--',
+      BWRAP,
+      '--args',
+      options,
+      '--',
+      PERL,
+      INIT_PLACE,
+      signals,
+      ...program.command,
+    ],
+    env: {},
+    files: files.open,
+    release: () => files.close(),
+  };
+}
+
+/** Files that have no name any more, each at its descriptor. */
+class Files {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sub-world-'));
+  readonly #open: number[] = [];
+
+  get count(): number {
+    return this.#open.length;
+  }
+
+  get open(): readonly number[] {
+    rmdirSync(this.#folder);
+    return this.#open;
+  }
+
+  /** The number that the child knows it by. */
+  add(content: string | Buffer): string {
+    const path = join(this.#folder, String(this.#open.length));
+    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
+    this.#open.push(openSync(path, 'r'));
+    unlinkSync(path);
+    return String(FIRST_FILE + this.#open.length - 1);
+  }
+
+  close(): void {
+    for (const file of this.#open.splice(0)) closeSync(file);
+  }
+}

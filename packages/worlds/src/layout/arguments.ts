@@ -1,0 +1,77 @@
+import { sep } from 'node:path';
+import type { WorldUser } from './generated.js';
+import { isThere, systemArguments } from './system.js';
+
+/** The files that a program of a world sees besides the system. */
+export interface Layout {
+  readonly user: WorldUser;
+  /** The folder that it works on, and may write. */
+  readonly folder: string;
+  /** The folder that it starts in. */
+  readonly cwd: string;
+  /** More that it may read, and write. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** Where the machine has a file under which the program finds it at `path`: an id-mapped mount of it. */
+  readonly sourceOf: (path: string) => string;
+}
+
+/** Bytes of /tmp and of /dev/shm, which are memory. */
+const TMP_BYTES = 1_073_741_824;
+const SHM_BYTES = 67_108_864;
+
+/** The arguments of bubblewrap for the files of a world, in the order in which it makes them. */
+export function layoutArguments({ user, folder, cwd, read, write, sourceOf }: Layout): string[] {
+  return [
+    ...systemArguments(),
+    '--proc',
+    '/proc',
+    // The kernel asks for a user id there, and for no capability.
+    '--ro-bind',
+    '/proc/sys',
+    '/proc/sys',
+    '--dev',
+    '/dev',
+    '--size',
+    String(SHM_BYTES),
+    '--tmpfs',
+    '/dev/shm',
+    '--remount-ro',
+    '/dev',
+    '--size',
+    String(TMP_BYTES),
+    '--tmpfs',
+    '/tmp',
+    '--size',
+    String(SHM_BYTES),
+    '--tmpfs',
+    '/run',
+    '--symlink',
+    '../run',
+    '/var/run',
+    '--dir',
+    '/var/tmp',
+    '--size',
+    String(TMP_BYTES),
+    '--tmpfs',
+    user.home,
+    ...inOrder([
+      ...read.map((path) => ({ path, isWritten: false })),
+      ...write.map((path) => ({ path, isWritten: true })),
+      { path: folder, isWritten: true },
+    ]).flatMap(({ path, isWritten }) => [isWritten ? '--bind' : '--ro-bind', sourceOf(path), path]),
+    '--chdir',
+    cwd,
+  ];
+}
+
+interface Shown {
+  readonly path: string;
+  readonly isWritten: boolean;
+}
+
+/** Folders before what stands in them, so that the narrower word holds; of one path the last word. */
+function inOrder(all: readonly Shown[]): Shown[] {
+  const known = new Map(all.filter(({ path }) => isThere(path)).map((one) => [one.path, one]));
+  return [...known.values()].toSorted((a, b) => a.path.split(sep).length - b.path.split(sep).length);
+}

@@ -1,0 +1,31 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { SublError } from '@subluminal/core-types';
+import { marksAbove } from '@subluminal/readings';
+import { isThere } from './system.js';
+
+/** Folders that hold everybody's things. */
+const WIDE: ReadonlySet<string> = new Set(['/', '/home', '/mnt', '/opt', '/root', '/srv', '/tmp', '/var']);
+/** Folders of the system, and all in them. */
+const SYSTEM = ['/bin', '/boot', '/dev', '/etc', '/lib', '/proc', '/run', '/sbin', '/sys', '/usr'];
+
+/**
+ * The folder of a world that is started in `cwd`: the nearest one above it that is a project, else `cwd`
+ * itself. Throws `usage` for the whole file system, a home or what holds one, and a folder of the system: a
+ * world that may write there confines nothing.
+ */
+export function worldFolder(cwd: string, home: string): string {
+  const start = realpathSync(cwd);
+  const project = marksAbove(start).find(({ marks }) => marks.some((mark) => isThere(mark)))?.folder;
+  const folder = project === undefined || isWide(project, home) ? start : project;
+  if (!isWide(folder, home)) return folder;
+  throw new SublError('usage', `\`${folder}\` cannot be the folder of a world, which may write there`, {
+    help: 'go into the folder of the project first',
+  });
+}
+
+function isWide(folder: string, home: string): boolean {
+  const holdsHome = join(home, '/').startsWith(join(folder, '/'));
+  const isSystem = SYSTEM.some((one) => folder === one || folder.startsWith(`${one}/`));
+  return WIDE.has(folder) || holdsHome || isSystem;
+}

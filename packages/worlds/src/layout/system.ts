@@ -1,0 +1,37 @@
+import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+
+/** Folders of the system that a world sees and cannot change, as far as this machine has them. */
+const READ_ONLY = ['/usr', '/etc', '/opt', '/nix/store'];
+/** Links into /usr on most systems, folders on the others. */
+const MERGED = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+
+/** The arguments of bubblewrap that give a world the system. */
+export function systemArguments(): string[] {
+  return [
+    ...READ_ONLY.filter((path) => isThere(path)).flatMap((path) => ['--ro-bind', path, path]),
+    ...MERGED.flatMap((path) => mergedArguments(path)),
+  ];
+}
+
+function mergedArguments(path: string): string[] {
+  if (!isThere(path)) return [];
+  return lstatSync(path).isSymbolicLink()
+    ? ['--symlink', readlinkSync(path), path]
+    : ['--ro-bind', path, path];
+}
+
+/**
+ * Where a generated file of /etc has to stand so that /etc shows it: behind a link that leads to /run, which
+ * is a world's own.
+ */
+export function placeOf(path: string): string {
+  if (!isThere(path) || !lstatSync(path).isSymbolicLink()) return path;
+  const target = readlinkSync(path);
+  const whole = isAbsolute(target) ? target : join(dirname(path), target);
+  return whole.startsWith('/run/') ? whole : realpathSync(path);
+}
+
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,35 @@
+// The programs that are not JavaScript stand beside the module that starts them, and are shipped beside it.
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+const AGENTS_SIDE = [
+  'packages/worlds/dist/enter',
+  'packages/cli/dist/bundle',
+  'packages/cli/dist/shim-bundle',
+];
+
+/** @type {Readonly<Record<string, readonly string[]>>} */
+const PROGRAMS = {
+  'packages/worlds-net/src/namespaces/namespaces.pl': [
+    'packages/worlds-net/dist/namespaces',
+    'packages/daemon/dist/bundle',
+  ],
+  'packages/worlds/src/enter/enter.pl': AGENTS_SIDE,
+  'packages/worlds/src/enter/init.pl': AGENTS_SIDE,
+};
+
+/**
+ * Copies the programs. Returns the copies as paths from the root.
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function copyPrograms(root) {
+  return Object.entries(PROGRAMS).flatMap(([from, folders]) =>
+    folders.map((folder) => {
+      const to = join(folder, basename(from));
+      if (!existsSync(join(root, dirname(to)))) mkdirSync(join(root, dirname(to)), { recursive: true });
+      copyFileSync(join(root, from), join(root, to));
+      return to;
+    }),
+  );
+}
