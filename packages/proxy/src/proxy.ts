@@ -21,7 +21,7 @@ import { RunLink } from './run-link.js';
 import { serveSocks } from './client/socks-client.js';
 import type { RunTokens, Tokens } from './client/tokens.js';
 import { TurnBytes } from './carry/turn-bytes.js';
-import { serveWorld, type WorldDestination } from './client/world-client.js';
+import { serveWorld, type WorldDestination } from './world-client.js';
 
 /** How soon what is allowed no more is noticed. */
 const SWEEP_MS = 500;

@@ -13,8 +13,20 @@ export interface WorldIdentity {
 }
 
 export function worldIdentity(): WorldIdentity {
-  const { uid, gid, username, homedir, shell } = userInfo();
-  const common = { home: homedir, shell: shell ?? '/bin/sh' };
-  if (uid !== 0) return { user: { ...common, uid, gid, name: username }, plainUid: undefined };
-  return { user: { ...common, uid: USUAL_UID, gid: USUAL_UID, name: 'agent' }, plainUid: PLAIN_UID };
+  const { name, home, shell } = account();
+  const uid = process.getuid?.() ?? 0;
+  const gid = process.getgid?.() ?? 0;
+  if (uid !== 0) return { user: { uid, gid, name, home, shell }, plainUid: undefined };
+  const user = { uid: USUAL_UID, gid: USUAL_UID, name: 'agent', home, shell };
+  return { user, plainUid: PLAIN_UID };
+}
+
+/** Containers run as users that no account belongs to. */
+function account(): { readonly name: string; readonly home: string; readonly shell: string } {
+  try {
+    const { username, homedir, shell } = userInfo();
+    return { name: username, home: homedir, shell: shell ?? '/bin/sh' };
+  } catch {
+    return { name: 'user', home: '/home/user', shell: '/bin/sh' };
+  }
 }

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import { isSublError } from '@subluminal/core-types';
-import type { Behind } from '../behind.js';
-import { farewell } from '../carry/farewell.js';
-import { carryThrough } from '../carry/through.js';
-import { Denial } from '../denial.js';
-import { denyHttp, TLS_ALERT } from '../deny.js';
-import { looksLikeHttp } from '../judge/first-bytes.js';
-import { reach } from '../judge/reach.js';
-import type { RunLink } from '../run-link.js';
-import { ClientGone, ClientInput } from './client-input.js';
+import type { Behind } from './behind.js';
+import { farewell } from './carry/farewell.js';
+import { carryThrough } from './carry/through.js';
+import { Denial } from './denial.js';
+import { denyHttp, TLS_ALERT } from './deny.js';
+import { looksLikeHttp } from './judge/first-bytes.js';
+import { reach } from './judge/reach.js';
+import type { RunLink } from './run-link.js';
+import { ClientGone, ClientInput } from './client/client-input.js';
 
 /** How long a client that is refused may take to show which language it speaks. */
 const WORDS_MS = 40;

@@ -1,0 +1,138 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type LedgerRow, openLedgerReader } from '@subluminal/ledger';
+
+const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+const SERVE = fileURLToPath(new URL('serve.mjs', import.meta.url));
+export const SUB = join(REPOSITORY, 'packages/cli/bin/sub.mjs');
+/** An account that every machine has, and nothing belongs to. */
+const NOBODY = 65_534;
+
+/**
+ * The users that a world is tried as: the one that runs the tests, and where that is root a plain one, too.
+ */
+export const USERS: readonly (readonly [string, number | undefined])[] =
+  process.getuid?.() === 0
+    ? [
+        ['root', undefined],
+        ['a plain user', NOBODY],
+      ]
+    : [['a plain user', undefined]];
+
+/** Why this machine makes no worlds; undefined where it does. */
+export function whyNoWorlds(): string | undefined {
+  for (const program of ['/usr/bin/bwrap', '/usr/bin/perl', '/usr/sbin/nft'])
+    if (!existsSync(program)) return `\`${program}\` is missing`;
+  const tried = spawnSync('unshare', ['--user', '--map-root-user', '--net', 'true'], { encoding: 'utf8' });
+  return tried.status === 0 ? undefined : `no namespaces: ${tried.stderr.trim()}`;
+}
+
+/** The end of a command in a world. */
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A gateway of a user, that user's project, and commands in worlds. */
+export class Stage {
+  readonly root = mkdtempSync('/var/tmp/sub-w-');
+  readonly project = join(this.root, 'project');
+  readonly home = join(this.root, 'h');
+  readonly #uid: number | undefined;
+  #gateway: ChildProcess | undefined;
+
+  constructor(uid: number | undefined) {
+    this.#uid = uid;
+    mkdirSync(this.project);
+    if (uid !== undefined) for (const path of [this.root, this.project]) chownSync(path, uid, uid);
+  }
+
+  /** Starts the gateway. Each of the names is this machine, at these ports. */
+  async start(
+    names: Readonly<Record<string, readonly { port?: number; protocol?: string }[]>>,
+  ): Promise<void> {
+    const child = spawn(process.execPath, [SERVE, this.home, JSON.stringify(names)], {
+      ...this.#as,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      cwd: REPOSITORY,
+    });
+    this.#gateway = child;
+    await this.#line();
+  }
+
+  /** Every name that the gateway has looked up. */
+  async resolved(): Promise<readonly string[]> {
+    const line = this.#line();
+    this.#gateway?.stdin?.write('resolved\n');
+    return JSON.parse(await line) as string[];
+  }
+
+  /** Runs a shell's script in a world of its own. */
+  inWorld(script: string, ...flags: readonly string[]): Promise<Ended> {
+    return this.sub('world', 'exec', ...flags, '--', '/bin/sh', '-c', script);
+  }
+
+  sub(...args: readonly string[]): Promise<Ended> {
+    return new Promise((resolve) => {
+      const child = execFile(
+        process.execPath,
+        [SUB, ...args],
+        { ...this.#as, cwd: this.project, maxBuffer: 16_777_216, timeout: 50_000 },
+        (error, stdout, stderr) =>
+          resolve({
+            code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1,
+            stdout,
+            stderr,
+          }),
+      );
+      child.stdin?.end();
+    });
+  }
+
+  rows(): LedgerRow[] {
+    const reader = openLedgerReader(join(this.home, 'ledger.db'));
+    try {
+      return [...reader.all({ order: 'asc', limit: 1000 }).rows];
+    } finally {
+      reader.close();
+    }
+  }
+
+  async remove(): Promise<void> {
+    const gateway = this.#gateway;
+    if (gateway !== undefined && gateway.exitCode === null) {
+      const gone = new Promise((resolve) => gateway.once('exit', resolve));
+      gateway.stdin?.end();
+      await gone;
+    }
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  get #as(): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
+    const env = {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      LANG: 'C.UTF-8',
+      SUB_HOME: this.home,
+      CANARY: 'canary-env',
+    };
+    return this.#uid === undefined ? { env } : { env, uid: this.#uid, gid: this.#uid };
+  }
+
+  #line(): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let text = '';
+      const { stdout } = this.#gateway ?? {};
+      const take = (chunk: Buffer): void => {
+        text += chunk.toString();
+        if (!text.includes('\n')) return;
+        stdout?.off('data', take);
+        resolve(text.trim());
+      };
+      stdout?.on('data', take);
+      this.#gateway?.once('exit', (code) => reject(new Error(`the gateway has ended (${code})`)));
+    });
+  }
+}
