@@ -6,7 +6,7 @@ import { tidyLedger } from '@subluminal/ledger';
 import type { Command } from 'commander';
 import { EXIT } from '../program/exit/codes.js';
 import { checkAsking } from '../doctor/asking.js';
-import type { Check, Level } from '../doctor/check.js';
+import type { Check } from '../doctor/check.js';
 import { thisMachine } from '../clients/place/machine.js';
 import type { Where } from '../clients/client.js';
 import { reportClients, type ClientsReport } from '../doctor/clients.js';
@@ -16,6 +16,7 @@ import { checkSegments } from '../doctor/files-of-ledger.js';
 import { checkGateway, checkLauncher, checkProgram, checkWaiting } from '../doctor/gateway.js';
 import { checkHome, checkKeys, checkPermissions, checkSocketPath } from '../doctor/home.js';
 import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledger.js';
+import { printChecks } from '../doctor/print.js';
 import { checkProjects } from '../doctor/projects.js';
 import { runningStatus } from '../doctor/running.js';
 import { checkSecrets } from '../doctor/secrets.js';
@@ -23,16 +24,10 @@ import { checkDisk, checkFsync, checkNode, checkOpenFiles } from '../doctor/syst
 import { counted } from '../output/counted.js';
 import { escapeText } from '../output/escape.js';
 import { table, wrapped } from '../output/table.js';
-import type { Tone } from '../output/style.js';
 import { assertDeliverable, deliver } from '../output/result-file.js';
 import type { Call } from '../program/call.js';
 import { flag, maybe, type Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
-
-const TONES: Readonly<Record<Level, Tone>> = { ok: 'good', warn: 'warn', fail: 'bad' };
-
-/** A message is not made narrower than this: then rather let the terminal wrap. */
-const MIN_TEXT = 30;
 
 /** More servers than a person reads are counted. */
 const MAX_SERVERS = 100;
@@ -72,7 +67,7 @@ export function define(command: Command, does: Does): void {
       const { coverage, bypasses } = clients;
       call.output.value({ ok: failed === 0, checks, coverage, bypasses });
     } else {
-      print(call, checks);
+      printChecks(call.output, checks);
       printClients(call, clients);
       call.output.line();
       call.output.line(`${counted(checks.length, 'check')}: ${failed} failed, ${warned} to look at`);
@@ -178,24 +173,6 @@ function leaveNothing(ledgerDb: string): void {
 /** The clients of this machine, as they would be started here. */
 function whereOf({ session }: Call): Where {
   return thisMachine(session.environment.all, session.cwd);
-}
-
-function print(call: Call, checks: readonly Check[]): void {
-  const { output } = call;
-  const width = Math.max(...checks.map((check) => check.name.length));
-  const before = ' '.repeat(4 + 2 + width + 2);
-  const inColumn = (text: string): readonly string[] =>
-    wrapped(text, Math.max(MIN_TEXT, output.width - before.length));
-  for (const { name, level, message, help } of checks) {
-    const [first = '', ...more] = inColumn(escapeText(message));
-    const [helpFirst = '', ...helpMore] = help === undefined ? [] : inColumn(`help: ${escapeText(help)}`);
-    output.lines([
-      `${output.paint(TONES[level], level.padEnd(4))}  ${name.padEnd(width)}  ${first}`,
-      ...more.map((line) => before + line),
-      ...(help === undefined ? [] : [before + helpFirst.replace(/^help/, output.paint('bold', 'help'))]),
-      ...helpMore.map((line) => before + line),
-    ]);
-  }
 }
 
 /** Said whatever is found: no check can see them. */
