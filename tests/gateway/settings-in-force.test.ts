@@ -48,6 +48,9 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   'calls.timeout_ms': 100,
   'servers.NAME.timeout_ms': 100,
   'servers.NAME.url': 'https://mcp.example.com/mcp',
+  'servers.NAME.world': true,
+  'servers.NAME.world_read': ['/opt/data'],
+  'servers.NAME.world_write': ['/opt/data'],
   'egress.timeout_ms': 1,
   'egress.max_response_bytes': 1,
   'egress.max_redirects': 0,
@@ -186,6 +189,15 @@ describe('what a file has changed', () => {
   it.each<readonly [string, object, object, boolean, boolean]>([
     ['tools.flag: a server more', { 'tools.flag': [] }, { 'tools.flag': ['web'] }, true, false],
     ['tools.flag: the order', { 'tools.flag': ['a', 'b'] }, { 'tools.flag': ['b', 'a'] }, false, false],
+    ['servers.x.world: on', {}, { 'servers.x.world': true }, false, false],
+    ['servers.x.world: off', { 'servers.x.world': true }, {}, true, true],
+    [
+      'servers.x.world_write: another',
+      { 'servers.x.world_write': ['/a'] },
+      { 'servers.x.world_write': ['/b'] },
+      true,
+      true,
+    ],
     ['servers.x.url: gone', { 'servers.x.url': URL_A }, {}, true, false],
     ['servers.x.url: another', { 'servers.x.url': URL_A }, { 'servers.x.url': URL_B }, true, true],
     // An address that a name gives up is free for all names.

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { parse, TomlError } from 'smol-toml';
@@ -12,6 +13,39 @@ export interface Settings {
   readonly autostart: boolean;
   /** Where the ledger's outside memory stands, when it is not at the default place. */
   readonly headsLog: string | undefined;
+}
+
+/** What a server sees in its world besides its project, and may write. */
+export interface WorldSettings {
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+}
+
+/**
+ * The world of a server by its name, as `[servers.NAME]` says; undefined where it lives in none. Throws
+ * `config_invalid` as `readSettings`.
+ */
+export function readWorld(home: HomePaths, server: string): WorldSettings | undefined {
+  const servers = readTable(home.config)?.['servers'] ?? {};
+  const own = isTable(servers) && Object.hasOwn(servers, server) ? servers[server] : {};
+  const table = isTable(own) ? own : undefined;
+  const { world = false, world_read: read = [], world_write: write = [] } = table ?? { world: undefined };
+  const key = `servers.${server}.world`;
+  if (typeof world !== 'boolean') throw wrong(home.config, key, '`true` or `false`');
+  for (const [name, paths] of [
+    ['read', read],
+    ['write', write],
+  ] as const)
+    if (!isPaths(paths)) throw wrong(home.config, `${key}_${name}`, 'a list of whole paths');
+  return world ? { read: read as readonly string[], write: write as readonly string[] } : undefined;
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPaths(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((path) => typeof path === 'string' && isAbsolute(path));
 }
 
 /**

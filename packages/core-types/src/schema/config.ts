@@ -184,6 +184,11 @@ export const GatewayConfig = z.strictObject({
        * name. Read anew.
        */
       url: z.union([ServerUrl, z.array(ServerUrl).min(1).max(64)]).optional(),
+      /** Of a server over stdio: it lives in a world. Read by each shim that starts, as the next two. */
+      world: z.boolean().optional(),
+      /** Files and folders that it sees there besides its project, and those that it may write. */
+      world_read: z.array(AbsolutePath).max(64).optional(),
+      world_write: z.array(AbsolutePath).max(64).optional(),
     }),
   ).optional(),
   egress: z

@@ -91,6 +91,8 @@ function isLooser(
   if (key.startsWith('rate_limits.actions.')) return otherwise('rate_limits.default');
   if (key.startsWith('servers.') && key.endsWith('.timeout_ms')) return otherwise('calls.timeout_ms');
   if (key.startsWith('servers.') && key.endsWith('.url')) return isUrlLooser(from, to, taken);
+  if (key.startsWith('servers.') && key.endsWith('.world')) return from === true && to !== true;
+  if (key.startsWith('servers.') && /\.world_(?:read|write)$/.test(key)) return hasMore(from ?? [], to ?? []);
   if (key === 'policy.signers') {
     const begins = old.get('policy.accept') !== 'signed' && now.get('policy.accept') === 'signed';
     return !begins && hasMore(from, to);

@@ -2,7 +2,7 @@ import { SublError } from '@subluminal/core-types';
 import { assertHome } from '@subluminal/ipc';
 import { runShim } from '@subluminal/shim';
 import type { Command } from 'commander';
-import { readSettings } from '../../home/settings.js';
+import { readSettings, readWorld, type WorldSettings } from '../../home/settings.js';
 import { escapeText } from '../../output/escape.js';
 import { flag, required, strings } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -43,7 +43,7 @@ export function define(group: Command, does: Does): void {
         gatewayEntry: autostart ? call.session.gatewayProgram : undefined,
         env: call.session.environment.all,
         pass: call.flags.pass,
-        ...(call.flags.world ? { world: { read: call.flags.read, write: call.flags.write } } : {}),
+        ...worldOf(readWorld(home, call.flags.server), call.flags),
         stdin: process.stdin,
         stdout: process.stdout,
         log: (line) => call.output.note(`sub shim: ${escapeText(line)}`),
@@ -52,6 +52,15 @@ export function define(group: Command, does: Does): void {
       return process.exit(code);
     },
   );
+}
+
+/** The world that the operator's settings name, else that of the flags: a client's file takes none away. */
+function worldOf(
+  settings: WorldSettings | undefined,
+  { world, read, write }: WorldSettings & { readonly world: boolean },
+): { readonly world?: WorldSettings } {
+  const own = settings ?? (world ? { read, write } : undefined);
+  return own === undefined ? {} : { world: own };
 }
 
 /**
