@@ -23,7 +23,8 @@ import type { Caller } from './caller.js';
 import { mismatch, takeSpeaks } from './introduction.js';
 import { payloadText, quickFrame, type PayloadText } from './quick-frame.js';
 import { refuse, refuseFor, type Refusal } from './reply.js';
-import type { Gate, StageResult } from './stage.js';
+import type { Gate } from './stage.js';
+import type { Passed } from './steps.js';
 
 /** Longest part of an unchecked id or signature that an answer repeats. */
 const MAX_ECHO = 128;
@@ -37,7 +38,7 @@ export function schemaStage(ours: Speaks): Gate {
   return { name: 'schema', run: (call) => check(call, ours) };
 }
 
-function check(call: Call, ours: Speaks): StageResult {
+function check(call: Call, ours: Speaks): Passed | Refusal {
   const { text, stream } = call.frame;
   let value: JsonValue;
   let written: PayloadText | undefined;
