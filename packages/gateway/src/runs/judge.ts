@@ -1,19 +1,9 @@
-import {
-  redact,
-  type Decision,
-  type JsonObject,
-  type JsonValue,
-  type PolicyRef,
-  type ToolCallBeginPayload,
-} from '@subluminal/core-types';
+import type { Decision, JsonObject, PolicyRef, ToolCallBeginPayload } from '@subluminal/core-types';
 import {
   decide,
   decideNarrowed,
   policyRef,
-  strictness,
   type Charge,
-  type DecideResult,
-  type Narrowed,
   type PolicyCall,
   type PolicySnapshot,
   type Trip,
@@ -21,10 +11,10 @@ import {
   withheld,
 } from '@subluminal/policy';
 import type { Readings } from '@subluminal/readings';
-import type { Continued } from './unfinished.js';
-import { shownHint } from '../recording/shown-hint.js';
-import type { Run } from './run.js';
 import type { KnownTools } from './known-tools.js';
+import { policiesData } from './policies-data.js';
+import type { Run } from './run.js';
+import type { Continued } from './unfinished.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import { narrowingOf } from '../projects/narrowing.js';
 import type { Projects, RunNarrowing } from '../projects/port.js';
@@ -61,13 +51,30 @@ export interface Verdict {
   readonly facts: JsonObject | undefined;
 }
 
-/** The objects of a call, as the home's policy and those that narrow it read them. */
-interface DecidedReadings {
+/** The objects of a call as each policy reads them. */
+export interface OwnReadings {
+  /** By the keys that the policy of the home names. */
   readonly home: Readings | undefined;
+  /** Undefined also for a policy that came into force meanwhile and names keys: its denies hold then. */
   readonly of: (snapshot: PolicySnapshot) => Readings | undefined;
 }
 
-/** What is judged with. */
+/** The facts of a call that its payload does not hold. */
+export interface CallFacts {
+  readonly now: number;
+  readonly argsHash: string;
+  readonly continues: Continued | undefined;
+  readonly readings: OwnReadings;
+}
+
+/** The say that people have in a decision. */
+export interface Consent {
+  /** Somebody can be asked. */
+  readonly canAsk: boolean;
+  /** Rules that a person's yes takes out for this call. */
+  readonly agreed: readonly string[];
+}
+
 export interface JudgeParts {
   readonly policy: PolicyHolder;
   /** What is known of the tools. */
@@ -85,16 +92,7 @@ export function judgeCall(
   { policy, projects, tools, questions }: JudgeParts,
   run: Run,
   payload: ToolCallBeginPayload,
-  asked: {
-    readonly now: number;
-    readonly argsHash: string;
-    readonly continues: Continued | undefined;
-    readonly readings: DecidedReadings;
-    /** Somebody can be asked. */
-    readonly canAsk: boolean;
-    /** Rules that a person's yes takes out for this call. */
-    readonly agreed: readonly string[];
-  },
+  { now, argsHash, continues, readings, canAsk, agreed }: CallFacts & Consent,
 ): Verdict {
   const { snapshot } = policy.current;
   const known = tools.of(payload.server_name, payload.tool_name);
@@ -103,22 +101,21 @@ export function judgeCall(
     tool_name: payload.tool_name,
     args: payload.args,
     arg_keys: payload.uninspected?.arg_keys,
-    args_hash: asked.argsHash,
+    args_hash: argsHash,
     identity: run.identity,
     raised: known.raised,
-    readings: asked.readings.home,
+    readings: readings.home,
   };
   const { limits } = run;
   const { server_name, tool_name, args_hash } = call;
   const lifted = (rule_id: string): Waiver => ({ rule_id, server_name, tool_name, args_hash });
-  const yes = asked.agreed.map(lifted);
-  const waivers = [...waiversOf(limits.waivers, call), ...yes];
+  const waivers = [...waiversOf(limits.waivers, call), ...agreed.map(lifted)];
   const options = {
     waivers,
     held: known.held,
-    paid: asked.continues?.paid,
-    canAsk: asked.canAsk,
-    readingsOf: asked.readings.of,
+    paid: continues?.paid,
+    canAsk,
+    readingsOf: readings.of,
     get raises() {
       return raisesOf(questions, snapshot, run.id);
     },
@@ -129,10 +126,10 @@ export function judgeCall(
   const narrowing = narrowingOf(projects, run);
   const { state } = limits;
   const all =
-    narrowing.length === 0 ? undefined : decideNarrowed(snapshot, narrowing, state, call, asked.now, options);
+    narrowing.length === 0 ? undefined : decideNarrowed(snapshot, narrowing, state, call, now, options);
   const { decision, effective, tags, charge, trips, asks, extended } =
-    all ?? withheld(decide(snapshot, state, call, asked.now, options), known.held, snapshot.mode);
-  limits.charge(payload.call_id, charge, asked.now);
+    all ?? withheld(decide(snapshot, state, call, now, options), known.held, snapshot.mode);
+  limits.charge(payload.call_id, charge, now);
   const lifts = extended.length === 0 ? waivers : [...waivers, ...extended.map(lifted)];
   const argKeys = joinedKeys(snapshot.argKeys, narrowing);
   const policies = all === undefined ? undefined : policiesData(all, narrowing);
@@ -149,7 +146,7 @@ export function judgeCall(
     charge,
     trips,
     asks,
-    continues: asked.continues,
+    continues,
     facts: decisionFacts({ argKeys }, { charge, call, waivers: lifts, policies }),
   };
 }
@@ -165,61 +162,4 @@ export function isInForce({ policy, projects }: JudgeParts, run: Run, verdict: V
 function joinedKeys(home: readonly string[], others: readonly RunNarrowing[]): readonly string[] {
   const own = others.flatMap(({ snapshot }) => snapshot.argKeys);
   return own.length === 0 ? home : [...new Set([...home, ...own])].toSorted();
-}
-
-/**
- * Whose answer is enforced, that of the home, that of the run's own policy, and of its projects' that of the
- * strictest.
- */
-function policiesData(all: Narrowed, narrowing: readonly RunNarrowing[]): JsonObject {
-  const [home, ...others] = all.answers;
-  const data: Record<string, JsonValue> = {
-    by: narrowing[all.by - 1]?.kind ?? 'home',
-    home: answerData(home),
-  };
-  const places = others.map((_, at) => at);
-  const run = places.find((at) => narrowing[at]?.kind === 'run');
-  if (run !== undefined && others[run] !== undefined) data['run'] = answerData(others[run]);
-  const ofProjects = places.filter((at) => narrowing[at]?.kind === 'project');
-  const strictest = ofProjects.includes(all.by - 1)
-    ? all.by - 1
-    : ofProjects.toSorted((one, other) => strictness(others[other]) - strictness(others[one]))[0];
-  const answer = strictest === undefined ? undefined : others[strictest];
-  const file = narrowing[strictest ?? -1]?.file;
-  if (answer !== undefined && file !== undefined)
-    data['project'] = { file: redact(file).text, ...answerData(answer) };
-  return data;
-}
-
-function answerData({ decision, effective }: DecideResult): JsonObject {
-  const { action, reason_code, rule_id } = effective;
-  const answer = { action, reason_code, rule_id };
-  return decision.action === action ? answer : { ...answer, shadow: decision.action };
-}
-
-/** A decision as JSON, as answers carry it. */
-export function decisionData(decision: Decision): JsonObject {
-  const { action, rule_id, severity, reason_code, summary } = decision;
-  return withExtras({ action, reason_code, rule_id, severity, summary }, decision);
-}
-
-/** A decision as its ledger entry holds it. */
-export function decisionEntryData(decision: Decision): JsonObject {
-  const { action, rule_id, severity, reason_code, summary, hint } = decision;
-  const shown = hint === undefined ? decision : { ...decision, hint: shownHint(hint) };
-  return withExtras({ action, explain: { reason_code, summary }, rule_id, severity }, shown);
-}
-
-function withExtras(
-  data: JsonObject,
-  { backoff_ms: backoff, retry_advice: advice, hint, terminate }: Decision,
-): JsonObject {
-  if (backoff === undefined && hint === undefined && terminate === undefined) return data;
-  return {
-    ...data,
-    ...(backoff === undefined ? {} : { backoff_ms: backoff }),
-    ...(advice === undefined ? {} : { retry_advice: advice }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(terminate === undefined ? {} : { terminate }),
-  };
 }

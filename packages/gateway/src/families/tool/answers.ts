@@ -1,6 +1,7 @@
 import type { Decision, ErrorCode, JsonObject } from '@subluminal/core-types';
 import type { Refusal } from '../../pipeline/reply.js';
-import { decisionData, type Verdict } from '../../runs/judge.js';
+import { decisionData } from '../../runs/decision-data.js';
+import type { Verdict } from '../../runs/judge.js';
 import { policyData } from '../../policy/policy-data.js';
 
 const CODES: Readonly<Record<Exclude<Decision['action'], 'ALLOW'>, ErrorCode>> = {
