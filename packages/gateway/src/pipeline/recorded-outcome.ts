@@ -1,8 +1,8 @@
 import {
   isErrorCode,
   isJsonObject,
+  objectAt,
   type ErrorCode,
-  type JsonObject,
   type ResponseStatus,
 } from '@subluminal/core-types';
 import type { CodeName, LedgerRow, SeenOutcome } from '@subluminal/ledger';
@@ -44,7 +44,7 @@ export function recordedOutcome(seen: SeenOutcome | null): Refusal {
 function refusedBefore(row: LedgerRow, code: ErrorCode): Refusal {
   const decision = objectAt(row.data, 'decision');
   const { explain, ...rest } = decision;
-  const told = explain !== undefined && isJsonObject(explain) ? explain : {};
+  const told = isJsonObject(explain) ? explain : {};
   const summary = typeof told['summary'] === 'string' ? told['summary'] : 'the call was refused before';
   return {
     status: row.code === 'THROTTLE' ? 'rate_limited' : 'error',
@@ -65,11 +65,6 @@ function errorOf(row: LedgerRow): { readonly code: ErrorCode; readonly message: 
   const { code, message } = objectAt(row.data, 'error');
   if (typeof code === 'string' && isErrorCode(code) && typeof message === 'string') return { code, message };
   return { code: 'replayed', message: 'the request was carried out before' };
-}
-
-function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return value !== undefined && isJsonObject(value) ? value : {};
 }
 
 function refOf(row: LedgerRow): string {

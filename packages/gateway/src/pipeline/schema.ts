@@ -80,7 +80,7 @@ function readFrame(text: string): { value: JsonValue; payload?: PayloadText } {
 /** The refusal of a request whose client says that it speaks something else. */
 function strangeness(caller: Caller, value: JsonObject, ours: Speaks): Refusal | undefined {
   const payload = Object.hasOwn(value, 'payload') ? value['payload'] : undefined;
-  if (payload === undefined || !isJsonObject(payload)) return undefined;
+  if (!isJsonObject(payload)) return undefined;
   const { speaks } = takeSpeaks(payload);
   return speaks === undefined ? undefined : mismatch(caller, speaks, ours);
 }

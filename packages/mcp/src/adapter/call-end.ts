@@ -85,7 +85,7 @@ function textOf(value: JsonValue): string {
 }
 
 function errorOf(value: JsonValue | undefined, values: FindValues): NonNullable<CallEnd['error']> {
-  if (value === undefined || !isJsonObject(value)) return { class: 'upstream_error', message: 'an error' };
+  if (!isJsonObject(value)) return { class: 'upstream_error', message: 'an error' };
   const { code, message } = value;
   const text =
     typeof message === 'string'
@@ -99,9 +99,7 @@ function errorOf(value: JsonValue | undefined, values: FindValues): NonNullable<
 }
 
 function isToolError(value: JsonValue | undefined): boolean {
-  return (
-    value !== undefined && isJsonObject(value) && Object.hasOwn(value, 'isError') && value['isError'] === true
-  );
+  return isJsonObject(value) && Object.hasOwn(value, 'isError') && value['isError'] === true;
 }
 
 /**
