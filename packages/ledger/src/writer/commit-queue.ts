@@ -1,16 +1,17 @@
 import { nextTurn, isSublError, SublError } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
-import { KINDS, opensEffect } from '../entry/kinds.js';
+import { namesEffect } from '../entry/kinds.js';
 import { prepareGroup } from '../entry/prepare.js';
 import type { Salts } from '../entry/salts.js';
 import type { FlushReason } from '../store/store.js';
 import type { PurgeReport } from '../expiry/purge.js';
 import { closing, settle, unavailable } from './answers.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
-import { BLOCK_ENTRIES } from '../lookup/block.js';
 import type { IndexReport } from '../lookup/filler.js';
 import type { Driver, DriverOpened } from './driver.js';
 import { Backoff } from './backoff.js';
+import { IndexSteps } from './index-steps.js';
+import { Later } from './later.js';
 
 /** Entries `first` to `last` have just become durable. */
 export interface CommitNotice {
@@ -42,8 +43,6 @@ interface Purge {
 
 /** A head alone costs as much as a call (signatures, commit, fsync): calls at an agent's pace share it. */
 const TRAILING_HEAD_MS = 250;
-/** A step of the index takes 0.7 ms, and no call waits for more than one of them. */
-const INDEX_PAUSE_MS = 30;
 
 /**
  * Group commit without a timer. Idle: what was appended in one turn of the event loop is committed at its
@@ -63,11 +62,9 @@ export class CommitQueue {
   #working: Promise<void> | undefined;
   /** Something in the backlog waits for no other. */
   #isDue = false;
-  #dueTimer: NodeJS.Timeout | undefined;
-  #trailing: NodeJS.Timeout | undefined;
-  #indexing: NodeJS.Timeout | undefined;
-  #isIndexDue = false;
-  #index: IndexReport = { upTo: 0, failure: null };
+  readonly #dueTimer = new Later(() => this.#due(), { keepsProcess: true });
+  readonly #trailingHead = new Later(() => this.#signHead(), { keepsProcess: false });
+  readonly #indexSteps = new IndexSteps(() => this.#start());
   #closing = false;
   #closed = false;
   #fatal: SublError | undefined;
@@ -86,7 +83,7 @@ export class CommitQueue {
 
   /** How far the index goes. */
   get index(): IndexReport {
-    return this.#index;
+    return this.#indexSteps.report;
   }
 
   onCommit(listener: (notice: CommitNotice) => void): () => void {
@@ -101,7 +98,7 @@ export class CommitQueue {
       assertGoesOn(this.#tip, opened.tip);
       this.#driver = driver;
       this.#tip = opened.tip;
-      this.#index = { upTo: 0, failure: null };
+      this.#indexSteps.restart();
       this.#indexLater();
       return opened;
     } catch (error) {
@@ -114,9 +111,7 @@ export class CommitQueue {
     // One promise an append: an error that is thrown in here rejects it.
     return new Promise((resolve, reject) => {
       if (this.#closing) throw closing();
-      const begins = group.entries.some(({ type, code }) =>
-        opensEffect(KINDS[type], code === 'ALLOW' ? 1 : 0),
-      );
+      const begins = group.entries.some(({ type, code }) => namesEffect(type, code));
       this.#backlog.assertRoom(group.entries.length, begins);
       const { salts } = this.#options;
       const prepared = prepareGroup(group, { salts, dropBlobs: this.#backlog.isHigh });
@@ -151,8 +146,8 @@ export class CommitQueue {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    clearTimeout(this.#trailing);
-    clearTimeout(this.#indexing);
+    this.#trailingHead.stop();
+    this.#indexSteps.stop();
     try {
       await this.#flush('shutdown');
     } finally {
@@ -170,14 +165,13 @@ export class CommitQueue {
   }
 
   #dueWithin(ms: number): void {
-    if (!this.#isDue) this.#dueTimer ??= setTimeout(() => this.#due(), ms);
+    if (!this.#isDue) this.#dueTimer.set(ms);
   }
 
   /** Nothing is left that waits. */
   #undue(): void {
     this.#isDue = false;
-    clearTimeout(this.#dueTimer);
-    this.#dueTimer = undefined;
+    this.#dueTimer.stop();
   }
 
   #start(): void {
@@ -191,36 +185,38 @@ export class CommitQueue {
       if (this.#backlog.entries === 0) this.#undue();
       const flushes = this.#backlog.entries === 0 ? this.#flushes.splice(0) : [];
       const purge = batch.length === 0 ? this.#takePurge() : undefined;
-      const isIndexDue = this.#isIndexDue;
-      this.#isIndexDue = false;
+      const isIndexDue = this.#indexSteps.takeDue();
       try {
         if (batch.length > 0) await this.#commit(batch);
-        for (const flush of flushes) {
-          const driver = await this.#usableDriver();
-          const first = this.#tip.seq + 1;
-          this.#tip = await driver.flushHead(this.#options.clock(), flush.reason);
-          if (this.#tip.seq >= first) this.#notify({ first, last: this.#tip.seq, unheard: false });
-          flush.resolve();
-        }
+        for (const flush of flushes) await this.#serveFlush(flush);
         purge?.resolve(await (await this.#usableDriver()).purge());
       } catch (error) {
-        const failure = await this.#poison(error);
-        // Those of the batch that have their answer keep it.
-        for (const waiting of [
-          ...batch,
-          ...this.#backlog.takeAll(),
-          ...flushes,
-          ...this.#flushes.splice(0),
-        ]) {
-          waiting.reject(failure);
-        }
-        for (const given of [purge, this.#takePurge()]) given?.reject(failure);
-        this.#undue();
+        await this.#failAll(error, batch, flushes, purge);
       }
-      if (isIndexDue) await this.#takeIndexFurther();
+      if (isIndexDue) await this.#indexSteps.step(this.#driver);
     } while (this.#isDue || this.#flushes.length > 0 || this.#purge !== undefined);
     this.#working = undefined;
     this.#indexLater();
+  }
+
+  async #serveFlush({ reason, resolve }: Flush): Promise<void> {
+    const driver = await this.#usableDriver();
+    this.#moveTo(await driver.flushHead(this.#options.clock(), reason));
+    resolve();
+  }
+
+  /** Rejects everything that waits. Those of the batch that have their answer keep it. */
+  async #failAll(
+    error: unknown,
+    batch: readonly WaitingGroup[],
+    flushes: readonly Flush[],
+    purge: Purge | undefined,
+  ): Promise<void> {
+    const failure = await this.#poison(error);
+    const waiting = [...batch, ...this.#backlog.takeAll(), ...flushes, ...this.#flushes.splice(0)];
+    for (const one of waiting) one.reject(failure);
+    for (const given of [purge, this.#takePurge()]) given?.reject(failure);
+    this.#undue();
   }
 
   #takePurge(): Purge | undefined {
@@ -231,19 +227,18 @@ export class CommitQueue {
 
   async #commit(batch: readonly WaitingGroup[]): Promise<void> {
     const driver = await this.#usableDriver();
-    const first = this.#tip.seq + 1;
     const report = await driver.commit(
       batch.map(({ group }) => group),
       this.#options.clock(),
     );
-    this.#tip = report.tip;
     for (const [index, waiting] of batch.entries()) settle(waiting, report.outcomes[index]);
-    if (report.tip.seq >= first) this.#notify({ first, last: report.tip.seq, unheard: false });
+    this.#moveTo(report.tip);
     // These entries stand; the one that follows them must not, while heads.log cannot remember what it
     // follows.
     if (report.memoryFailure !== null) throw new SublError('ledger_unsafe', report.memoryFailure);
-    if (report.headIsStale) this.#signLater();
-    else this.#isSigned();
+    // Closing signs by itself; a timer would open the ledger again behind it.
+    if (!report.headIsStale) this.#trailingHead.stop();
+    else if (!this.#closing) this.#trailingHead.set(TRAILING_HEAD_MS);
     if (report.isFull) await this.#rotate(driver);
   }
 
@@ -279,45 +274,26 @@ export class CommitQueue {
 
   async #rotate(driver: Driver): Promise<void> {
     this.#options.release();
-    const first = this.#tip.seq + 1;
-    this.#tip = await driver.rotate(this.#options.clock());
-    this.#index = { upTo: 0, failure: null };
-    if (this.#tip.seq >= first) this.#notify({ first, last: this.#tip.seq, unheard: false });
+    const tip = await driver.rotate(this.#options.clock());
+    this.#indexSteps.restart();
+    this.#moveTo(tip);
   }
 
-  #signLater(): void {
-    // Closing signs by itself; a timer would open the ledger again behind it.
-    if (this.#closing) return;
-    this.#trailing ??= setTimeout(() => {
-      this.#trailing = undefined;
-      // A failure here has poisoned the queue already: the next append meets it.
-      this.#flushes.push({ reason: 'idle', resolve: () => undefined, reject: () => undefined });
-      this.#start();
-    }, TRAILING_HEAD_MS).unref();
-  }
-
-  #isSigned(): void {
-    clearTimeout(this.#trailing);
-    this.#trailing = undefined;
-  }
-
-  /** An index that cannot be kept costs readers time, and nobody else anything. */
-  async #takeIndexFurther(): Promise<void> {
-    try {
-      if (this.#driver !== undefined) this.#index = await this.#driver.index();
-    } catch (error) {
-      this.#index = { ...this.#index, failure: error instanceof Error ? error.message : String(error) };
-    }
+  #signHead(): void {
+    // A failure here has poisoned the queue already: the next append meets it.
+    this.#flushes.push({ reason: 'idle', resolve: () => undefined, reject: () => undefined });
+    this.#start();
   }
 
   #indexLater(): void {
-    const { upTo, failure } = this.#index;
-    if (this.#closing || failure !== null || this.#tip.seq - upTo < BLOCK_ENTRIES) return;
-    this.#indexing ??= setTimeout(() => {
-      this.#indexing = undefined;
-      this.#isIndexDue = true;
-      this.#start();
-    }, INDEX_PAUSE_MS).unref();
+    if (!this.#closing) this.#indexSteps.later(this.#tip.seq);
+  }
+
+  /** Everything up to there is durable. */
+  #moveTo(tip: EntryPosition): void {
+    const first = this.#tip.seq + 1;
+    this.#tip = tip;
+    if (tip.seq >= first) this.#notify({ first, last: tip.seq, unheard: false });
   }
 
   #notify(notice: CommitNotice): void {
