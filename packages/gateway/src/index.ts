@@ -131,7 +131,7 @@ export { shownHint } from './recording/shown-hint.js';
 export { decisionData } from './runs/decision-data.js';
 export type { KnownTool, KnownTools, ToolFacts } from './runs/known-tools.js';
 export { RunLifecycle } from './runs/lifecycle.js';
-export { StateKeeper } from './runs/limit-keeper.js';
+export { LimitKeeper } from './runs/limit-keeper.js';
 export { RunRegistry } from './runs/registry.js';
 export type { RunPlaces } from './runs/registry.js';
 export { restoreState } from './runs/restore.js';

@@ -95,20 +95,20 @@ export function judgeCall(
   { now, argsHash, continues, readings, canAsk, agreed }: CallFacts & Consent,
 ): Verdict {
   const { snapshot } = policy.current;
-  const known = tools.of(payload.server_name, payload.tool_name);
+  const { limits, identity } = run;
+  const { server_name, tool_name, args, uninspected } = payload;
+  const known = tools.of(server_name, tool_name);
   const call: PolicyCall = {
-    server_name: payload.server_name,
-    tool_name: payload.tool_name,
-    args: payload.args,
-    arg_keys: payload.uninspected?.arg_keys,
+    server_name,
+    tool_name,
+    args,
+    arg_keys: uninspected?.arg_keys,
     args_hash: argsHash,
-    identity: run.identity,
+    identity,
     raised: known.raised,
     readings: readings.home,
   };
-  const { limits } = run;
-  const { server_name, tool_name, args_hash } = call;
-  const lifted = (rule_id: string): Waiver => ({ rule_id, server_name, tool_name, args_hash });
+  const lifted = (rule_id: string): Waiver => ({ rule_id, server_name, tool_name, args_hash: argsHash });
   const waivers = [...waiversOf(limits.waivers, call), ...agreed.map(lifted)];
   const options = {
     waivers,
@@ -116,6 +116,7 @@ export function judgeCall(
     paid: continues?.paid,
     canAsk,
     readingsOf: readings.of,
+    // Few rules ask for these two, so neither is looked up before one does.
     get raises() {
       return raisesOf(questions, snapshot, run.id);
     },
@@ -125,15 +126,15 @@ export function judgeCall(
   };
   const narrowing = narrowingOf(projects, run);
   const { state } = limits;
-  const all =
+  const narrowed =
     narrowing.length === 0 ? undefined : decideNarrowed(snapshot, narrowing, state, call, now, options);
   const { decision, effective, tags, charge, trips, asks, extended } =
-    all ?? withheld(decide(snapshot, state, call, now, options), known.held, snapshot.mode);
+    narrowed ?? withheld(decide(snapshot, state, call, now, options), known.held, snapshot.mode);
   limits.charge(payload.call_id, charge, now);
   const lifts = extended.length === 0 ? waivers : [...waivers, ...extended.map(lifted)];
   const argKeys = joinedKeys(snapshot.argKeys, narrowing);
-  const policies = all === undefined ? undefined : policiesData(all, narrowing);
-  const by = all === undefined ? undefined : narrowing[all.by - 1];
+  const policies = narrowed === undefined ? undefined : policiesData(narrowed, narrowing);
+  const by = narrowed === undefined ? undefined : narrowing[narrowed.by - 1];
   return {
     effective,
     ruled: decision,

@@ -3,8 +3,8 @@ import { strictness, type DecideResult, type Narrowed } from '@subluminal/policy
 import type { RunNarrowing } from '../projects/port.js';
 
 /**
- * Whose answer is enforced, that of the home, that of the run's own policy, and of its projects' that of the
- * strictest.
+ * The answers of the policies that were asked: which one is enforced (`by`), that of the home, that of the
+ * run's own policy, and the strictest of those of its projects.
  */
 export function policiesData(all: Narrowed, narrowing: readonly RunNarrowing[]): JsonObject {
   const [home, ...others] = all.answers;

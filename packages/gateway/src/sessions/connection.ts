@@ -61,10 +61,6 @@ export class Connection {
     socket.once('close', () => this.#release());
   }
 
-  get closed(): boolean {
-    return this.#socket.destroyed;
-  }
-
   /** Takes bytes of the peer, also those that came with its handshake. */
   take(chunk: Buffer): void {
     if (chunk.length === 0) return;
@@ -94,26 +90,23 @@ export class Connection {
     if (this.#paused) this.#pump();
   }
 
-  /** Sends a frame. False when the peer was dropped because too much waits for it. */
-  send(text: string): boolean {
-    if (this.#socket.destroyed || this.#socket.writableEnded) return false;
+  /** Sends a frame. Drops a peer for whom too much waits already. */
+  send(text: string): void {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return;
     const frame = encodeFrame(text, this.#limits.maxFrameBytes);
     if (this.#socket.writableLength + frame.length > this.#limits.maxOutgoingBytes) {
       this.#socket.destroy();
-      return false;
+      return;
     }
     this.#gather();
-    if (!this.#socket.write(frame)) {
-      this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
-    }
-    return true;
+    if (!this.#socket.write(frame)) this.#dropUnread();
   }
 
   /** Ends the connection once what was sent has left; a peer that does not read has until the deadline. */
   end(): void {
     if (this.#socket.destroyed) return;
     this.#socket.end();
-    this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
+    this.#dropUnread();
   }
 
   /** Drops the connection now. */
@@ -197,6 +190,11 @@ export class Connection {
   #clearStall(): void {
     clearTimeout(this.#stall);
     this.#stall = undefined;
+  }
+
+  /** Drops the peer, unless it has read what waits for it by the deadline. */
+  #dropUnread(): void {
+    this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
   }
 
   #drained(): void {
