@@ -105,6 +105,7 @@ export class Connection implements GatewayClient {
     return new Promise((resolve, reject) => {
       const payloadCanonical = this.#canonical(payload);
       const take = (answer: ActionResponse): void => {
+        // The two clocks differ: it is asked once more, by the gateway's.
         const offset = isStale(answer) ? Date.parse(answer.timestamp) - this.#clock() : Number.NaN;
         if (Number.isNaN(offset)) resolve(answer);
         else {
