@@ -2,18 +2,14 @@ import {
   isErrorCode,
   isJsonObject,
   objectAt,
+  own,
   type ErrorCode,
   type ResponseStatus,
 } from '@subluminal/core-types';
-import type { CodeName, LedgerRow, SeenOutcome } from '@subluminal/ledger';
+import type { LedgerRow, SeenOutcome } from '@subluminal/ledger';
+import { auditRef } from '../recording/recorder.js';
+import { POLICY_CODES } from './policy-codes.js';
 import { refuse, type Refusal } from './reply.js';
-
-const POLICY_CODES: ReadonlyMap<CodeName | null, ErrorCode> = new Map([
-  ['BLOCK', 'policy_blocked'],
-  ['THROTTLE', 'policy_throttled'],
-  ['REJECT_WITH_HINT', 'policy_hinted'],
-  ['TERMINATE_RUN', 'run_terminated'],
-]);
 
 /**
  * The answer to a request whose id was used before on another connection: a client that resends after a crash
@@ -25,11 +21,12 @@ export function recordedOutcome(seen: SeenOutcome | null): Refusal {
   if (seen === null)
     return refuse('in_doubt', 'the request was accepted before, and its outcome is not known');
   const { claimed, result } = seen;
-  const policyCode = claimed.type === 'tool_call_decision' ? POLICY_CODES.get(claimed.code) : undefined;
+  const policyCode =
+    claimed.type === 'tool_call_decision' ? own(POLICY_CODES, claimed.code ?? '') : undefined;
   if (policyCode !== undefined) return refusedBefore(claimed, policyCode);
   const opened = claimed.type === 'action_pending' || claimed.type === 'tool_call_decision';
   const row = result ?? claimed;
-  const details = { audit_ref: refOf(row), recorded: row.code ?? row.type };
+  const details = { audit_ref: auditRef(row), recorded: row.code ?? row.type };
   if (opened && result === null) {
     return refuse('in_doubt', 'the request was accepted before, and its outcome is not known', { details });
   }
@@ -48,7 +45,7 @@ function refusedBefore(row: LedgerRow, code: ErrorCode): Refusal {
   const summary = typeof told['summary'] === 'string' ? told['summary'] : 'the call was refused before';
   return {
     status: row.code === 'THROTTLE' ? 'rate_limited' : 'error',
-    error: { code, message: summary, details: { audit_ref: refOf(row) } },
+    error: { code, message: summary, details: { audit_ref: auditRef(row) } },
     data: {
       decision: { ...rest, ...told },
       policy: objectAt(row.data, 'policy'),
@@ -65,8 +62,4 @@ function errorOf(row: LedgerRow): { readonly code: ErrorCode; readonly message: 
   const { code, message } = objectAt(row.data, 'error');
   if (typeof code === 'string' && isErrorCode(code) && typeof message === 'string') return { code, message };
   return { code: 'replayed', message: 'the request was carried out before' };
-}
-
-function refOf(row: LedgerRow): string {
-  return `${row.seq}.${row.leaf}`;
 }

@@ -113,14 +113,14 @@ export class Session {
    */
   fault(error: unknown): void {
     if (this.#ending) return;
-    const known = isSublError(error) ? error : undefined;
-    if (known === undefined) {
+    if (!isSublError(error)) {
       this.#connection.destroy();
       return;
     }
+    const { code, message } = error;
     this.#respond({
       status: 'error',
-      error: { code: known.code, message: known.message },
+      error: { code, message },
       requestId: '',
       requestMac: '',
       auditRef: '',
