@@ -1,15 +1,15 @@
-import { nextTurn, isSublError, SublError } from '@subluminal/core-types';
+import { nextTurn, SublError } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
 import { namesEffect } from '../entry/kinds.js';
 import { prepareGroup } from '../entry/prepare.js';
 import type { Salts } from '../entry/salts.js';
 import type { FlushReason } from '../store/store.js';
 import type { PurgeReport } from '../expiry/purge.js';
-import { closing, settle, unavailable } from './answers.js';
+import { closing, settle } from './answers.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
 import type { IndexReport } from '../lookup/filler.js';
 import type { Driver, DriverOpened } from './driver.js';
-import { Backoff } from './backoff.js';
+import { DriverInUse, type DriverInUseOptions } from './driver-in-use.js';
 import { IndexSteps } from './index-steps.js';
 import { Later } from './later.js';
 
@@ -21,10 +21,7 @@ export interface CommitNotice {
   readonly unheard: boolean;
 }
 
-export interface CommitQueueOptions {
-  /** Gives the driver of the first opening, and after a failure that of the next one. */
-  readonly createDriver: () => Driver;
-  readonly clock: () => number;
+export interface CommitQueueOptions extends DriverInUseOptions {
   readonly salts: Salts;
   /** Called before the ledger goes on in another file, which it can only while nobody has this one open. */
   readonly release: () => void;
@@ -53,11 +50,10 @@ const TRAILING_HEAD_MS = 250;
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
   readonly #backlog = new Backlog();
-  readonly #backoff = new Backoff();
+  readonly #inUse: DriverInUse;
   readonly #listeners = new Set<(notice: CommitNotice) => void>();
   #flushes: Flush[] = [];
   #purge: Purge | undefined;
-  #driver: Driver | undefined;
   #tip: EntryPosition = { seq: 0, leaf: '' };
   #working: Promise<void> | undefined;
   /** Something in the backlog waits for no other. */
@@ -67,10 +63,10 @@ export class CommitQueue {
   readonly #indexSteps = new IndexSteps(() => this.#start());
   #closing = false;
   #closed = false;
-  #fatal: SublError | undefined;
 
   constructor(options: CommitQueueOptions) {
     this.#options = options;
+    this.#inUse = new DriverInUse(options);
   }
 
   get tip(): EntryPosition {
@@ -92,19 +88,11 @@ export class CommitQueue {
   }
 
   async open(): Promise<DriverOpened> {
-    const driver = this.#options.createDriver();
-    try {
-      const opened = await driver.open(this.#options.clock());
-      assertGoesOn(this.#tip, opened.tip);
-      this.#driver = driver;
-      this.#tip = opened.tip;
-      this.#indexSteps.restart();
-      this.#indexLater();
-      return opened;
-    } catch (error) {
-      await driver.close();
-      throw error;
-    }
+    const opened = await this.#inUse.open(this.#tip);
+    this.#tip = opened.tip;
+    this.#indexSteps.restart();
+    this.#indexLater();
+    return opened;
   }
 
   append(group: AppendGroup, mayWaitMs = 0): Promise<AppendResult> {
@@ -153,9 +141,7 @@ export class CommitQueue {
     } finally {
       await this.#working;
       this.#closed = true;
-      const driver = this.#driver;
-      this.#driver = undefined;
-      await driver?.close();
+      await this.#inUse.close();
     }
   }
 
@@ -193,7 +179,7 @@ export class CommitQueue {
       } catch (error) {
         await this.#failAll(error, batch, flushes, purge);
       }
-      if (isIndexDue) await this.#indexSteps.step(this.#driver);
+      if (isIndexDue) await this.#indexSteps.step(this.#inUse.driver);
     } while (this.#isDue || this.#flushes.length > 0 || this.#purge !== undefined);
     this.#working = undefined;
     this.#indexLater();
@@ -212,7 +198,7 @@ export class CommitQueue {
     flushes: readonly Flush[],
     purge: Purge | undefined,
   ): Promise<void> {
-    const failure = await this.#poison(error);
+    const failure = await this.#inUse.giveUp(error);
     const waiting = [...batch, ...this.#backlog.takeAll(), ...flushes, ...this.#flushes.splice(0)];
     for (const one of waiting) one.reject(failure);
     for (const given of [purge, this.#takePurge()]) given?.reject(failure);
@@ -244,32 +230,14 @@ export class CommitQueue {
 
   /** The driver in use; after a failure a fresh one, which has read the ledger's end anew. */
   async #usableDriver(): Promise<Driver> {
-    if (this.#driver !== undefined) return this.#driver;
+    if (this.#inUse.driver !== undefined) return this.#inUse.driver;
     if (this.#closed) throw closing();
-    if (this.#fatal !== undefined) throw this.#fatal;
-    if (!this.#backoff.isOver) throw unavailable('the ledger failed a moment ago', undefined);
+    this.#inUse.assertMayOpen();
     const known = this.#tip.seq;
     const opened = await this.open();
-    this.#backoff.succeeded();
     // The failed commit may have reached the disk after all: then its entries stand, and nobody was told.
     if (opened.tip.seq > known) this.#notify({ first: known + 1, last: opened.tip.seq, unheard: true });
-    return this.#driver ?? this.#usableDriver();
-  }
-
-  /** A call of the driver failed: what is on the disk is unknown, so everything in memory is given up. */
-  async #poison(cause: unknown): Promise<SublError> {
-    const driver = this.#driver;
-    this.#driver = undefined;
-    if (driver !== undefined || this.#backoff.isOver) this.#backoff.failed();
-    if (isSublError(cause, 'ledger_corrupt', 'ledger_missing')) this.#fatal = cause;
-    try {
-      await driver?.close();
-    } catch (error) {
-      // The connection is given up whether or not SQLite can still close it; the first failure is the one to
-      // report.
-      return unavailable('the ledger failed and could not be closed', new AggregateError([cause, error]));
-    }
-    return unavailable('the ledger could not record it', cause);
+    return this.#inUse.driver ?? this.#usableDriver();
   }
 
   async #rotate(driver: Driver): Promise<void> {
@@ -300,15 +268,4 @@ export class CommitQueue {
     // In its own turn: what a listener throws must not look like a failed commit.
     for (const listener of this.#listeners) queueMicrotask(() => listener(notice));
   }
-}
-
-/** Somebody has been told that `known` is durable: a ledger that lacks it is not the one that was written. */
-function assertGoesOn(known: EntryPosition, found: EntryPosition): void {
-  const isOther = found.seq === known.seq && known.seq > 0 && found.leaf !== known.leaf;
-  if (found.seq >= known.seq && !isOther) return;
-  throw new SublError(
-    'ledger_corrupt',
-    `the ledger ends with entry ${found.seq}, and not as it did when entry ${known.seq} was acknowledged`,
-    { help: 'it was put back to an older copy while it was written: `sub audit verify` says what is there' },
-  );
 }
