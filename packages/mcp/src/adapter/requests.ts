@@ -1,9 +1,10 @@
-import type { Allowed, ToolCall } from '@subluminal/agent';
+import type { Allowed, Refused, ToolCall } from '@subluminal/agent';
 import { type Message, type Params, refuse } from '../message/message.js';
 import { messageIdOf } from '../message/message-id.js';
 import { ASKING_KEYS, foldName } from '../message/names.js';
 import { endWithout } from './call-end.js';
 import type { Flight } from './in-flight.js';
+import type { Place } from './outbox.js';
 import { limitTime } from './time-limit.js';
 import { isHousekeeping, isPlainNotification, isToolCall, mustBeRequest } from './classify.js';
 import { callsIn, decideAll } from './embedded-calls.js';
@@ -59,10 +60,8 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
       traffic.continuations.putBack(continued);
     }
     flights.remove(id);
-    place.drop();
-    discard(arrival);
     traffic.send(OPPOSITE[arrival.direction], refusalAnswer(id, call, verdict));
-    if (verdict.ends_session) traffic.onRunOver(verdict);
+    turnBack(traffic, place, arrival, verdict);
   });
 }
 
@@ -115,9 +114,7 @@ export function takeNotification(traffic: Traffic, message: Notification, arriva
       traffic.core.end(verdict.call_id, SENT);
       return;
     }
-    place.drop();
-    discard(arrival);
-    if (verdict.ends_session) traffic.onRunOver(verdict);
+    turnBack(traffic, place, arrival, verdict);
   });
 }
 
@@ -140,10 +137,15 @@ function takePlain(traffic: Traffic, { method, params }: Notification, arrival: 
       place.send(arrival.payload);
       return;
     }
-    place.drop();
-    discard(arrival);
-    if (refusal.refused.ends_session) traffic.onRunOver(refusal.refused);
+    turnBack(traffic, place, arrival, refusal.refused);
   });
+}
+
+/** A message that is refused goes nowhere. Its sender, where it waits for an answer, has had that before. */
+function turnBack(traffic: Traffic, place: Place, arrival: Arrival, refused: Refused): void {
+  place.drop();
+  discard(arrival);
+  if (refused.ends_session) traffic.onRunOver(refused);
 }
 
 /**
