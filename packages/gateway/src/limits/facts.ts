@@ -1,13 +1,6 @@
 import { ExactNumber, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { readingsData } from './readings-data.js';
-import {
-  chargeData,
-  waives,
-  type Charge,
-  type PolicyCall,
-  type PolicySnapshot,
-  type Waiver,
-} from '@subluminal/policy';
+import { chargeData, waives, type Charge, type PolicyCall, type Waiver } from '@subluminal/policy';
 
 /** Longer texts are not kept. */
 const MAX_TEXT = 128;
@@ -30,7 +23,7 @@ export interface DecidedBy {
  * Members stand in their canonical order.
  */
 export function decisionFacts(
-  { argKeys }: Pick<PolicySnapshot, 'argKeys'>,
+  argKeys: readonly string[],
   { charge, call, waivers, policies }: DecidedBy,
 ): JsonObject | undefined {
   const raised = call.raised ?? [];

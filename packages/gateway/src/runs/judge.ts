@@ -92,22 +92,14 @@ export function judgeCall(
   { policy, projects, tools, questions }: JudgeParts,
   run: Run,
   payload: ToolCallBeginPayload,
-  { now, argsHash, continues, readings, canAsk, agreed }: CallFacts & Consent,
+  facts: CallFacts & Consent,
 ): Verdict {
+  const { now, argsHash, continues, readings, canAsk, agreed } = facts;
   const { snapshot } = policy.current;
-  const { limits, identity } = run;
-  const { server_name, tool_name, args, uninspected } = payload;
+  const { limits } = run;
+  const { server_name, tool_name } = payload;
   const known = tools.of(server_name, tool_name);
-  const call: PolicyCall = {
-    server_name,
-    tool_name,
-    args,
-    arg_keys: uninspected?.arg_keys,
-    args_hash: argsHash,
-    identity,
-    raised: known.raised,
-    readings: readings.home,
-  };
+  const call = policyCall(run, payload, facts, known.raised);
   const lifted = (rule_id: string): Waiver => ({ rule_id, server_name, tool_name, args_hash: argsHash });
   const waivers = [...waiversOf(limits.waivers, call), ...agreed.map(lifted)];
   const options = {
@@ -148,7 +140,26 @@ export function judgeCall(
     trips,
     asks,
     continues,
-    facts: decisionFacts({ argKeys }, { charge, call, waivers: lifts, policies }),
+    facts: decisionFacts(argKeys, { charge, call, waivers: lifts, policies }),
+  };
+}
+
+/** The call as rules look at it. */
+function policyCall(
+  { identity }: Run,
+  { server_name, tool_name, args, uninspected }: ToolCallBeginPayload,
+  { argsHash, readings }: CallFacts,
+  raised: readonly string[],
+): PolicyCall {
+  return {
+    server_name,
+    tool_name,
+    args,
+    arg_keys: uninspected?.arg_keys,
+    args_hash: argsHash,
+    identity,
+    raised,
+    readings: readings.home,
   };
 }
 
