@@ -149,7 +149,7 @@ export { RunSecrets } from './secrets/run-secrets.js';
 export { SecretStore } from './secrets/store.js';
 export { removeTrustFiles } from './secrets/trust-files.js';
 export { Trust } from './secrets/trust.js';
-export { ByteBudget } from './sessions/budget.js';
+export { SharedRoom } from './sessions/shared-room.js';
 export { Connection } from './sessions/connection.js';
 export type { ShownIdentity } from './sessions/handshake.js';
 export type { Connected, Reached } from './sessions/inner-answers.js';

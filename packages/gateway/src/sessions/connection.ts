@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
 import { Admission, type AdmissionParts } from './admission.js';
-import type { ByteBudget } from './budget.js';
+import type { SharedRoom } from './shared-room.js';
 import type { PeerLimits } from './limits.js';
 
 /** Told to the owner of a connection. */
@@ -24,7 +24,7 @@ interface WaitingFrame {
 export class Connection {
   readonly #socket: Socket;
   readonly #limits: PeerLimits;
-  readonly #budgets: readonly ByteBudget[];
+  readonly #budgets: readonly SharedRoom[];
   readonly #admission: Admission;
   readonly #operator: boolean;
   readonly #events: ConnectionEvents;
@@ -45,7 +45,7 @@ export class Connection {
     options: AdmissionParts & {
       readonly limits: PeerLimits;
       /** What its bytes count against: the whole gateway's, and its run's own. */
-      readonly budgets: readonly ByteBudget[];
+      readonly budgets: readonly SharedRoom[];
       readonly events: ConnectionEvents;
     },
   ) {
@@ -130,8 +130,8 @@ export class Connection {
     this.#waiting = this.#waiting.slice(next);
     this.#pumping = false;
     if (this.#socket.destroyed) this.#forgetWaiting();
-    else this.#settle();
-    // `#settle` has paused the socket: nothing else would wake what waits only for time.
+    else this.#readOrPause();
+    // `#readOrPause` has paused the socket: nothing else would wake what waits only for time.
     if (this.#waiting.length > 0 && this.#hasRoom) this.#admission.wait();
   }
 
@@ -164,7 +164,7 @@ export class Connection {
   }
 
   /** Decides whether the socket is read, and whether a deadline runs for an unfinished frame. */
-  #settle(): void {
+  #readOrPause(): void {
     if (this.#socket.destroyed) return;
     const full = this.#budgets.find((budget) => budget.isFull(this.#operator));
     const place = this.#admission.fullPlace;
