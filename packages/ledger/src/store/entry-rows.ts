@@ -45,7 +45,7 @@ export class EntryRows {
   }
 
   /** Writes what waits where it is `seq` itself or refers to it. */
-  settle(seq: number): void {
+  flushFor(seq: number): void {
     if (this.#rows.waiting > 0 && (seq >= this.#firstSeq || this.#refs.has(seq))) this.flush();
   }
 
