@@ -8,12 +8,12 @@ const MAX_TEXT = 128;
 /** In the place of a value that is not kept, or was not inspected. */
 const OMITTED: JsonObject = Object.freeze({ omitted: true });
 
-/** What a call was decided by, besides what its entries say anyway. */
+/** The facts by which a call was decided, and that its entries do not hold anyway. */
 export interface DecidedBy {
   readonly charge: Charge;
   readonly call: PolicyCall;
   readonly waivers: readonly Waiver[];
-  /** What two policies have said, where the run brought one along. */
+  /** The answers of the home's policy and of those that narrow it, where there are any. */
   readonly policies?: JsonObject | undefined;
 }
 

@@ -118,7 +118,7 @@ export class Call {
     this.#envelope = envelope;
   }
 
-  /** What was asked. Only behind the schema stage. */
+  /** The request as it was read. Only behind the schema stage. */
   get read(): ReadRequest {
     if (this.#read === undefined) throw new Error('a stage ran before the schema stage');
     return this.#read;

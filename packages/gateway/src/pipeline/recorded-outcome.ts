@@ -13,9 +13,9 @@ import { refuse, type Refusal } from './reply.js';
 
 /**
  * The answer to a request whose id was used before on another connection: a client that resends after a crash
- * learns what was recorded, and nothing is done again. What a service answered is not in the ledger, so a
- * success says only that it was carried out (`replayed`); what has no outcome is `in_doubt`. ARCHITECTURE.md,
- * "The socket".
+ * learns what was recorded, and nothing is done again. The ledger does not hold a service's answer, so a
+ * success says only that it was carried out (`replayed`); a request without an outcome is `in_doubt`.
+ * ARCHITECTURE.md, "The socket".
  */
 export function recordedOutcome(seen: SeenOutcome | null): Refusal {
   if (seen === null)

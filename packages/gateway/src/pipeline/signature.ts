@@ -21,7 +21,7 @@ export const signatureStage: Gate = {
     const { kind, source } = call.caller;
     const { stream } = call.frame;
     if (!isSigned(call)) {
-      // What follows in this stream cannot be placed any more.
+      // Nothing that follows in this stream can be placed any more.
       return refuse('bad_signature', 'the signature of the request does not verify', { close: true });
     }
     if (introduces) stream.introduced = true;
@@ -51,7 +51,7 @@ function isSigned(call: Call): boolean {
     const expected = requestMac(verifyKey, { seq, id, timestamp, action, payloadCanonical });
     return macEquals(request.signature, expected);
   } catch (error) {
-    // What cannot be signed without ambiguity was not signed.
+    // A text that cannot be signed without ambiguity was not signed.
     if (isSublError(error, 'bad_signature')) return false;
     throw error;
   }

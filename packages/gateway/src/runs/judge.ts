@@ -24,9 +24,9 @@ import { decisionFacts, waiversOf } from '../limits/facts.js';
 
 /** The policy's answer to one call. */
 export interface Verdict {
-  /** What is enforced and recorded. */
+  /** The decision that is enforced and recorded. */
   readonly effective: Decision;
-  /** What the rules say; differs from `effective` in observe mode only. */
+  /** The decision of the rules; differs from `effective` in observe mode only. */
   readonly ruled: Decision;
   readonly tags: readonly string[];
   /** Classes that the tool's own annotations add. */
@@ -39,7 +39,7 @@ export interface Verdict {
   readonly snapshot: PolicySnapshot;
   /** Those that narrow it. Others that are in force meanwhile have to be asked too. */
   readonly narrowing: readonly RunNarrowing[];
-  /** What the call was charged. */
+  /** The amounts that the call takes out of limits. */
   readonly charge: Charge;
   /** Breakers that it tripped. */
   readonly trips: readonly Trip[];
@@ -47,7 +47,7 @@ export interface Verdict {
   readonly continues: Continued | undefined;
   /** The rule by which a person is to be asked; undefined where the answer is no question. */
   readonly asks: string | undefined;
-  /** What its entry says of all this. */
+  /** All this as the entry of the decision says it. */
   readonly facts: JsonObject | undefined;
 }
 
@@ -77,7 +77,6 @@ export interface Consent {
 
 export interface JudgeParts {
   readonly policy: PolicyHolder;
-  /** What is known of the tools. */
   readonly tools: Pick<KnownTools, 'of'>;
   readonly questions: Pick<Questions, 'raises'>;
   readonly projects: Pick<Projects, 'of'>;

@@ -44,7 +44,7 @@ export class Connection {
     socket: Socket,
     options: AdmissionParts & {
       readonly limits: PeerLimits;
-      /** What its bytes count against: the whole gateway's, and its run's own. */
+      /** Its bytes count against these: the whole gateway's room, and its run's own. */
       readonly budgets: readonly SharedRoom[];
       readonly events: ConnectionEvents;
     },

@@ -14,7 +14,6 @@ import type { FrameDoor } from '../pipeline/pipeline.js';
 import type { Reply } from '../pipeline/reply.js';
 import type { Connection } from './connection.js';
 
-/** What a session is made of. */
 export interface SessionParts {
   readonly caller: Caller;
   readonly keys: SessionKeys;
@@ -171,7 +170,8 @@ export class Session {
       auditRef,
       bodyCanonical: body,
     });
-    // The signed text itself is sent: data with exact numbers has no other faithful form.
+    // The signed text itself is sent: data with exact numbers has no other faithful form. Clients read the
+    // head in this order without parsing it (`signed-text.ts`).
     const head = JSON.stringify({ requestId, timestamp, status, auditRef, signature });
     return body === '{}' ? head : `${head.slice(0, -1)},${body.slice(1)}`;
   }

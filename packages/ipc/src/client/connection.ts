@@ -184,6 +184,7 @@ export class Connection implements GatewayClient {
     let frame: Buffer;
     try {
       request.mac = requestMac(this.#key, { seq, id, timestamp, action, payloadCanonical });
+      // Its members in this order, so that the gateway reads it without its strict parser (`quick-frame.ts`).
       frame = encodeFrame(
         `{"id":"${id}","timestamp":"${timestamp}","action":${JSON.stringify(action)},` +
           `"payload":${payloadCanonical},"source":${this.#sourceText},"signature":"${request.mac}"}`,

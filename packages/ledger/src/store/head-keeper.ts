@@ -8,7 +8,6 @@ import type { Settle } from '../seal/sealer.js';
 
 const LOG_ENTRIES = 1024;
 
-/** What a head keeper starts from. */
 export interface HeadKeeperStart {
   readonly db: Database;
   readonly ledgerId: string;

@@ -4,7 +4,7 @@ import { pairingRule } from '../entry/pairing.js';
 import type { PreparedEntry } from '../entry/prepare.js';
 import type { EntryRows } from './entry-rows.js';
 
-/** What a `ref` comes to: fine, referred to before, or not a thing this kind may refer to. */
+/** A `ref` is fine, was referred to before, or is nothing that an entry of this kind may refer to. */
 export type RefVerdict = 'fine' | 'conflict' | 'wrong';
 
 interface Target {

@@ -27,7 +27,6 @@ export interface AllowedCall {
   readonly terminate: (decision: Decision) => void;
 }
 
-/** What it is decided and recorded with. */
 export interface DecideAgainParts extends JudgeParts {
   readonly objects: CallObjects;
   readonly recorder: Recorder;
