@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { anchorOf, headingsOf, repositoryFiles, ROOT, textOf, withoutCode } from './pages.js';
 
-const PAGES = repositoryFiles('*.md').filter((path) => !path.startsWith('packages/'));
+const PAGES = repositoryFiles('*.md');
 
 it.each(PAGES)('the links of %s lead to files and headings that exist', (page) => {
   const links = [...withoutCode(textOf(page)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
@@ -14,6 +14,14 @@ it.each(PAGES)('the links of %s lead to files and headings that exist', (page) =
     return anchor !== undefined && !headingsOf(textOf(path)).some((heading) => anchorOf(heading) === anchor);
   });
   expect(broken).toEqual([]);
+});
+
+it('each file on the road of a call is where packages/README.md says', () => {
+  const named = [...textOf('packages/README.md').matchAll(/`([a-z]+\/src\/[^`]+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((path) => !existsSync(new URL(`packages/${path}`, ROOT)))).toEqual([]);
 });
 
 it('each section of a page that a comment or page names exists', () => {

@@ -1,6 +1,7 @@
 /** The complete public surface of @subluminal/agent: named exports only. */
 export type { Away } from './client/away.js';
 export {
+  type Allowed,
   type CallEnd,
   type Core,
   type ListedPage,

@@ -51,7 +51,7 @@ export class SpoolCharges {
     const { decision } = decide(snapshot, run.limits.state, call, now);
     const charge = isSame ? chargeOf(call) : joined(chargeOf(call), chargeOf(unseen));
     run.limits.charge(begin.call_id, charge, now);
-    const facts = decisionFacts(snapshot, { charge, call: isSame ? call : unseen, waivers: [] });
+    const facts = decisionFacts(snapshot.argKeys, { charge, call: isSame ? call : unseen, waivers: [] });
     return {
       charge,
       facts,

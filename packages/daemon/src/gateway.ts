@@ -3,7 +3,7 @@ import { isSublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import {
-  ByteBudget,
+  SharedRoom,
   type Caller,
   type Clock,
   Connection,
@@ -65,8 +65,8 @@ const OPERATOR_PLACES = 32;
 
 /** What one run may take of memory, of requests that are worked on, and of the time. */
 interface Shares {
-  readonly bytes: ByteBudget;
-  readonly places: ByteBudget;
+  readonly bytes: SharedRoom;
+  readonly places: SharedRoom;
   readonly pace: RunShare;
 }
 
@@ -75,10 +75,10 @@ export class Gateway {
   readonly #parts: GatewayParts;
   readonly #listener: Listener;
   readonly #refused: RefusedPeers;
-  readonly #budget: ByteBudget;
+  readonly #budget: SharedRoom;
   readonly #turns: Turns;
   readonly #paces: RunShares;
-  readonly #places: ByteBudget;
+  readonly #places: SharedRoom;
   readonly #shares = new WeakMap<object, Shares>();
   readonly #sessions = new Set<Session>();
   /** Connections with the enrol key. */
@@ -95,8 +95,9 @@ export class Gateway {
     });
     this.#turns = new Turns(parts.monotonic);
     this.#paces = new RunShares(parts.monotonic);
-    this.#budget = new ByteBudget(parts.limits.maxBytesInFlight, parts.limits.operatorReserveBytes);
-    this.#places = new ByteBudget(parts.limits.maxAllInFlight - 1, OPERATOR_PLACES);
+    this.#budget = new SharedRoom(parts.limits.maxBytesInFlight, parts.limits.operatorReserveBytes);
+    // No place is left once all are taken, and bytes may go beyond their limit by one request.
+    this.#places = new SharedRoom(parts.limits.maxAllInFlight - 1, OPERATOR_PLACES);
     this.#refused = new RefusedPeers(parts.recorder, parts.clock);
     this.#listener = new Listener({
       keys: parts.keys,
@@ -270,8 +271,8 @@ export class Gateway {
     if (known !== undefined) return known;
     const { maxRunBytes, maxRunInFlight } = this.#parts.limits;
     const shares = {
-      bytes: new ByteBudget(maxRunBytes, 0),
-      places: new ByteBudget(maxRunInFlight - 1, 0),
+      bytes: new SharedRoom(maxRunBytes, 0),
+      places: new SharedRoom(maxRunInFlight - 1, 0),
       pace: this.#paces.open(),
     };
     this.#shares.set(key, shares);

@@ -3,6 +3,7 @@ export { CanonicalText } from './client/canonical-text.js';
 export { connectGateway } from './client/connect-gateway.js';
 export type { GatewayClient, RequestOptions } from './client/gateway-client.js';
 export { gatewayListens } from './client/listens.js';
+export { IsoClock } from './client/iso-clock.js';
 export { createRequestIds } from './client/request-ids.js';
 export { readCredential } from './credential/key-file.js';
 export {

@@ -119,7 +119,7 @@ export class Channel {
     this.ended = true;
     for (const exchange of this.exchanges) exchange.abort();
     const traffic = this.traffic({ to_server: this.toServer, to_client: this.toServer }, this.#flights);
-    traffic.settle();
+    traffic.reportEnds();
     for (const waiting of [this.#flights, this.#asked]) {
       for (const flight of waiting.clear()) {
         const latency = traffic.since(flight.sentAt);

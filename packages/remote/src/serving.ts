@@ -3,7 +3,7 @@ import { isSublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { SessionLimits } from '@subluminal/mcp';
 import {
-  ByteBudget,
+  SharedRoom,
   errorText,
   type HeaderSecrets,
   type Logger,
@@ -53,7 +53,7 @@ export interface ServingParts {
 export class HttpServing {
   readonly #parts: ServingParts;
   readonly #runs = new Map<string, RunLink>();
-  readonly #held = new ByteBudget(MAX_HELD_BYTES, 0);
+  readonly #held = new SharedRoom(MAX_HELD_BYTES, 0);
   readonly #reading: ReadingLimits;
   #exchanges = 0;
   #stopTicking: () => void = () => undefined;

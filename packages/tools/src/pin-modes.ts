@@ -1,4 +1,4 @@
-/** What is done with tools that are not what was approved. */
+/** Tells how tools are treated that are not as they were approved. */
 export type PinMode = 'hold' | 'flag' | 'off';
 
 /** `[tools]` in `config.toml`: one way for all servers, and those whose tools are only flagged. */

@@ -27,7 +27,6 @@ export class ToolPins implements KnownTools {
     this.#modes = modes;
   }
 
-  /** Whether a tool is held, what its annotations add, and the schema that was approved. */
   of(server: string, tool: string): KnownTool {
     const mode = this.#modes.of(server);
     if (mode === 'off' || tool.startsWith(PROTOCOL_PREFIX)) return UNKNOWN;
@@ -46,7 +45,6 @@ export class ToolPins implements KnownTools {
     return pinned === undefined ? { raised } : withSchema(raised, () => this.#schemaOf(server, tool, pinned));
   }
 
-  /** What is known of all tools of a server, for who decides without asking. */
   factsOf(server: string): ToolFacts {
     const mode = this.#modes.of(server);
     const known = mode === 'off' ? undefined : this.#book.server(server);

@@ -1,3 +1,4 @@
+import type { SublError } from '@subluminal/core-types';
 import type { CallEnd, ToolCall } from './contract.js';
 
 /** Decides what may be done while no gateway answers. */
@@ -14,4 +15,9 @@ export interface Away {
   decide(call: ToolCall, asked: string): Promise<string | undefined>;
   /** Takes the end of a call that was decided here; false for any other. */
   end(callId: string, end: CallEnd): boolean;
+}
+
+/** Whether no answer came. A gateway that refuses is not away, and an ended run is not either. */
+export function isAway({ code }: SublError): boolean {
+  return code === 'gateway_unreachable' || code === 'timed_out';
 }

@@ -10,7 +10,7 @@ import {
 } from '@subluminal/core-types';
 import { CanonicalText, readProxyTold, type ProxyTold } from '@subluminal/ipc';
 import { AskWindow } from './ask-window.js';
-import type { Away } from './away.js';
+import { type Away, isAway } from './away.js';
 import type {
   CallEnd,
   Core,
@@ -106,18 +106,18 @@ export class CoreClient implements Core {
       this.#ends.report(ends);
       return Promise.resolve(this.#unanswered(callId, call, error));
     }
-    if (ends.length > 0) this.#ends.carry();
+    this.#ends.carry(ends);
     const { away, session } = this.#options;
     return session.request('tool.call.begin', payload, true, away.patience).then(
       (answer) => {
         const found = decisionDataOf(answer.data);
-        // Ends that travelled with a request which got no decision were not recorded with it.
-        if (ends.length > 0) this.#ends.carried(found === undefined ? ends : [], false);
+        if (found === undefined) this.#ends.undelivered(ends, false);
+        else this.#ends.delivered(ends);
         return this.#verdicts.answered(callId, call, answer, found);
       },
       (error: unknown) => {
         if (!isSublError(error)) throw error;
-        if (ends.length > 0) this.#ends.carried(ends, isAway(error));
+        this.#ends.undelivered(ends, isAway(error));
         return isAway(error) ? this.#alone(callId, call, error) : this.#unanswered(callId, call, error);
       },
     );
@@ -187,12 +187,6 @@ export class CoreClient implements Core {
 }
 
 function inspectTold(data: ActionResponse['data']): number | undefined {
-  const bytes =
-    data !== undefined && data !== null && isJsonObject(data) ? data['max_inspect_bytes'] : undefined;
+  const bytes = isJsonObject(data) ? data['max_inspect_bytes'] : undefined;
   return typeof bytes === 'number' && Number.isSafeInteger(bytes) && bytes > 0 ? bytes : undefined;
-}
-
-/** No answer came. A gateway that refuses is not away, and an ended run is not either. */
-function isAway({ code }: SublError): boolean {
-  return code === 'gateway_unreachable' || code === 'timed_out';
 }

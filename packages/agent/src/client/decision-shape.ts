@@ -30,7 +30,7 @@ export interface DecisionData {
  * Checked by hand, because loading the schema library would double the start and the memory of a shim.
  */
 export function decisionDataOf(data: JsonValue | undefined): DecisionData | undefined {
-  if (data === undefined || !isJsonObject(data)) return undefined;
+  if (!isJsonObject(data)) return undefined;
   const decision = decisionOf(data['decision']);
   const policy = policyOf(data['policy']);
   const argsHash = data['args_hash'];
@@ -48,7 +48,7 @@ function isTimeout(value: JsonValue): value is number {
 }
 
 function decisionOf(value: JsonValue | undefined): Decision | undefined {
-  if (value === undefined || !isJsonObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { rule_id: ruleId, reason_code: reason, summary, backoff_ms: backoff } = value;
   const action = ACTIONS.find((candidate) => candidate === value['action']);
   const severity = SEVERITIES.find((candidate) => candidate === value['severity']);
@@ -77,18 +77,18 @@ function decisionOf(value: JsonValue | undefined): Decision | undefined {
 
 /** The member `policy` of an answer; undefined where there is none. */
 export function policyTold(data: JsonValue | undefined): PolicyRef | undefined {
-  return data !== undefined && isJsonObject(data) ? policyOf(data['policy']) : undefined;
+  return isJsonObject(data) ? policyOf(data['policy']) : undefined;
 }
 
 function policyOf(value: JsonValue | undefined): PolicyRef | undefined {
-  if (value === undefined || !isJsonObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { policy_id: id, policy_version: version, policy_hash: hash } = value;
   if (typeof id !== 'string' || typeof version !== 'string' || typeof hash !== 'string') return undefined;
   return { policy_id: id, policy_version: version, policy_hash: hash };
 }
 
 function hintOf(value: JsonValue | undefined): NonNullable<Decision['hint']> | undefined {
-  if (value === undefined || !isJsonObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { hint_text: text, suggested_args: args, retry_advice: advice } = value;
   const kind = HINT_KINDS.find((candidate) => candidate === value['hint_kind']);
   if (typeof text !== 'string' || kind === undefined) return undefined;
@@ -110,11 +110,11 @@ function approvalOf(
 }
 
 function isOptionalObject(value: JsonValue | undefined): value is JsonObject | null {
-  return value === null || (value !== undefined && isJsonObject(value));
+  return value === null || isJsonObject(value);
 }
 
 function terminateOf(value: JsonValue | undefined): NonNullable<Decision['terminate']> | undefined {
-  if (value === undefined || !isJsonObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { terminate_code: code, terminate_message: message } = value;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
   return { terminate_code: code, terminate_message: message };

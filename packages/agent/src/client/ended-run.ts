@@ -15,7 +15,7 @@ export class EndedRun {
 
   /** Learns of a decision on another server's call that ended the run. */
   onPush(event: JsonValue): void {
-    if (this.#terminated !== undefined || event === null || !isJsonObject(event)) return;
+    if (this.#terminated !== undefined || !isJsonObject(event)) return;
     const { type, terminate, cause } = event;
     if (type !== 'run_ended') return;
     if (terminate !== undefined) this.#terminated = terminatedBy(terminate);
@@ -44,7 +44,7 @@ const STOPPED: Decision = {
 };
 
 function terminatedBy(told: JsonValue | undefined): Decision {
-  const code = told !== undefined && told !== null && isJsonObject(told) ? told['terminate_code'] : undefined;
+  const code = isJsonObject(told) ? told['terminate_code'] : undefined;
   const terminate =
     typeof code === 'string'
       ? { terminate_code: code, terminate_message: 'a rule has ended the run' }

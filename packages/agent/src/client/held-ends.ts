@@ -50,20 +50,28 @@ export class HeldEnds {
     this.#timer ??= setTimeout(() => this.send(), HOLD_MS);
   }
 
-  /** The ends that the next call carries. They go by `carry` and `carried`, or by `report`. */
+  /** The ends that the next call carries: `carry` when it leaves, then `delivered` or `undelivered`. */
   take(): string[] {
     return this.#held.length > MAX_CARRIED_ENDS ? this.#held.splice(0, MAX_CARRIED_ENDS) : this.#takeAll();
   }
 
-  /** A request leaves with ends. */
-  carry(): void {
-    this.#carrying += 1;
+  /** A request leaves with them. */
+  carry(ends: readonly string[]): void {
+    if (ends.length > 0) this.#carrying += 1;
   }
 
-  /** It is over; `left` are those that it may not have delivered. */
-  carried(left: readonly string[], isAgain: boolean): void {
+  /** The request that carried them was decided, and so they were recorded with it. */
+  delivered(ends: readonly string[]): void {
+    if (ends.length === 0) return;
     this.#carrying -= 1;
-    this.report(left, isAgain);
+    this.#settled();
+  }
+
+  /** The request that carried them was not decided. `isAgain`: it may have arrived all the same. */
+  undelivered(ends: readonly string[], isAgain: boolean): void {
+    if (ends.length === 0) return;
+    this.#carrying -= 1;
+    this.report(ends, isAgain);
     this.#settled();
   }
 

@@ -1,4 +1,5 @@
 import { canonicalize, isJsonObject, isSublError, type JsonValue, sha256Hex } from '@subluminal/core-types';
+import { isAway } from './away.js';
 import type { ListedPage, ListVerdict } from './contract.js';
 import type { GatewaySession } from './gateway-session.js';
 import { programOf } from './program.js';
@@ -34,15 +35,14 @@ export class ListedTools {
       return { refused: answer.error?.message ?? 'the gateway did not check the list of tools' };
     } catch (error) {
       if (!isSublError(error)) throw error;
-      const away = error.code === 'gateway_unreachable' || error.code === 'timed_out';
-      return { refused: away ? 'no gateway checked the list of tools' : error.message };
+      return { refused: isAway(error) ? 'no gateway checked the list of tools' : error.message };
     }
   }
 }
 
 /** An answer that is not understood lets nothing through. */
 function verdictOf(data: JsonValue | undefined, count: number): ListVerdict {
-  if (data !== undefined && data !== null && isJsonObject(data)) {
+  if (isJsonObject(data)) {
     const { leave_out: places, refuse } = data;
     if (typeof refuse === 'string') return { refused: refuse };
     if (Array.isArray(places) && places.every((place) => isPlace(place, count))) {

@@ -128,7 +128,7 @@ export class Reports implements SessionWatcher {
 function isTaken({ status, error }: ActionResponse, { isAgain }: Report): boolean {
   if (status === 'success') return true;
   const details = error?.details;
-  if (details !== undefined && isJsonObject(details) && typeof details['recorded'] === 'string') return true;
+  if (isJsonObject(details) && typeof details['recorded'] === 'string') return true;
   return isAgain && error?.code === 'not_found';
 }
 

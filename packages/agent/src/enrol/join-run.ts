@@ -133,7 +133,7 @@ function openedRun(answer: ActionResponse): {
   remark: string | undefined;
 } {
   if (answer.status !== 'success') throw errorOf(answer);
-  const data = answer.data !== undefined && isJsonObject(answer.data) ? answer.data : {};
+  const data = isJsonObject(answer.data) ? answer.data : {};
   const { run_id: runId, policy_remark: remark } = data;
   const credential = credentialOf(data['credential'] ?? null);
   if (typeof runId !== 'string' || credential?.kind !== 'run' || credential.id !== runId) {

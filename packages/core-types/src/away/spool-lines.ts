@@ -120,7 +120,7 @@ function parsed(piece: string): Parsed | undefined {
     if (!isJsonObject(value)) return undefined;
     const { n, prev, mac, body } = value;
     if (typeof n !== 'number' || typeof prev !== 'string' || typeof mac !== 'string') return undefined;
-    return body === undefined || !isJsonObject(body) ? undefined : { n, prev, mac, body };
+    return isJsonObject(body) ? { n, prev, mac, body } : undefined;
   } catch (error) {
     if (isSublError(error)) return undefined;
     throw error;

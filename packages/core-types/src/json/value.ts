@@ -33,7 +33,7 @@ export class ExactNumber {
 }
 
 /** Tells whether `value` is a JSON object: not null, not an array, not an `ExactNumber`. */
-export function isJsonObject(value: JsonValue): value is JsonObject {
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
   );

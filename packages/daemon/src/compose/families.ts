@@ -13,7 +13,7 @@ import { handingSnapshots, spoolIngest } from '@subluminal/away';
 import {
   type ActionTable,
   CallObjects,
-  type InspectLimits,
+  type Inspection,
   type ProxyTold,
   ReleasePace,
   Turns,
@@ -81,7 +81,7 @@ type Table<K extends keyof ActionTable> = Pick<ActionTable, K>;
 
 function toolActions(from: ActionParts, objects: CallObjects): Table<'tool.call.begin' | 'tool.call.end'> {
   const { settings, runSecrets, detector } = from;
-  const limits = (): InspectLimits => ({
+  const inspection = (): Inspection => ({
     valuesOf: runSecrets.valuesOf,
     maxInspectBytes: settings.now.inspect.max_inspect_bytes,
     maxPreviewBytes: settings.now.inspect.max_preview_bytes,
@@ -98,9 +98,9 @@ function toolActions(from: ActionParts, objects: CallObjects): Table<'tool.call.
       reads: toolReads(detector, () => settings.of(ANOMALY_SECTION)),
       holdsSecret: (runId, text) => runSecrets.isIn(runId, text),
       timeoutOf: (server) => callTimeout(settings.now, server),
-      limits,
+      inspection,
     }),
-    'tool.call.end': toolCallEnd(limits),
+    'tool.call.end': toolCallEnd(inspection),
   };
 }
 

@@ -18,7 +18,7 @@ import {
   RunLifecycle,
   RunPolicyStore,
   RunRegistry,
-  StateKeeper,
+  LimitKeeper,
   SweepKeeper,
   SweepStore,
   UnheardEntries,
@@ -194,7 +194,7 @@ export async function composeRuns(records: Records): Promise<Runs> {
 
   const openReader = () => openLedgerReader(paths.ledgerDb);
   undo.push(new UnheardEntries({ ledger, openReader, recorder, registry, projects, clock, log }).start());
-  undo.push(new StateKeeper({ ledger, registry, store: limitStore, clock, log }).start());
+  undo.push(new LimitKeeper({ ledger, registry, store: limitStore, clock, log }).start());
   undo.push(new SweepKeeper({ ledger, openReader, liveRuns, sweeps, memory, log }).start());
 
   const late = new LateResults({ ledger, recorder, log });

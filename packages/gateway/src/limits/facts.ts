@@ -1,13 +1,6 @@
 import { ExactNumber, redact, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import { readingsData } from './readings-data.js';
-import {
-  chargeData,
-  waives,
-  type Charge,
-  type PolicyCall,
-  type PolicySnapshot,
-  type Waiver,
-} from '@subluminal/policy';
+import { chargeData, waives, type Charge, type PolicyCall, type Waiver } from '@subluminal/policy';
 
 /** Longer texts are not kept. */
 const MAX_TEXT = 128;
@@ -15,12 +8,12 @@ const MAX_TEXT = 128;
 /** In the place of a value that is not kept, or was not inspected. */
 const OMITTED: JsonObject = Object.freeze({ omitted: true });
 
-/** What a call was decided by, besides what its entries say anyway. */
+/** The facts by which a call was decided, and that its entries do not hold anyway. */
 export interface DecidedBy {
   readonly charge: Charge;
   readonly call: PolicyCall;
   readonly waivers: readonly Waiver[];
-  /** What two policies have said, where the run brought one along. */
+  /** The answers of the home's policy and of those that narrow it, where there are any. */
   readonly policies?: JsonObject | undefined;
 }
 
@@ -30,7 +23,7 @@ export interface DecidedBy {
  * Members stand in their canonical order.
  */
 export function decisionFacts(
-  { argKeys }: Pick<PolicySnapshot, 'argKeys'>,
+  argKeys: readonly string[],
   { charge, call, waivers, policies }: DecidedBy,
 ): JsonObject | undefined {
   const raised = call.raised ?? [];

@@ -16,7 +16,7 @@ export interface ChargedCall {
   isSettled: boolean;
 }
 
-/** What `gateway.db` keeps of a run's limits. */
+/** A run's limits as `gateway.db` keeps them. */
 export interface KeptLimits {
   readonly state: JsonObject;
   readonly waivers: readonly Waiver[];
@@ -27,7 +27,7 @@ export interface KeptLimits {
   readonly isTerminated: boolean;
 }
 
-/** Who hears of what is counted, as it is. */
+/** Hears of everything that is counted, at once. */
 export interface LimitsWatch {
   readonly charged: (charge: Charge, now: number) => void;
   readonly settled: (charge: Charge, outcome: CallOutcome, now: number) => void;
@@ -152,7 +152,7 @@ export class RunLimits {
     this.state.prune(now);
   }
 
-  /** What a start goes on from, together with the entries behind the newest one that is durable now. */
+  /** The limits as a start goes on from them, with the entries behind the newest one that is durable now. */
   kept(open: Iterable<ChargedCall>): KeptLimits {
     const settled = [...open].filter(({ isSettled }) => isSettled).map(({ callId }) => callId);
     return {

@@ -10,12 +10,11 @@ import {
   type Readings,
 } from '@subluminal/readings';
 import { narrowingOf } from '../projects/narrowing.js';
-import type { JudgeParts } from '../runs/judge.js';
-import type { Run } from '../runs/run.js';
-
-import { readEach, type OwnReadings } from './own-readings.js';
 import { inTime } from '../lookup/in-time.js';
 import type { ResolvePath } from '../lookup/nearest.js';
+import type { JudgeParts, OwnReadings } from '../runs/judge.js';
+import type { Run } from '../runs/run.js';
+import { readEach } from './own-readings.js';
 import { resolved } from './resolve-paths.js';
 
 /** Folders of a run whose projects are remembered. */
@@ -25,7 +24,7 @@ const MAX_FOLDERS = 64;
 export interface ObjectParts {
   readonly home: string;
   readonly tmp: string;
-  /** The path without links; see `base/in-time.ts`. */
+  /** The path without links; asked by `inTime`, because it may never answer. */
   readonly resolve: ResolvePath;
   /** The folders in which the servers of a shim started. */
   readonly serverFolders: (runId: string, shimId: string) => readonly string[];

@@ -1,13 +1,6 @@
 import type { PolicySnapshot } from '@subluminal/policy';
 import type { Readings } from '@subluminal/readings';
-
-/** The objects of a call as each policy reads them. */
-export interface OwnReadings {
-  /** By the keys that the policy of the home names. */
-  readonly home: Readings | undefined;
-  /** Undefined also for a policy that came into force meanwhile and names keys: its denies hold then. */
-  readonly of: (snapshot: PolicySnapshot) => Readings | undefined;
-}
+import type { OwnReadings } from '../runs/judge.js';
 
 /** Reads for some policies, by the keys that `named` name. */
 type Read = (

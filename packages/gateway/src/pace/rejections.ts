@@ -8,9 +8,9 @@ const SIZE = { burst: 40, perSecond: 20 };
 const MAX_CALLERS = 4096;
 
 /**
- * Rejections of an authenticated caller cost a durable entry each, so they have a bucket a caller. What does
- * not fit is counted, and the count is recorded. Decisions of the policy never come here. ARCHITECTURE.md,
- * "The pipeline".
+ * Rejections of an authenticated caller cost a durable entry each, so they have a bucket a caller. Others
+ * are counted, and the count is recorded. Decisions of the policy never come here. ARCHITECTURE.md, "The
+ * pipeline".
  */
 export class RejectionBuckets {
   readonly #clock: Clock;

@@ -83,7 +83,7 @@ export class RunShare {
     this.#all = all;
   }
 
-  /** Whether its next frame may be worked on now. Who may not calls `wait`. */
+  /** Whether its next frame may be worked on now. One that may not go waits by `wait`. */
   get mayGo(): boolean {
     return (this.#waiting.size === 0 || this.#waking) && this.#waitMs(this.#all.monotonic()) === 0;
   }

@@ -51,7 +51,7 @@ export interface Envelope {
   readonly introduces: boolean;
 }
 
-/** One request on its way through the stages. What only one kind of action knows of it, its steps hold. */
+/** One request on its way through the stages. Its steps hold the facts of its kind of action. */
 export class Call {
   readonly origin: Origin;
   readonly #frame: Frame | undefined;
@@ -60,7 +60,6 @@ export class Call {
   requestMac = '';
   /** The action that was asked for, also where nothing else of the request could be read. */
   named: ActionName | undefined;
-  envelope: Envelope | undefined;
   flags: readonly AnomalyFlag[] = [];
   /** The operator's answer that lets it pass stage 5. */
   grant: { readonly approvalId: string; readonly grantSeq: number } | undefined;
@@ -74,6 +73,7 @@ export class Call {
   restarts = 0;
   readonly #atEnd: (() => void)[] = [];
   #abort: AbortController | undefined;
+  #envelope: Envelope | undefined;
   #read: ReadRequest | undefined;
   #payloadHash: string | undefined;
 
@@ -108,7 +108,17 @@ export class Call {
     return this.#frame;
   }
 
-  /** What was asked. Only behind the schema stage. */
+  /** The request as it was sent. Only behind the schema stage, and where there is a frame. */
+  get envelope(): Envelope {
+    if (this.#envelope === undefined) throw new Error('a stage ran before the schema stage');
+    return this.#envelope;
+  }
+
+  set envelope(envelope: Envelope) {
+    this.#envelope = envelope;
+  }
+
+  /** The request as it was read. Only behind the schema stage. */
   get read(): ReadRequest {
     if (this.#read === undefined) throw new Error('a stage ran before the schema stage');
     return this.#read;

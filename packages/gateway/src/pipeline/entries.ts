@@ -117,7 +117,7 @@ function shownFacts(facts: JsonObject): JsonObject {
 function shownValue(value: JsonValue): JsonValue {
   if (typeof value === 'string') return redact(value).text;
   if (Array.isArray(value)) return value.map((one: JsonValue) => shownValue(one));
-  return value !== null && isJsonObject(value) ? shownFacts(value) : value;
+  return isJsonObject(value) ? shownFacts(value) : value;
 }
 
 function rejectedCode(refusal: Refusal): CodeName {

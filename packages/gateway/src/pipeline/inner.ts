@@ -1,10 +1,10 @@
 import { isSublError, type ActionName, type JsonObject } from '@subluminal/core-types';
 import type { Call } from './call.js';
-import { refuse, refuseFor } from './reply.js';
+import { enterRun } from './enter-run.js';
+import { refuse, refuseFor, type Refusal } from './reply.js';
 import { readAction } from './schema.js';
-import { enterRun } from './signature.js';
 import { payloadText } from './quick-frame.js';
-import type { StageResult } from './stage.js';
+import type { Passed } from './steps.js';
 
 /** A request that the gateway makes to itself on behalf of a run. */
 export interface InnerRequest {
@@ -17,7 +17,7 @@ export interface InnerRequest {
  * Stages 1 and 2 of a request of the gateway itself: its payload fits the schema, its caller may ask for the
  * action, and its run has room. There is nothing to verify: no frame has brought it.
  */
-export function takeInner(call: Call, { id, action, payload }: InnerRequest): StageResult {
+export function takeInner(call: Call, { id, action, payload }: InnerRequest): Passed | Refusal {
   call.requestId = id;
   call.named = action;
   try {

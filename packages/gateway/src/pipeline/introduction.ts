@@ -14,10 +14,10 @@ const SpeaksSchema = z.object({
   version: z.string().regex(/^[0-9A-Za-z.+-]{1,64}$/),
 });
 
-/** What a payload holds besides the action's own members. */
+/** A payload, and beside it the client's word about itself. */
 export interface Introduced {
   readonly payload: JsonObject;
-  /** What the client says that it speaks; undefined where it says nothing. */
+  /** The protocol that the client says it speaks; undefined where it says nothing. */
   readonly speaks: unknown;
 }
 

@@ -10,6 +10,8 @@ import type { RecordedSteps, Steps } from './steps.js';
 
 /**
  * Entries that may wait for a commit before runs are told to come back: three quarters of the ledger's queue.
+ * The ledger itself keeps beginnings of effects out of its last quarter; this keeps out whatever a run can
+ * ask for again.
  */
 const MAX_WAITING = 6144;
 

@@ -46,7 +46,7 @@ export function quickFrame(text: string): QuickFrame | undefined {
   const { id, timestamp, action, payload, source, signature } = value;
   if (!isPlain(id) || !isPlain(timestamp) || !isPlain(action) || !isPlain(source) || !isPlain(signature))
     return undefined;
-  if (payload === undefined || !isJsonObject(payload)) return undefined;
+  if (!isJsonObject(payload)) return undefined;
   const head = `{"id":"${id}","timestamp":"${timestamp}","action":"${action}","payload":`;
   const tail = `,"source":"${source}","signature":"${signature}"}`;
   if (!text.startsWith(head) || !text.endsWith(tail)) return undefined;

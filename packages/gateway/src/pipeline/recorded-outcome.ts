@@ -1,35 +1,32 @@
 import {
   isErrorCode,
   isJsonObject,
+  objectAt,
+  own,
   type ErrorCode,
-  type JsonObject,
   type ResponseStatus,
 } from '@subluminal/core-types';
-import type { CodeName, LedgerRow, SeenOutcome } from '@subluminal/ledger';
+import type { LedgerRow, SeenOutcome } from '@subluminal/ledger';
+import { auditRef } from '../recording/recorder.js';
+import { POLICY_CODES } from './policy-codes.js';
 import { refuse, type Refusal } from './reply.js';
-
-const POLICY_CODES: ReadonlyMap<CodeName | null, ErrorCode> = new Map([
-  ['BLOCK', 'policy_blocked'],
-  ['THROTTLE', 'policy_throttled'],
-  ['REJECT_WITH_HINT', 'policy_hinted'],
-  ['TERMINATE_RUN', 'run_terminated'],
-]);
 
 /**
  * The answer to a request whose id was used before on another connection: a client that resends after a crash
- * learns what was recorded, and nothing is done again. What a service answered is not in the ledger, so a
- * success says only that it was carried out (`replayed`); what has no outcome is `in_doubt`. ARCHITECTURE.md,
- * "The socket".
+ * learns what was recorded, and nothing is done again. The ledger does not hold a service's answer, so a
+ * success says only that it was carried out (`replayed`); a request without an outcome is `in_doubt`.
+ * ARCHITECTURE.md, "The socket".
  */
 export function recordedOutcome(seen: SeenOutcome | null): Refusal {
   if (seen === null)
     return refuse('in_doubt', 'the request was accepted before, and its outcome is not known');
   const { claimed, result } = seen;
-  const policyCode = claimed.type === 'tool_call_decision' ? POLICY_CODES.get(claimed.code) : undefined;
+  const policyCode =
+    claimed.type === 'tool_call_decision' ? own(POLICY_CODES, claimed.code ?? '') : undefined;
   if (policyCode !== undefined) return refusedBefore(claimed, policyCode);
   const opened = claimed.type === 'action_pending' || claimed.type === 'tool_call_decision';
   const row = result ?? claimed;
-  const details = { audit_ref: refOf(row), recorded: row.code ?? row.type };
+  const details = { audit_ref: auditRef(row), recorded: row.code ?? row.type };
   if (opened && result === null) {
     return refuse('in_doubt', 'the request was accepted before, and its outcome is not known', { details });
   }
@@ -44,11 +41,11 @@ export function recordedOutcome(seen: SeenOutcome | null): Refusal {
 function refusedBefore(row: LedgerRow, code: ErrorCode): Refusal {
   const decision = objectAt(row.data, 'decision');
   const { explain, ...rest } = decision;
-  const told = explain !== undefined && isJsonObject(explain) ? explain : {};
+  const told = isJsonObject(explain) ? explain : {};
   const summary = typeof told['summary'] === 'string' ? told['summary'] : 'the call was refused before';
   return {
     status: row.code === 'THROTTLE' ? 'rate_limited' : 'error',
-    error: { code, message: summary, details: { audit_ref: refOf(row) } },
+    error: { code, message: summary, details: { audit_ref: auditRef(row) } },
     data: {
       decision: { ...rest, ...told },
       policy: objectAt(row.data, 'policy'),
@@ -65,13 +62,4 @@ function errorOf(row: LedgerRow): { readonly code: ErrorCode; readonly message: 
   const { code, message } = objectAt(row.data, 'error');
   if (typeof code === 'string' && isErrorCode(code) && typeof message === 'string') return { code, message };
   return { code: 'replayed', message: 'the request was carried out before' };
-}
-
-function objectAt(object: JsonObject, key: string): JsonObject {
-  const value = Object.hasOwn(object, key) ? object[key] : undefined;
-  return value !== undefined && isJsonObject(value) ? value : {};
-}
-
-function refOf(row: LedgerRow): string {
-  return `${row.seq}.${row.leaf}`;
 }

@@ -23,7 +23,8 @@ import type { Caller } from './caller.js';
 import { mismatch, takeSpeaks } from './introduction.js';
 import { payloadText, quickFrame, type PayloadText } from './quick-frame.js';
 import { refuse, refuseFor, type Refusal } from './reply.js';
-import type { Gate, StageResult } from './stage.js';
+import type { Gate } from './stage.js';
+import type { Passed } from './steps.js';
 
 /** Longest part of an unchecked id or signature that an answer repeats. */
 const MAX_ECHO = 128;
@@ -37,7 +38,7 @@ export function schemaStage(ours: Speaks): Gate {
   return { name: 'schema', run: (call) => check(call, ours) };
 }
 
-function check(call: Call, ours: Speaks): StageResult {
+function check(call: Call, ours: Speaks): Passed | Refusal {
   const { text, stream } = call.frame;
   let value: JsonValue;
   let written: PayloadText | undefined;
@@ -79,7 +80,7 @@ function readFrame(text: string): { value: JsonValue; payload?: PayloadText } {
 /** The refusal of a request whose client says that it speaks something else. */
 function strangeness(caller: Caller, value: JsonObject, ours: Speaks): Refusal | undefined {
   const payload = Object.hasOwn(value, 'payload') ? value['payload'] : undefined;
-  if (payload === undefined || !isJsonObject(payload)) return undefined;
+  if (!isJsonObject(payload)) return undefined;
   const { speaks } = takeSpeaks(payload);
   return speaks === undefined ? undefined : mismatch(caller, speaks, ours);
 }

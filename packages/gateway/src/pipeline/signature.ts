@@ -1,9 +1,9 @@
 import { macEquals, requestMac, isSublError } from '@subluminal/core-types';
-import type { Call, Envelope } from './call.js';
+import type { Call } from './call.js';
+import { enterRun } from './enter-run.js';
 import { silence } from './introduction.js';
-import { refuse, type Refusal } from './reply.js';
+import { refuse } from './reply.js';
 import type { Gate } from './stage.js';
-import { panicked } from './stopped.js';
 
 /** How old or new a request may be, in milliseconds. ARCHITECTURE.md, "The socket". */
 const FRESHNESS_MS = 30_000;
@@ -17,11 +17,11 @@ export const signatureStage: Gate = {
   name: 'signature',
   run(call) {
     const { action, definition } = call.read;
-    const { request, introduces } = envelopeOf(call);
+    const { request, introduces } = call.envelope;
     const { kind, source } = call.caller;
     const { stream } = call.frame;
     if (!isSigned(call)) {
-      // What follows in this stream cannot be placed any more.
+      // Nothing that follows in this stream can be placed any more.
       return refuse('bad_signature', 'the signature of the request does not verify', { close: true });
     }
     if (introduces) stream.introduced = true;
@@ -43,44 +43,15 @@ export const signatureStage: Gate = {
   },
 };
 
-/**
- * Counts the request among those that its run has under way, as long as the run lives and has room for it.
- */
-export function enterRun(call: Call): 'pass' | Refusal {
-  const { run } = call.caller;
-  if (run === undefined) return 'pass';
-  const entered = run.enter();
-  if (entered === 'ended') {
-    if (run.isStopped) return panicked();
-    return run.limits.isTerminated
-      ? refuse('run_terminated', 'a rule has ended the run')
-      : refuse('run_ended', 'the run has ended');
-  }
-  if (entered === 'overloaded') return refuse('overloaded', 'too many requests of this run are under way');
-  call.atEnd(() => run.leave());
-  return 'pass';
-}
-
-function envelopeOf({ envelope }: Call): Envelope {
-  if (envelope === undefined) throw new Error('the signature stage ran before the schema stage');
-  return envelope;
-}
-
 function isSigned(call: Call): boolean {
-  const { request, signedCanonical: payloadCanonical } = envelopeOf(call);
+  const { request, signedCanonical: payloadCanonical } = call.envelope;
   const { id, timestamp, action } = request;
   const { verifyKey, seq } = call.frame;
   try {
-    const expected = requestMac(verifyKey, {
-      seq,
-      id,
-      timestamp,
-      action,
-      payloadCanonical,
-    });
+    const expected = requestMac(verifyKey, { seq, id, timestamp, action, payloadCanonical });
     return macEquals(request.signature, expected);
   } catch (error) {
-    // What cannot be signed without ambiguity was not signed.
+    // A text that cannot be signed without ambiguity was not signed.
     if (isSublError(error, 'bad_signature')) return false;
     throw error;
   }

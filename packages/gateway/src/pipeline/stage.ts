@@ -1,17 +1,17 @@
 import type { Call } from './call.js';
 import type { Refusal } from './reply.js';
-import type { Steps } from './steps.js';
+import type { Passed, Steps } from './steps.js';
 
 /**
  * A stage lets a call pass, or refuses it: then no later stage runs. `again` sends it back to stage 3,
  * because the decision no longer holds or is followed by a new request (a redirect).
  */
-export type StageResult = 'pass' | 'again' | Refusal;
+export type StageResult = Passed | 'again' | Refusal;
 
 /** A step that reads and verifies a frame. Nothing of the request is known before it. */
 export interface Gate {
   readonly name: 'schema' | 'signature';
-  run(call: Call): StageResult;
+  run(call: Call): Passed | Refusal;
 }
 
 /** One step of the road that every request takes. ARCHITECTURE.md, "The pipeline". */
@@ -20,7 +20,11 @@ export interface Stage {
   run(call: Call, steps: Steps): StageResult | Promise<StageResult>;
 }
 
-/** As refusals are recorded. */
+/**
+ * The stages as entries name them. The names are a part of the format, and older than four of the files:
+ * `allowlist` is `decide.ts`, `rate-limit` is `admit.ts`, `audit-pending` is `pending.ts`, and `audit-result`
+ * is `result.ts`.
+ */
 export type StageName =
   | 'schema'
   | 'signature'

@@ -33,7 +33,7 @@ const NARROWING: ReadonlySet<unknown> = new Set<ActionName>([
   'policy.reload',
 ]);
 
-/** What stands before the ledger and keeps it within its budget. Starts open. */
+/** Stands before the ledger and keeps it within its budget. Starts open. */
 export class BudgetGate {
   /** No room for previews: entries say so. */
   dropsPreviews = false;

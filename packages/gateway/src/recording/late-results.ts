@@ -3,7 +3,6 @@ import type { EntryInput, Ledger } from '@subluminal/ledger';
 import { errorText, type Logger } from '../base/logger.js';
 import type { Recorder } from './recorder.js';
 
-/** What is listened to and written with. */
 export interface LateResultsParts {
   readonly ledger: Pick<Ledger, 'onCommit'>;
   readonly recorder: Recorder;

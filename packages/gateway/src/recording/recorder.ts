@@ -46,7 +46,7 @@ export class Recorder {
   async append(group: AppendGroup, mayWaitMs?: number): Promise<AppendResult> {
     const admitted = this.#gate.admit(group);
     try {
-      return await this.#ledger.append(this.#withShownNames(admitted), mayWaitMs);
+      return await this.#ledger.append(this.#shown(admitted), mayWaitMs);
     } catch (error) {
       if (isSublError(error, ...TELLING)) throw error;
       this.#log.error('the ledger did not take an entry', {
@@ -59,13 +59,14 @@ export class Recorder {
     }
   }
 
-  #withShownNames(group: AppendGroup): AppendGroup {
-    const entries = group.entries.map((entry) => this.#secrets.hide(this.#shown(entry)));
+  /** The group without credentials in names, and without the secrets of servers. */
+  #shown(group: AppendGroup): AppendGroup {
+    const entries = group.entries.map((entry) => this.#secrets.hide(this.#withShownNames(entry)));
     return entries.every((entry, at) => entry === group.entries[at]) ? group : { ...group, entries };
   }
 
   /** The entry without what looks like a credential in the names of its server and tool. */
-  #shown(entry: EntryInput): EntryInput {
+  #withShownNames(entry: EntryInput): EntryInput {
     const { tool } = entry;
     if (tool === undefined || tool === null || typeof tool === 'string') return entry;
     const [server, name] = tool;

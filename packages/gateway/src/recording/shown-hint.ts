@@ -20,7 +20,7 @@ const OMITTED: JsonObject = Object.freeze({ omitted: true });
 const OMITTED_LENGTH = 16;
 
 /**
- * A hint as the ledger keeps it. What it suggests is made of the call's arguments, of which entries hold none
+ * A hint as the ledger keeps it. Its suggestion is made of the call's arguments, of which entries hold none
  * that looks like a credential or is long; the agent gets the hint as it is.
  */
 export function shownHint(hint: Hint): Hint {

@@ -1,19 +1,9 @@
-import {
-  redact,
-  type Decision,
-  type JsonObject,
-  type JsonValue,
-  type PolicyRef,
-  type ToolCallBeginPayload,
-} from '@subluminal/core-types';
+import type { Decision, JsonObject, PolicyRef, ToolCallBeginPayload } from '@subluminal/core-types';
 import {
   decide,
   decideNarrowed,
   policyRef,
-  strictness,
   type Charge,
-  type DecideResult,
-  type Narrowed,
   type PolicyCall,
   type PolicySnapshot,
   type Trip,
@@ -21,10 +11,10 @@ import {
   withheld,
 } from '@subluminal/policy';
 import type { Readings } from '@subluminal/readings';
-import type { Continued } from './unfinished.js';
-import { shownHint } from '../recording/shown-hint.js';
-import type { Run } from './run.js';
 import type { KnownTools } from './known-tools.js';
+import { policiesData } from './policies-data.js';
+import type { Run } from './run.js';
+import type { Continued } from './unfinished.js';
 import type { PolicyHolder } from '../policy/holder.js';
 import { narrowingOf } from '../projects/narrowing.js';
 import type { Projects, RunNarrowing } from '../projects/port.js';
@@ -34,9 +24,9 @@ import { decisionFacts, waiversOf } from '../limits/facts.js';
 
 /** The policy's answer to one call. */
 export interface Verdict {
-  /** What is enforced and recorded. */
+  /** The decision that is enforced and recorded. */
   readonly effective: Decision;
-  /** What the rules say; differs from `effective` in observe mode only. */
+  /** The decision of the rules; differs from `effective` in observe mode only. */
   readonly ruled: Decision;
   readonly tags: readonly string[];
   /** Classes that the tool's own annotations add. */
@@ -49,7 +39,7 @@ export interface Verdict {
   readonly snapshot: PolicySnapshot;
   /** Those that narrow it. Others that are in force meanwhile have to be asked too. */
   readonly narrowing: readonly RunNarrowing[];
-  /** What the call was charged. */
+  /** The amounts that the call takes out of limits. */
   readonly charge: Charge;
   /** Breakers that it tripped. */
   readonly trips: readonly Trip[];
@@ -57,20 +47,36 @@ export interface Verdict {
   readonly continues: Continued | undefined;
   /** The rule by which a person is to be asked; undefined where the answer is no question. */
   readonly asks: string | undefined;
-  /** What its entry says of all this. */
+  /** All this as the entry of the decision says it. */
   readonly facts: JsonObject | undefined;
 }
 
-/** The objects of a call, as the home's policy and those that narrow it read them. */
-interface DecidedReadings {
+/** The objects of a call as each policy reads them. */
+export interface OwnReadings {
+  /** By the keys that the policy of the home names. */
   readonly home: Readings | undefined;
+  /** Undefined also for a policy that came into force meanwhile and names keys: its denies hold then. */
   readonly of: (snapshot: PolicySnapshot) => Readings | undefined;
 }
 
-/** What is judged with. */
+/** The facts of a call that its payload does not hold. */
+export interface CallFacts {
+  readonly now: number;
+  readonly argsHash: string;
+  readonly continues: Continued | undefined;
+  readonly readings: OwnReadings;
+}
+
+/** The say that people have in a decision. */
+export interface Consent {
+  /** Somebody can be asked. */
+  readonly canAsk: boolean;
+  /** Rules that a person's yes takes out for this call. */
+  readonly agreed: readonly string[];
+}
+
 export interface JudgeParts {
   readonly policy: PolicyHolder;
-  /** What is known of the tools. */
   readonly tools: Pick<KnownTools, 'of'>;
   readonly questions: Pick<Questions, 'raises'>;
   readonly projects: Pick<Projects, 'of'>;
@@ -85,40 +91,23 @@ export function judgeCall(
   { policy, projects, tools, questions }: JudgeParts,
   run: Run,
   payload: ToolCallBeginPayload,
-  asked: {
-    readonly now: number;
-    readonly argsHash: string;
-    readonly continues: Continued | undefined;
-    readonly readings: DecidedReadings;
-    /** Somebody can be asked. */
-    readonly canAsk: boolean;
-    /** Rules that a person's yes takes out for this call. */
-    readonly agreed: readonly string[];
-  },
+  facts: CallFacts & Consent,
 ): Verdict {
+  const { now, argsHash, continues, readings, canAsk, agreed } = facts;
   const { snapshot } = policy.current;
-  const known = tools.of(payload.server_name, payload.tool_name);
-  const call: PolicyCall = {
-    server_name: payload.server_name,
-    tool_name: payload.tool_name,
-    args: payload.args,
-    arg_keys: payload.uninspected?.arg_keys,
-    args_hash: asked.argsHash,
-    identity: run.identity,
-    raised: known.raised,
-    readings: asked.readings.home,
-  };
   const { limits } = run;
-  const { server_name, tool_name, args_hash } = call;
-  const lifted = (rule_id: string): Waiver => ({ rule_id, server_name, tool_name, args_hash });
-  const yes = asked.agreed.map(lifted);
-  const waivers = [...waiversOf(limits.waivers, call), ...yes];
+  const { server_name, tool_name } = payload;
+  const known = tools.of(server_name, tool_name);
+  const call = policyCall(run, payload, facts, known.raised);
+  const lifted = (rule_id: string): Waiver => ({ rule_id, server_name, tool_name, args_hash: argsHash });
+  const waivers = [...waiversOf(limits.waivers, call), ...agreed.map(lifted)];
   const options = {
     waivers,
     held: known.held,
-    paid: asked.continues?.paid,
-    canAsk: asked.canAsk,
-    readingsOf: asked.readings.of,
+    paid: continues?.paid,
+    canAsk,
+    readingsOf: readings.of,
+    // Few rules ask for these two, so neither is looked up before one does.
     get raises() {
       return raisesOf(questions, snapshot, run.id);
     },
@@ -128,15 +117,15 @@ export function judgeCall(
   };
   const narrowing = narrowingOf(projects, run);
   const { state } = limits;
-  const all =
-    narrowing.length === 0 ? undefined : decideNarrowed(snapshot, narrowing, state, call, asked.now, options);
+  const narrowed =
+    narrowing.length === 0 ? undefined : decideNarrowed(snapshot, narrowing, state, call, now, options);
   const { decision, effective, tags, charge, trips, asks, extended } =
-    all ?? withheld(decide(snapshot, state, call, asked.now, options), known.held, snapshot.mode);
-  limits.charge(payload.call_id, charge, asked.now);
+    narrowed ?? withheld(decide(snapshot, state, call, now, options), known.held, snapshot.mode);
+  limits.charge(payload.call_id, charge, now);
   const lifts = extended.length === 0 ? waivers : [...waivers, ...extended.map(lifted)];
   const argKeys = joinedKeys(snapshot.argKeys, narrowing);
-  const policies = all === undefined ? undefined : policiesData(all, narrowing);
-  const by = all === undefined ? undefined : narrowing[all.by - 1];
+  const policies = narrowed === undefined ? undefined : policiesData(narrowed, narrowing);
+  const by = narrowed === undefined ? undefined : narrowing[narrowed.by - 1];
   return {
     effective,
     ruled: decision,
@@ -149,8 +138,27 @@ export function judgeCall(
     charge,
     trips,
     asks,
-    continues: asked.continues,
-    facts: decisionFacts({ argKeys }, { charge, call, waivers: lifts, policies }),
+    continues,
+    facts: decisionFacts(argKeys, { charge, call, waivers: lifts, policies }),
+  };
+}
+
+/** The call as rules look at it. */
+function policyCall(
+  { identity }: Run,
+  { server_name, tool_name, args, uninspected }: ToolCallBeginPayload,
+  { argsHash, readings }: CallFacts,
+  raised: readonly string[],
+): PolicyCall {
+  return {
+    server_name,
+    tool_name,
+    args,
+    arg_keys: uninspected?.arg_keys,
+    args_hash: argsHash,
+    identity,
+    raised,
+    readings: readings.home,
   };
 }
 
@@ -165,61 +173,4 @@ export function isInForce({ policy, projects }: JudgeParts, run: Run, verdict: V
 function joinedKeys(home: readonly string[], others: readonly RunNarrowing[]): readonly string[] {
   const own = others.flatMap(({ snapshot }) => snapshot.argKeys);
   return own.length === 0 ? home : [...new Set([...home, ...own])].toSorted();
-}
-
-/**
- * Whose answer is enforced, that of the home, that of the run's own policy, and of its projects' that of the
- * strictest.
- */
-function policiesData(all: Narrowed, narrowing: readonly RunNarrowing[]): JsonObject {
-  const [home, ...others] = all.answers;
-  const data: Record<string, JsonValue> = {
-    by: narrowing[all.by - 1]?.kind ?? 'home',
-    home: answerData(home),
-  };
-  const places = others.map((_, at) => at);
-  const run = places.find((at) => narrowing[at]?.kind === 'run');
-  if (run !== undefined && others[run] !== undefined) data['run'] = answerData(others[run]);
-  const ofProjects = places.filter((at) => narrowing[at]?.kind === 'project');
-  const strictest = ofProjects.includes(all.by - 1)
-    ? all.by - 1
-    : ofProjects.toSorted((one, other) => strictness(others[other]) - strictness(others[one]))[0];
-  const answer = strictest === undefined ? undefined : others[strictest];
-  const file = narrowing[strictest ?? -1]?.file;
-  if (answer !== undefined && file !== undefined)
-    data['project'] = { file: redact(file).text, ...answerData(answer) };
-  return data;
-}
-
-function answerData({ decision, effective }: DecideResult): JsonObject {
-  const { action, reason_code, rule_id } = effective;
-  const answer = { action, reason_code, rule_id };
-  return decision.action === action ? answer : { ...answer, shadow: decision.action };
-}
-
-/** A decision as JSON, as answers carry it. */
-export function decisionData(decision: Decision): JsonObject {
-  const { action, rule_id, severity, reason_code, summary } = decision;
-  return withExtras({ action, reason_code, rule_id, severity, summary }, decision);
-}
-
-/** A decision as its ledger entry holds it. */
-export function decisionEntryData(decision: Decision): JsonObject {
-  const { action, rule_id, severity, reason_code, summary, hint } = decision;
-  const shown = hint === undefined ? decision : { ...decision, hint: shownHint(hint) };
-  return withExtras({ action, explain: { reason_code, summary }, rule_id, severity }, shown);
-}
-
-function withExtras(
-  data: JsonObject,
-  { backoff_ms: backoff, retry_advice: advice, hint, terminate }: Decision,
-): JsonObject {
-  if (backoff === undefined && hint === undefined && terminate === undefined) return data;
-  return {
-    ...data,
-    ...(backoff === undefined ? {} : { backoff_ms: backoff }),
-    ...(advice === undefined ? {} : { retry_advice: advice }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(terminate === undefined ? {} : { terminate }),
-  };
 }

@@ -2,7 +2,7 @@ import { PolicyState, type Charge } from '@subluminal/policy';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run } from './run.js';
 import type { LimitsMark, LimitStore } from '../limits/limit-store.js';
-import { StateKeeper } from './limit-keeper.js';
+import { LimitKeeper } from './limit-keeper.js';
 import { RunLimits, type ChargedCall, type KeptLimits } from '../limits/run-limits.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -31,7 +31,7 @@ function setUp() {
       written.push([mark, changed]);
     }),
   };
-  const keeper = new StateKeeper({
+  const keeper = new LimitKeeper({
     ledger: {
       head: () => ({ ...head }),
       onCommit: (listener) => {

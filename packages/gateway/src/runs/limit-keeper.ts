@@ -26,7 +26,7 @@ const HELD_MS = 20;
 const FAILED_MS = 60_000;
 
 /** What is read and written. */
-export interface StateKeeperParts {
+export interface LimitKeeperParts {
   readonly ledger: Pick<Ledger, 'onCommit' | 'head'>;
   readonly registry: Pick<RunRegistry, 'all'>;
   readonly store: Pick<LimitStore, 'write' | 'mark'>;
@@ -39,8 +39,8 @@ export interface StateKeeperParts {
  * taken from memory at one moment: everything that is durable by then is in it, and what is in it and not yet
  * durable is named. A start that finds nothing kept counts everything.
  */
-export class StateKeeper {
-  readonly #parts: StateKeeperParts;
+export class LimitKeeper {
+  readonly #parts: LimitKeeperParts;
   readonly #versions = new WeakMap<Run, number>();
   #kept: number;
   #timer: NodeJS.Timeout | undefined;
@@ -48,7 +48,7 @@ export class StateKeeper {
   #notBeforeMs = 0;
   #isOver = false;
 
-  constructor(parts: StateKeeperParts) {
+  constructor(parts: LimitKeeperParts) {
     this.#parts = parts;
     this.#kept = parts.store.mark()?.upTo ?? 0;
   }

@@ -5,7 +5,7 @@ import { Unfinished, type Continued } from './unfinished.js';
 import { RunLimits, type ChargedCall } from '../limits/run-limits.js';
 import type { ClientName, EnvName, JsonObject, ProcessIdentity, Workload } from '@subluminal/core-types';
 
-/** What a run says of itself. It labels entries and selects policies; no key and no limit depends on it. */
+/** A run's word about itself. It labels entries and selects policies; no key and no limit depends on it. */
 export interface RunIdentity {
   readonly agent_id: string;
   readonly client: ClientName;
@@ -49,14 +49,14 @@ export interface RunSession {
   end(): void;
 }
 
-/** What a run begins with. */
+/** The facts that a run begins with. */
 export interface RunStart {
   readonly id: string;
   readonly identity: RunIdentity;
   readonly attested: boolean;
   readonly holder: ProcessIdentity;
   readonly startedMs: number;
-  /** What it brought along; undefined for none. */
+  /** The policy that it brought along; undefined for none. */
   readonly policy?: RunPolicy | undefined;
 }
 
@@ -83,7 +83,7 @@ export class Run {
   readonly startedMs: number;
   /** Narrows what the policy of the home leaves; undefined for none. */
   readonly policy: RunPolicy | undefined;
-  /** What its limits have counted. Freed with the run. */
+  /** The counts of its limits. Freed with the run. */
   readonly limits: RunLimits;
   readonly counters: RunCounters = {
     calls_total: 0,

@@ -13,7 +13,7 @@ export interface Continued {
   readonly callId: string;
   /** How many there are. */
   readonly step: number;
-  /** What they were counted for. */
+  /** The amounts that they were counted for. */
   readonly paid: Charge;
 }
 

@@ -1,10 +1,10 @@
 import type { RunShare } from '../pace/share.js';
 import type { Turns } from '../pace/turns.js';
-import type { ByteBudget } from './budget.js';
+import type { SharedRoom } from './shared-room.js';
 
 export interface AdmissionParts {
   /** Requests that are worked on, of the whole gateway and of its run, whatever they come over. */
-  readonly places: readonly ByteBudget[];
+  readonly places: readonly SharedRoom[];
   /** The time that all runs share; the operator does not wait for it. */
   readonly turns: Turns;
   /** Its run waits for this while calmer ones are about; the operator has none. */
@@ -30,7 +30,7 @@ export class Admission {
     return this.fullPlace === undefined && this.#isInPace && (operator || turns.hasTime());
   }
 
-  get fullPlace(): ByteBudget | undefined {
+  get fullPlace(): SharedRoom | undefined {
     const { places, operator } = this.#parts;
     return places.find((place) => place.isFull(operator));
   }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
 import { Admission, type AdmissionParts } from './admission.js';
-import type { ByteBudget } from './budget.js';
+import type { SharedRoom } from './shared-room.js';
 import type { PeerLimits } from './limits.js';
 
 /** Told to the owner of a connection. */
@@ -24,7 +24,7 @@ interface WaitingFrame {
 export class Connection {
   readonly #socket: Socket;
   readonly #limits: PeerLimits;
-  readonly #budgets: readonly ByteBudget[];
+  readonly #budgets: readonly SharedRoom[];
   readonly #admission: Admission;
   readonly #operator: boolean;
   readonly #events: ConnectionEvents;
@@ -44,8 +44,8 @@ export class Connection {
     socket: Socket,
     options: AdmissionParts & {
       readonly limits: PeerLimits;
-      /** What its bytes count against: the whole gateway's, and its run's own. */
-      readonly budgets: readonly ByteBudget[];
+      /** Its bytes count against these: the whole gateway's room, and its run's own. */
+      readonly budgets: readonly SharedRoom[];
       readonly events: ConnectionEvents;
     },
   ) {
@@ -59,10 +59,6 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => this.take(chunk));
     socket.on('drain', () => this.#drained());
     socket.once('close', () => this.#release());
-  }
-
-  get closed(): boolean {
-    return this.#socket.destroyed;
   }
 
   /** Takes bytes of the peer, also those that came with its handshake. */
@@ -94,26 +90,23 @@ export class Connection {
     if (this.#paused) this.#pump();
   }
 
-  /** Sends a frame. False when the peer was dropped because too much waits for it. */
-  send(text: string): boolean {
-    if (this.#socket.destroyed || this.#socket.writableEnded) return false;
+  /** Sends a frame. Drops a peer for whom too much waits already. */
+  send(text: string): void {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return;
     const frame = encodeFrame(text, this.#limits.maxFrameBytes);
     if (this.#socket.writableLength + frame.length > this.#limits.maxOutgoingBytes) {
       this.#socket.destroy();
-      return false;
+      return;
     }
     this.#gather();
-    if (!this.#socket.write(frame)) {
-      this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
-    }
-    return true;
+    if (!this.#socket.write(frame)) this.#dropUnread();
   }
 
   /** Ends the connection once what was sent has left; a peer that does not read has until the deadline. */
   end(): void {
     if (this.#socket.destroyed) return;
     this.#socket.end();
-    this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
+    this.#dropUnread();
   }
 
   /** Drops the connection now. */
@@ -137,8 +130,8 @@ export class Connection {
     this.#waiting = this.#waiting.slice(next);
     this.#pumping = false;
     if (this.#socket.destroyed) this.#forgetWaiting();
-    else this.#settle();
-    // `#settle` has paused the socket: nothing else would wake what waits only for time.
+    else this.#readOrPause();
+    // `#readOrPause` has paused the socket: nothing else would wake what waits only for time.
     if (this.#waiting.length > 0 && this.#hasRoom) this.#admission.wait();
   }
 
@@ -171,7 +164,7 @@ export class Connection {
   }
 
   /** Decides whether the socket is read, and whether a deadline runs for an unfinished frame. */
-  #settle(): void {
+  #readOrPause(): void {
     if (this.#socket.destroyed) return;
     const full = this.#budgets.find((budget) => budget.isFull(this.#operator));
     const place = this.#admission.fullPlace;
@@ -197,6 +190,11 @@ export class Connection {
   #clearStall(): void {
     clearTimeout(this.#stall);
     this.#stall = undefined;
+  }
+
+  /** Drops the peer, unless it has read what waits for it by the deadline. */
+  #dropUnread(): void {
+    this.#unread ??= setTimeout(() => this.#socket.destroy(), this.#limits.stallDeadlineMs);
   }
 
   #drained(): void {

@@ -5,7 +5,7 @@ import type { Caller } from '../pipeline/caller.js';
 import { takeInner, type InnerRequest } from '../pipeline/inner.js';
 import type { Reply } from '../pipeline/reply.js';
 import { Run } from '../runs/run.js';
-import { ByteBudget } from './budget.js';
+import { SharedRoom } from './shared-room.js';
 import { InnerSession } from './inner-session.js';
 import { RunShares } from '../pace/share.js';
 import { Turns } from '../pace/turns.js';
@@ -13,7 +13,7 @@ import { Turns } from '../pace/turns.js';
 const ASK = { via: 'connect', host: 'a.example', port: 443 } as const;
 const OK: Reply = { status: 'success', requestId: '', requestMac: '', auditRef: '', close: false };
 
-function world(places = new ByteBudget(1000, 0)) {
+function world(places = new SharedRoom(1000, 0)) {
   const run = new Run({
     id: 'run-1',
     identity: { agent_id: 'a', client: 'custom', env: 'dev' },
@@ -89,7 +89,7 @@ describe('a session of the gateway for a run', () => {
   });
 
   it('waits for a place, in the order of asking, and asks nothing more once it has ended', async () => {
-    const { session, came, answers, ended } = world(new ByteBudget(1, 0));
+    const { session, came, answers, ended } = world(new SharedRoom(1, 0));
     const all = [1, 2, 3, 4].map((port) => session.request('net.connect', { ...ASK, port }));
     expect(came).toHaveLength(2);
     answers[0]?.();

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type SessionKeys,
 } from '@subluminal/core-types';
+import { IsoClock } from '@subluminal/ipc';
 import type { Clock } from '../base/clock.js';
 import type { Caller } from '../pipeline/caller.js';
 import { FrameStream } from '../pipeline/frame-stream.js';
@@ -13,7 +14,6 @@ import type { FrameDoor } from '../pipeline/pipeline.js';
 import type { Reply } from '../pipeline/reply.js';
 import type { Connection } from './connection.js';
 
-/** What a session is made of. */
 export interface SessionParts {
   readonly caller: Caller;
   readonly keys: SessionKeys;
@@ -25,13 +25,13 @@ export interface SessionParts {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What stands in for an answer that no frame can hold. What was done stays done, and its entry says so. */
+/** Stands in for an answer that no frame can hold. The action stays done, and its entry says so. */
 const TOO_LARGE = {
   status: 'error',
   error: { code: 'response_too_large', message: 'the answer is larger than a frame may be' },
 } as const;
 
-/** The same for one that has no canonical form, such as half of a character. */
+/** Stands in for an answer without a canonical form, such as one with half of a character. */
 const UNWRITABLE = {
   status: 'error',
   error: { code: 'in_doubt', message: 'what came of it cannot be written: its entry says how it ended' },
@@ -55,7 +55,7 @@ export class Session {
   #sent = 0;
   #pending = 0;
   #ending = false;
-  #stamped = { ms: Number.NaN, text: '' };
+  readonly #isoClock = new IsoClock();
   readonly #cut = (): void => {
     this.#ending = true;
   };
@@ -112,14 +112,14 @@ export class Session {
    */
   fault(error: unknown): void {
     if (this.#ending) return;
-    const known = isSublError(error) ? error : undefined;
-    if (known === undefined) {
+    if (!isSublError(error)) {
       this.#connection.destroy();
       return;
     }
+    const { code, message } = error;
     this.#respond({
       status: 'error',
-      error: { code: known.code, message: known.message },
+      error: { code, message },
       requestId: '',
       requestMac: '',
       auditRef: '',
@@ -138,7 +138,7 @@ export class Session {
     const text = this.#written(reply);
     // A character has three bytes at most.
     const fits = text.length * 3 <= this.#maxFrameBytes || Buffer.byteLength(text) <= this.#maxFrameBytes;
-    this.#connection.send(fits ? text : this.#sign(tooLarge(reply)));
+    this.#connection.send(fits ? text : this.#sign(instead(reply, TOO_LARGE)));
     if (reply.close) this.end();
   }
 
@@ -152,14 +152,14 @@ export class Session {
     } catch (error) {
       if (!isSublError(error, 'not_canonical', 'too_deep')) throw error;
       this.#onFailure(error);
-      return this.#sign(unwritable(reply));
+      return this.#sign(instead(reply, UNWRITABLE));
     }
   }
 
   /** The answer as it is sent, signed for the place that `#sent` says. */
   #sign(reply: Reply): string {
     const { requestId, status, auditRef } = reply;
-    const timestamp = this.#timestamp();
+    const timestamp = this.#isoClock.textOf(this.#clock());
     const body = canonicalize(bodyOf(reply));
     const signature = responseMac(this.#keys.s2c, {
       seq: this.#sent,
@@ -170,16 +170,10 @@ export class Session {
       auditRef,
       bodyCanonical: body,
     });
-    // The signed text itself is sent: data with exact numbers has no other faithful form.
+    // The signed text itself is sent: data with exact numbers has no other faithful form. Clients read the
+    // head in this order without parsing it (`signed-text.ts`).
     const head = JSON.stringify({ requestId, timestamp, status, auditRef, signature });
     return body === '{}' ? head : `${head.slice(0, -1)},${body.slice(1)}`;
-  }
-
-  /** The time as answers carry it; those of one commit leave in the same millisecond. */
-  #timestamp(): string {
-    const now = this.#clock();
-    if (now !== this.#stamped.ms) this.#stamped = { ms: now, text: new Date(now).toISOString() };
-    return this.#stamped.text;
   }
 }
 
@@ -188,10 +182,10 @@ function bodyOf({ data, error }: Reply): unknown {
   return data === undefined ? { error } : { data, error };
 }
 
-function unwritable({ requestId, requestMac, auditRef, close }: Reply): Reply {
-  return { ...UNWRITABLE, requestId, requestMac, auditRef, close };
-}
-
-function tooLarge({ requestId, requestMac, auditRef, close }: Reply): Reply {
-  return { ...TOO_LARGE, requestId, requestMac, auditRef, close };
+/** The answer that is bound to the same request, and says this instead. */
+function instead(
+  { requestId, requestMac, auditRef, close }: Reply,
+  told: typeof TOO_LARGE | typeof UNWRITABLE,
+): Reply {
+  return { ...told, requestId, requestMac, auditRef, close };
 }

@@ -17,7 +17,7 @@ const STATUSES = [
  * The answer in a frame, rebuilt from the signed fields alone so that nothing unsigned travels further;
  * undefined when the frame has not the shape of one.
  */
-export function answerOf(frame: JsonObject): ActionResponse | undefined {
+export function answerOf(frame: Readonly<Record<string, JsonValue | undefined>>): ActionResponse | undefined {
   const { requestId, timestamp, auditRef, signature } = frame;
   const status = STATUSES.find((candidate) => candidate === frame['status']);
   if (typeof requestId !== 'string' || typeof timestamp !== 'string' || status === undefined)

@@ -42,7 +42,7 @@ export class BodyReader {
   #keep(between: string, value: JsonValue, found: { readonly hash: string; readonly seq: number }): void {
     if (!isJsonObject(value) || Object.keys(value).length !== 1) return;
     const data = value['data'];
-    if (data === undefined || !isJsonObject(data)) return;
+    if (!isJsonObject(data)) return;
     const { args_hash: hash, decision, policy, seq } = data;
     if (hash !== found.hash || seq !== found.seq || Object.keys(data).length !== 4) return;
     if (decision === undefined || policy === undefined) return;

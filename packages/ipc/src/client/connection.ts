@@ -105,6 +105,7 @@ export class Connection implements GatewayClient {
     return new Promise((resolve, reject) => {
       const payloadCanonical = this.#canonical(payload);
       const take = (answer: ActionResponse): void => {
+        // The two clocks differ: it is asked once more, by the gateway's.
         const offset = isStale(answer) ? Date.parse(answer.timestamp) - this.#clock() : Number.NaN;
         if (Number.isNaN(offset)) resolve(answer);
         else {
@@ -183,6 +184,7 @@ export class Connection implements GatewayClient {
     let frame: Buffer;
     try {
       request.mac = requestMac(this.#key, { seq, id, timestamp, action, payloadCanonical });
+      // Its members in this order, so that the gateway reads it without its strict parser (`quick-frame.ts`).
       frame = encodeFrame(
         `{"id":"${id}","timestamp":"${timestamp}","action":${JSON.stringify(action)},` +
           `"payload":${payloadCanonical},"source":${this.#sourceText},"signature":"${request.mac}"}`,

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, SublError } from '@subluminal/core-types
  */
 export function refusalOf(frame: JsonObject): SublError | undefined {
   const error = Object.hasOwn(frame, 'error') ? frame['error'] : undefined;
-  if (error === undefined || !isJsonObject(error) || Object.hasOwn(frame, 'requestId')) return undefined;
+  if (!isJsonObject(error) || Object.hasOwn(frame, 'requestId')) return undefined;
   if (error['code'] !== 'handshake_refused') return undefined;
   return new SublError(
     'handshake_refused',

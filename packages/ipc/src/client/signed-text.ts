@@ -46,7 +46,5 @@ export function readAnswerText(
   const read = bodies.read(cut.body);
   if (!isJsonObject(read)) return undefined;
   const { data, error } = read;
-  const head = { requestId, timestamp, status, auditRef, signature };
-  if (error === undefined) return answerOf(data === undefined ? head : { ...head, data });
-  return answerOf({ ...head, ...(data === undefined ? {} : { data }), error });
+  return answerOf({ requestId, timestamp, status, auditRef, signature, data, error });
 }

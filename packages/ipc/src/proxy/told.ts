@@ -10,8 +10,8 @@ export interface ProxyTold {
 
 /** The member `proxy` of an answer; undefined where there is none, as from a gateway without one. */
 export function readProxyTold(data: JsonValue | undefined): ProxyTold | undefined {
-  const told = data !== undefined && isJsonObject(data) ? data['proxy'] : undefined;
-  if (told === undefined || !isJsonObject(told)) return undefined;
+  const told = isJsonObject(data) ? data['proxy'] : undefined;
+  if (!isJsonObject(told)) return undefined;
   const { port, mode } = told;
   if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
   return mode === 'observe' || mode === 'enforce' ? { port, mode } : undefined;

@@ -55,9 +55,11 @@ export const KINDS = {
 /** Name of a kind of entry; for 1 to 10 these are the event types of Contract A, all others are our own. */
 export type EntryType = keyof typeof KINDS;
 
+const ALLOW = 1;
+
 /** Decisions (1–5), call status (10–13), action status (20–25), run status (30–33); 0 is "none". */
 export const CODES = [
-  [1, 'ALLOW'],
+  [ALLOW, 'ALLOW'],
   [2, 'BLOCK'],
   [3, 'THROTTLE'],
   [4, 'REJECT_WITH_HINT'],
@@ -128,7 +130,12 @@ export function numbersOfCode(name: CodeName): readonly number[] {
  * action.
  */
 export function opensEffect(kind: number, code: number): boolean {
-  return kind === KINDS.action_pending || (kind === KINDS.tool_call_decision && code === 1);
+  return kind === KINDS.action_pending || (kind === KINDS.tool_call_decision && code === ALLOW);
+}
+
+/** The same of an entry that has its names and no numbers yet. */
+export function namesEffect(type: EntryType, code: CodeName | null | undefined): boolean {
+  return type === 'action_pending' || (type === 'tool_call_decision' && code === 'ALLOW');
 }
 
 /** True for an entry that reports the outcome of another one. */

@@ -1,6 +1,6 @@
 import { KINDS } from './kinds.js';
 
-/** What an entry of some kind may refer to with `ref`. */
+/** The entries that one of some kind may refer to with `ref`. */
 export interface PairingRule {
   /** Kinds that may be referred to; null: any earlier entry. */
   readonly target: readonly number[] | null;

@@ -155,7 +155,7 @@ function begin(db: Database, ended: Ended, base: Base, carried: Carried, open: r
     headsLog: undefined,
     settle: undefined,
   });
-  const facts = { db, ledgerId, fingerprint, ...tip };
+  const facts = { db, ledgerId, fingerprint, tip };
   const start = { ...facts, open: new Set(open), heads, sealer, base, segmentBytes: Infinity };
   const entry = systemEntry(KINDS.segment_opened, nowMs, openedData(base, carried));
   new Store(start).finishTransaction([entry], nowMs, { sealed: false });

@@ -11,13 +11,12 @@ import type { RunChains } from './run-chains.js';
 /** Why a group was refused without harm to others of its commit. */
 export type Refusal = 'run_ended' | 'bad_ref' | 'too_many_open';
 
-/** What keeps a group out. `seq`: the entry that has claimed its request id. */
+/** The reason that keeps a group out. `seq`: the entry that has claimed its request id. */
 export type NotAdmitted =
   | { readonly ok: false; readonly conflict: 'seen'; readonly seq: number }
   | { readonly ok: false; readonly conflict: 'ref' }
   | { readonly ok: false; readonly refused: Refusal };
 
-/** What admission looks at. */
 export interface AdmissionParts {
   readonly db: Database;
   readonly dict: Dictionary;
@@ -48,7 +47,7 @@ export class Admission {
     this.#carried = new Set(db.prepare<[], number>('SELECT run FROM carried_run').pluck().all());
   }
 
-  /** What keeps a group out, or undefined. */
+  /** The reason that keeps a group out, or undefined. */
   refusal(group: PreparedGroup): NotAdmitted | undefined {
     const claimed = group.seen === null ? undefined : this.#claimedBy(group.seen);
     if (claimed !== undefined) return { ok: false, conflict: 'seen', seq: claimed };

@@ -57,14 +57,14 @@ describe('rows of entries on their way into the table', () => {
     rows.flush();
     rows.add(row(2, 1), leaf(2));
     rows.add(row(3), leaf(3));
-    rows.settle(0);
+    rows.flushFor(0);
     expect(count()).toBe(1);
-    rows.settle(1);
+    rows.flushFor(1);
     expect(count()).toBe(3);
     rows.add(row(4), leaf(4));
-    rows.settle(3);
+    rows.flushFor(3);
     expect(count()).toBe(3);
-    rows.settle(4);
+    rows.flushFor(4);
     expect(count()).toBe(4);
   });
 

@@ -19,7 +19,7 @@ const HASH_BYTES = 32;
 /**
  * Rows of `entry` on their way into the table, many in one statement. For the condition of a partial index
  * SQLite opens a table of its own in memory, two in each statement whatever it inserts: with one row a
- * statement that was half of what a row cost. The triggers look at every row all the same. Who reads the
+ * statement that was half of what a row cost. The triggers look at every row all the same. A reader of the
  * table has waiting rows written first.
  */
 export class EntryRows {
@@ -45,7 +45,7 @@ export class EntryRows {
   }
 
   /** Writes what waits where it is `seq` itself or refers to it. */
-  settle(seq: number): void {
+  flushFor(seq: number): void {
     if (this.#rows.waiting > 0 && (seq >= this.#firstSeq || this.#refs.has(seq))) this.flush();
   }
 

@@ -8,7 +8,6 @@ import type { Settle } from '../seal/sealer.js';
 
 const LOG_ENTRIES = 1024;
 
-/** What a head keeper starts from. */
 export interface HeadKeeperStart {
   readonly db: Database;
   readonly ledgerId: string;
@@ -38,9 +37,9 @@ export class HeadKeeper {
   #size: number;
   #mark: Frontier;
   #olderMark: Frontier;
-  #remember: 'no' | 'now' | 'aside' = 'no';
+  #due: 'no' | 'now' | 'aside' = 'no';
   /** Size of the line that is being written, of the last one otherwise. */
-  #asked: number;
+  #lineSize: number;
 
   constructor(start: HeadKeeperStart) {
     this.#start = start;
@@ -48,7 +47,7 @@ export class HeadKeeper {
     this.#frontier = start.frontier;
     this.#size = start.headSize;
     this.#mark = start.mark;
-    this.#asked = start.mark.size;
+    this.#lineSize = start.mark.size;
     this.#olderMark = start.olderMark;
     this.#update = start.db.prepare(
       'UPDATE head SET note=?, frontier=?, open=?, mark_size=?, mark_frontier=? WHERE id=1',
@@ -90,20 +89,20 @@ export class HeadKeeper {
     }: { readonly runEnded: boolean; readonly sealed: boolean; readonly isQuiet: boolean },
   ): void {
     const { size } = this.#frontier;
-    const isAsked = size - this.#asked >= LOG_ENTRIES;
-    this.#remember = runEnded || this.#asked === 0 ? 'now' : isAsked ? 'aside' : 'no';
-    const due = size - this.#size >= HEAD_ENTRIES || sealed || isQuiet || this.#remember !== 'no';
-    if (size > this.#size && due) this.write(open);
+    const wantsLine = size - this.#lineSize >= LOG_ENTRIES;
+    this.#due = runEnded || this.#lineSize === 0 ? 'now' : wantsLine ? 'aside' : 'no';
+    const wantsHead = size - this.#size >= HEAD_ENTRIES || sealed || isQuiet || this.#due !== 'no';
+    if (size > this.#size && wantsHead) this.write(open);
   }
 
   /** Whether a line is due after the commit, and whether its acknowledgement waits for it. */
   get due(): 'no' | 'now' | 'aside' {
-    return this.#remember;
+    return this.#due;
   }
 
   /** Whether `more` entries on top would make another line due. */
   isDueWith(more: number): boolean {
-    return this.#frontier.size + more - this.#asked >= LOG_ENTRIES;
+    return this.#frontier.size + more - this.#lineSize >= LOG_ENTRIES;
   }
 
   /**
@@ -114,7 +113,7 @@ export class HeadKeeper {
   takeLine(nowMs: number): () => Promise<void> {
     const { headsLog, settle } = this.#start;
     const mark = this.#frontier.clone();
-    this.#asked = mark.size;
+    this.#lineSize = mark.size;
     return async () => {
       if (headsLog !== undefined) {
         await settle?.aside();
@@ -152,7 +151,7 @@ export class HeadKeeper {
     this.#start.headsLog?.append({ size, root: this.#frontier.root(), ts: nowMs, restored: false });
     if (size !== this.#mark.size) this.#olderMark = this.#mark;
     this.#mark = this.#frontier.clone();
-    this.#asked = size;
+    this.#lineSize = size;
   }
 
   close(): void {

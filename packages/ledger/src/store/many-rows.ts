@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3';
 
-/** What a column is given. */
+/** A value of a column. */
 export type Bound = number | string | null | Uint8Array;
 
 /** Rows of one statement, largest first. A call has three entries, two blobs and one claim. */
@@ -33,7 +33,7 @@ export class ManyRows {
     return this.#rows;
   }
 
-  /** Adds a row, its values in the order of the columns. What waits is written first where it is the most. */
+  /** Adds a row, its values in the order of the columns. Where no more may wait, those are written first. */
   add(...values: readonly Bound[]): void {
     if (this.#rows === MOST_ROWS) this.flush();
     this.#bound.push(...values);

@@ -169,8 +169,7 @@ function restore(
 
 function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, key: KeyObject): OpenedStore {
   const { headsLog: logPath, privateKey } = options;
-  const { db, genesis, head, newest, log, tail } = proved;
-  const { base } = proved;
+  const { db, genesis, base, head, newest, log, tail } = proved;
   const { ledgerId } = genesis;
   const headsLog =
     logPath === undefined
@@ -205,8 +204,7 @@ function build(options: OpenStoreOptions, proved: Proved, keyFile: SealKeyFile, 
       db,
       ledgerId,
       fingerprint: genesis.fingerprint,
-      seq,
-      leaf,
+      tip: { seq, leaf },
       open,
       heads,
       sealer,

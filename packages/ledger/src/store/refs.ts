@@ -4,7 +4,7 @@ import { pairingRule } from '../entry/pairing.js';
 import type { PreparedEntry } from '../entry/prepare.js';
 import type { EntryRows } from './entry-rows.js';
 
-/** What a `ref` comes to: fine, referred to before, or not a thing this kind may refer to. */
+/** A `ref` is fine, was referred to before, or is nothing that an entry of this kind may refer to. */
 export type RefVerdict = 'fine' | 'conflict' | 'wrong';
 
 interface Target {
@@ -17,9 +17,9 @@ interface Target {
 export class Refs {
   readonly #find: Statement<[number], Target>;
   readonly #carried: Statement<[number], Target>;
-  readonly #rows: Pick<EntryRows, 'settle'>;
+  readonly #rows: Pick<EntryRows, 'flushFor'>;
 
-  constructor(db: Database, rows: Pick<EntryRows, 'settle'>) {
+  constructor(db: Database, rows: Pick<EntryRows, 'flushFor'>) {
     this.#rows = rows;
     const from = (table: string, run: string): string =>
       `SELECT kind, ${run} AS run, (SELECT seq FROM entry WHERE ref = t.seq) AS taken FROM ${table} t WHERE seq = ?`;
@@ -43,7 +43,7 @@ export class Refs {
         return 'wrong';
       return fits(rule.target, target.kind) && (!rule.sameRun || target.run === entry.run) ? 'fine' : 'wrong';
     }
-    this.#rows.settle(ref);
+    this.#rows.flushFor(ref);
     const target = this.#find.get(ref) ?? this.#carried.get(ref);
     if (target === undefined || !fits(rule.target, target.kind)) return 'wrong';
     if (rule.sameRun && target.run !== run) return 'wrong';

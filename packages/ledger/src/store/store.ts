@@ -10,8 +10,8 @@ import { EntryWriter } from './entry-writer.js';
 import type { HeadKeeper } from './head-keeper.js';
 import { Purger, type PurgeReport } from '../expiry/purge.js';
 import { Filler, type IndexReport } from '../lookup/filler.js';
-import { TILE_WIDTH } from '../merkle/tiles.js';
 import { canBeClosed } from '../segments/closable.js';
+import { Fullness } from '../segments/fullness.js';
 import { holdAlone } from '../segments/hold.js';
 import type { Predecessor } from '../segments/predecessor.js';
 import { closedData, hasEnded } from '../segments/succession.js';
@@ -26,8 +26,7 @@ export interface StoreStart {
   readonly ledgerId: string;
   /** The genesis fingerprint. */
   readonly fingerprint: string;
-  readonly seq: number;
-  readonly leaf: string;
+  readonly tip: EntryPosition;
   /** Pendings without a result. */
   readonly open: Set<number>;
   readonly heads: HeadKeeper;
@@ -46,10 +45,6 @@ export interface StoreStart {
  */
 export type FlushReason = 'run_end' | 'shutdown' | 'idle';
 
-const ASK_AGAIN_MS = 250;
-/** A file that goes on from another holds the entry that says so; it does not end with that. */
-const FEWEST_ENTRIES = 2;
-
 /**
  * The single writer: synchronous, on one connection. If `commit` throws, what is on the disk is not known:
  * the store must be closed and the ledger opened and checked anew.
@@ -59,21 +54,18 @@ export class Store {
   readonly #heads: HeadKeeper;
   readonly #sealer: Sealer;
   readonly #base: StoreStart['base'];
-  readonly #segmentBytes: number;
   readonly #predecessor: Predecessor | undefined;
   readonly #admission: Admission;
   readonly #entries: EntryWriter;
   readonly #open: Set<number>;
   readonly #purger: Purger;
   readonly #filler: Filler;
+  readonly #fullness: Fullness;
   readonly #aside = new Aside();
   readonly #begin: Statement<[]>;
   readonly #newest: Statement<[], number>;
   readonly #end: Statement<[]>;
   #memoryFailure: string | null = null;
-  #isFull = false;
-  /** When a file that is full and could not end is to be asked again; on a monotonic clock. */
-  #askAgainMs = Number.POSITIVE_INFINITY;
 
   constructor(start: StoreStart) {
     const { db } = start;
@@ -81,11 +73,10 @@ export class Store {
     this.#heads = start.heads;
     this.#sealer = start.sealer;
     this.#base = start.base;
-    this.#segmentBytes = start.segmentBytes;
     this.#predecessor = start.predecessor;
     this.#open = start.open;
-    const { base, predecessor, open, ledgerId, heads, seq, leaf } = start;
-    this.#entries = new EntryWriter({ db, ledgerId, tip: { seq, leaf }, heads, open });
+    const { base, predecessor, open, ledgerId, heads, tip } = start;
+    this.#entries = new EntryWriter({ db, ledgerId, tip, heads, open });
     const { dict, runs, rows, claims } = this.#entries;
     const isFirstFile = base.segment === 1;
     this.#admission = new Admission({
@@ -99,7 +90,8 @@ export class Store {
       open,
     });
     this.#purger = new Purger(db);
-    this.#filler = new Filler({ db, base: start.base, ledger: start.fingerprint });
+    this.#filler = new Filler({ db, base, ledger: start.fingerprint });
+    this.#fullness = new Fullness(start);
     this.#begin = db.prepare('BEGIN IMMEDIATE');
     this.#newest = db
       .prepare<[], number>('SELECT coalesce((SELECT max(seq) FROM entry),(SELECT seq FROM base))')
@@ -125,8 +117,7 @@ export class Store {
    * not be had.
    */
   get isFull(): boolean {
-    if (this.#isFull) return true;
-    return this.#askAgainMs !== Number.POSITIVE_INFINITY && performance.now() >= this.#askAgainMs;
+    return this.#fullness.isDue;
   }
 
   /** True while entries lie behind the signed head. */
@@ -186,17 +177,9 @@ export class Store {
     return outcomes;
   }
 
-  /**
-   * Looks whether another file is due. One that is new holds the tiles of all before it; it takes at least as
-   * many entries, so that what is copied stays a small part of all that is written.
-   */
+  /** Looks whether another file is due. */
   measure(): void {
-    const entries = this.#entries.seq - this.#base.seq;
-    const read = (name: string): number => Number(this.#db.pragma(name, { simple: true }));
-    this.#isFull =
-      entries > FEWEST_ENTRIES &&
-      entries >= this.#base.seq / TILE_WIDTH &&
-      read('page_count') * read('page_size') >= this.#segmentBytes;
+    this.#fullness.measure(this.#entries.seq);
   }
 
   /** Signs a head over everything that is durable; all but `idle` write a line to heads.log as well. */
@@ -237,10 +220,7 @@ export class Store {
    * been asked.
    */
   endFile(nowMs: number): boolean {
-    // To try with every commit would cost each of them; to wait for the next seal would meet the same reader,
-    // who follows them.
-    this.#isFull = false;
-    this.#askAgainMs = performance.now() + ASK_AGAIN_MS;
+    this.#fullness.asked();
     const ended = hasEnded(this.#db);
     if (!ended && !canBeClosed(this.#db.name)) return false;
     if (!holdAlone(this.#db)) return false;

@@ -13,12 +13,12 @@ export interface WaitingGroup {
 
 const MAX_ENTRIES = 8192;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** What begins an effect may fill so much of it: the rest is for the ends of what runs. */
+/** Groups that begin an effect may fill so much of it: the rest is for the ends of what runs. */
 const BEGIN_SHARE = 3 / 4;
 const COMMIT_ENTRIES = 512;
 const COMMIT_BYTES = 1024 * 1024;
 
-/** What waits to be committed: bounded in entries and bytes, never dropping what was accepted. */
+/** Groups that wait to be committed: bounded in entries and bytes, and none that was accepted is dropped. */
 export class Backlog {
   #groups: WaitingGroup[] = [];
   #entries = 0;

@@ -1,16 +1,17 @@
-import { nextTurn, isSublError, SublError } from '@subluminal/core-types';
+import { nextTurn, SublError } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryPosition } from '../entry/input.js';
-import { KINDS, opensEffect } from '../entry/kinds.js';
+import { namesEffect } from '../entry/kinds.js';
 import { prepareGroup } from '../entry/prepare.js';
 import type { Salts } from '../entry/salts.js';
 import type { FlushReason } from '../store/store.js';
 import type { PurgeReport } from '../expiry/purge.js';
-import { closing, settle, unavailable } from './answers.js';
+import { closing, settle } from './answers.js';
 import { Backlog, type WaitingGroup } from './backlog.js';
-import { BLOCK_ENTRIES } from '../lookup/block.js';
 import type { IndexReport } from '../lookup/filler.js';
 import type { Driver, DriverOpened } from './driver.js';
-import { Backoff } from './backoff.js';
+import { DriverInUse, type DriverInUseOptions } from './driver-in-use.js';
+import { IndexSteps } from './index-steps.js';
+import { Later } from './later.js';
 
 /** Entries `first` to `last` have just become durable. */
 export interface CommitNotice {
@@ -20,10 +21,7 @@ export interface CommitNotice {
   readonly unheard: boolean;
 }
 
-export interface CommitQueueOptions {
-  /** Gives the driver of the first opening, and after a failure that of the next one. */
-  readonly createDriver: () => Driver;
-  readonly clock: () => number;
+export interface CommitQueueOptions extends DriverInUseOptions {
   readonly salts: Salts;
   /** Called before the ledger goes on in another file, which it can only while nobody has this one open. */
   readonly release: () => void;
@@ -42,8 +40,6 @@ interface Purge {
 
 /** A head alone costs as much as a call (signatures, commit, fsync): calls at an agent's pace share it. */
 const TRAILING_HEAD_MS = 250;
-/** A step of the index takes 0.7 ms, and no call waits for more than one of them. */
-const INDEX_PAUSE_MS = 30;
 
 /**
  * Group commit without a timer. Idle: what was appended in one turn of the event loop is committed at its
@@ -54,26 +50,23 @@ const INDEX_PAUSE_MS = 30;
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
   readonly #backlog = new Backlog();
-  readonly #backoff = new Backoff();
+  readonly #inUse: DriverInUse;
   readonly #listeners = new Set<(notice: CommitNotice) => void>();
   #flushes: Flush[] = [];
   #purge: Purge | undefined;
-  #driver: Driver | undefined;
   #tip: EntryPosition = { seq: 0, leaf: '' };
   #working: Promise<void> | undefined;
   /** Something in the backlog waits for no other. */
   #isDue = false;
-  #dueTimer: NodeJS.Timeout | undefined;
-  #trailing: NodeJS.Timeout | undefined;
-  #indexing: NodeJS.Timeout | undefined;
-  #isIndexDue = false;
-  #index: IndexReport = { upTo: 0, failure: null };
+  readonly #dueTimer = new Later(() => this.#due(), { keepsProcess: true });
+  readonly #trailingHead = new Later(() => this.#signHead(), { keepsProcess: false });
+  readonly #indexSteps = new IndexSteps(() => this.#start());
   #closing = false;
   #closed = false;
-  #fatal: SublError | undefined;
 
   constructor(options: CommitQueueOptions) {
     this.#options = options;
+    this.#inUse = new DriverInUse(options);
   }
 
   get tip(): EntryPosition {
@@ -86,7 +79,7 @@ export class CommitQueue {
 
   /** How far the index goes. */
   get index(): IndexReport {
-    return this.#index;
+    return this.#indexSteps.report;
   }
 
   onCommit(listener: (notice: CommitNotice) => void): () => void {
@@ -95,28 +88,18 @@ export class CommitQueue {
   }
 
   async open(): Promise<DriverOpened> {
-    const driver = this.#options.createDriver();
-    try {
-      const opened = await driver.open(this.#options.clock());
-      assertGoesOn(this.#tip, opened.tip);
-      this.#driver = driver;
-      this.#tip = opened.tip;
-      this.#index = { upTo: 0, failure: null };
-      this.#indexLater();
-      return opened;
-    } catch (error) {
-      await driver.close();
-      throw error;
-    }
+    const opened = await this.#inUse.open(this.#tip);
+    this.#tip = opened.tip;
+    this.#indexSteps.restart();
+    this.#indexLater();
+    return opened;
   }
 
   append(group: AppendGroup, mayWaitMs = 0): Promise<AppendResult> {
     // One promise an append: an error that is thrown in here rejects it.
     return new Promise((resolve, reject) => {
       if (this.#closing) throw closing();
-      const begins = group.entries.some(({ type, code }) =>
-        opensEffect(KINDS[type], code === 'ALLOW' ? 1 : 0),
-      );
+      const begins = group.entries.some(({ type, code }) => namesEffect(type, code));
       this.#backlog.assertRoom(group.entries.length, begins);
       const { salts } = this.#options;
       const prepared = prepareGroup(group, { salts, dropBlobs: this.#backlog.isHigh });
@@ -151,16 +134,14 @@ export class CommitQueue {
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    clearTimeout(this.#trailing);
-    clearTimeout(this.#indexing);
+    this.#trailingHead.stop();
+    this.#indexSteps.stop();
     try {
       await this.#flush('shutdown');
     } finally {
       await this.#working;
       this.#closed = true;
-      const driver = this.#driver;
-      this.#driver = undefined;
-      await driver?.close();
+      await this.#inUse.close();
     }
   }
 
@@ -170,14 +151,13 @@ export class CommitQueue {
   }
 
   #dueWithin(ms: number): void {
-    if (!this.#isDue) this.#dueTimer ??= setTimeout(() => this.#due(), ms);
+    if (!this.#isDue) this.#dueTimer.set(ms);
   }
 
   /** Nothing is left that waits. */
   #undue(): void {
     this.#isDue = false;
-    clearTimeout(this.#dueTimer);
-    this.#dueTimer = undefined;
+    this.#dueTimer.stop();
   }
 
   #start(): void {
@@ -191,36 +171,38 @@ export class CommitQueue {
       if (this.#backlog.entries === 0) this.#undue();
       const flushes = this.#backlog.entries === 0 ? this.#flushes.splice(0) : [];
       const purge = batch.length === 0 ? this.#takePurge() : undefined;
-      const isIndexDue = this.#isIndexDue;
-      this.#isIndexDue = false;
+      const isIndexDue = this.#indexSteps.takeDue();
       try {
         if (batch.length > 0) await this.#commit(batch);
-        for (const flush of flushes) {
-          const driver = await this.#usableDriver();
-          const first = this.#tip.seq + 1;
-          this.#tip = await driver.flushHead(this.#options.clock(), flush.reason);
-          if (this.#tip.seq >= first) this.#notify({ first, last: this.#tip.seq, unheard: false });
-          flush.resolve();
-        }
+        for (const flush of flushes) await this.#serveFlush(flush);
         purge?.resolve(await (await this.#usableDriver()).purge());
       } catch (error) {
-        const failure = await this.#poison(error);
-        // Those of the batch that have their answer keep it.
-        for (const waiting of [
-          ...batch,
-          ...this.#backlog.takeAll(),
-          ...flushes,
-          ...this.#flushes.splice(0),
-        ]) {
-          waiting.reject(failure);
-        }
-        for (const given of [purge, this.#takePurge()]) given?.reject(failure);
-        this.#undue();
+        await this.#failAll(error, batch, flushes, purge);
       }
-      if (isIndexDue) await this.#takeIndexFurther();
+      if (isIndexDue) await this.#indexSteps.step(this.#inUse.driver);
     } while (this.#isDue || this.#flushes.length > 0 || this.#purge !== undefined);
     this.#working = undefined;
     this.#indexLater();
+  }
+
+  async #serveFlush({ reason, resolve }: Flush): Promise<void> {
+    const driver = await this.#usableDriver();
+    this.#moveTo(await driver.flushHead(this.#options.clock(), reason));
+    resolve();
+  }
+
+  /** Rejects everything that waits. Those of the batch that have their answer keep it. */
+  async #failAll(
+    error: unknown,
+    batch: readonly WaitingGroup[],
+    flushes: readonly Flush[],
+    purge: Purge | undefined,
+  ): Promise<void> {
+    const failure = await this.#inUse.giveUp(error);
+    const waiting = [...batch, ...this.#backlog.takeAll(), ...flushes, ...this.#flushes.splice(0)];
+    for (const one of waiting) one.reject(failure);
+    for (const given of [purge, this.#takePurge()]) given?.reject(failure);
+    this.#undue();
   }
 
   #takePurge(): Purge | undefined {
@@ -231,108 +213,59 @@ export class CommitQueue {
 
   async #commit(batch: readonly WaitingGroup[]): Promise<void> {
     const driver = await this.#usableDriver();
-    const first = this.#tip.seq + 1;
     const report = await driver.commit(
       batch.map(({ group }) => group),
       this.#options.clock(),
     );
-    this.#tip = report.tip;
     for (const [index, waiting] of batch.entries()) settle(waiting, report.outcomes[index]);
-    if (report.tip.seq >= first) this.#notify({ first, last: report.tip.seq, unheard: false });
+    this.#moveTo(report.tip);
     // These entries stand; the one that follows them must not, while heads.log cannot remember what it
     // follows.
     if (report.memoryFailure !== null) throw new SublError('ledger_unsafe', report.memoryFailure);
-    if (report.headIsStale) this.#signLater();
-    else this.#isSigned();
+    // Closing signs by itself; a timer would open the ledger again behind it.
+    if (!report.headIsStale) this.#trailingHead.stop();
+    else if (!this.#closing) this.#trailingHead.set(TRAILING_HEAD_MS);
     if (report.isFull) await this.#rotate(driver);
   }
 
   /** The driver in use; after a failure a fresh one, which has read the ledger's end anew. */
   async #usableDriver(): Promise<Driver> {
-    if (this.#driver !== undefined) return this.#driver;
+    if (this.#inUse.driver !== undefined) return this.#inUse.driver;
     if (this.#closed) throw closing();
-    if (this.#fatal !== undefined) throw this.#fatal;
-    if (!this.#backoff.isOver) throw unavailable('the ledger failed a moment ago', undefined);
+    this.#inUse.assertMayOpen();
     const known = this.#tip.seq;
     const opened = await this.open();
-    this.#backoff.succeeded();
     // The failed commit may have reached the disk after all: then its entries stand, and nobody was told.
     if (opened.tip.seq > known) this.#notify({ first: known + 1, last: opened.tip.seq, unheard: true });
-    return this.#driver ?? this.#usableDriver();
-  }
-
-  /** A call of the driver failed: what is on the disk is unknown, so everything in memory is given up. */
-  async #poison(cause: unknown): Promise<SublError> {
-    const driver = this.#driver;
-    this.#driver = undefined;
-    if (driver !== undefined || this.#backoff.isOver) this.#backoff.failed();
-    if (isSublError(cause, 'ledger_corrupt', 'ledger_missing')) this.#fatal = cause;
-    try {
-      await driver?.close();
-    } catch (error) {
-      // The connection is given up whether or not SQLite can still close it; the first failure is the one to
-      // report.
-      return unavailable('the ledger failed and could not be closed', new AggregateError([cause, error]));
-    }
-    return unavailable('the ledger could not record it', cause);
+    return this.#inUse.driver ?? this.#usableDriver();
   }
 
   async #rotate(driver: Driver): Promise<void> {
     this.#options.release();
-    const first = this.#tip.seq + 1;
-    this.#tip = await driver.rotate(this.#options.clock());
-    this.#index = { upTo: 0, failure: null };
-    if (this.#tip.seq >= first) this.#notify({ first, last: this.#tip.seq, unheard: false });
+    const tip = await driver.rotate(this.#options.clock());
+    this.#indexSteps.restart();
+    this.#moveTo(tip);
   }
 
-  #signLater(): void {
-    // Closing signs by itself; a timer would open the ledger again behind it.
-    if (this.#closing) return;
-    this.#trailing ??= setTimeout(() => {
-      this.#trailing = undefined;
-      // A failure here has poisoned the queue already: the next append meets it.
-      this.#flushes.push({ reason: 'idle', resolve: () => undefined, reject: () => undefined });
-      this.#start();
-    }, TRAILING_HEAD_MS).unref();
-  }
-
-  #isSigned(): void {
-    clearTimeout(this.#trailing);
-    this.#trailing = undefined;
-  }
-
-  /** An index that cannot be kept costs readers time, and nobody else anything. */
-  async #takeIndexFurther(): Promise<void> {
-    try {
-      if (this.#driver !== undefined) this.#index = await this.#driver.index();
-    } catch (error) {
-      this.#index = { ...this.#index, failure: error instanceof Error ? error.message : String(error) };
-    }
+  #signHead(): void {
+    // A failure here has poisoned the queue already: the next append meets it.
+    this.#flushes.push({ reason: 'idle', resolve: () => undefined, reject: () => undefined });
+    this.#start();
   }
 
   #indexLater(): void {
-    const { upTo, failure } = this.#index;
-    if (this.#closing || failure !== null || this.#tip.seq - upTo < BLOCK_ENTRIES) return;
-    this.#indexing ??= setTimeout(() => {
-      this.#indexing = undefined;
-      this.#isIndexDue = true;
-      this.#start();
-    }, INDEX_PAUSE_MS).unref();
+    if (!this.#closing) this.#indexSteps.later(this.#tip.seq);
+  }
+
+  /** Everything up to there is durable. */
+  #moveTo(tip: EntryPosition): void {
+    const first = this.#tip.seq + 1;
+    this.#tip = tip;
+    if (tip.seq >= first) this.#notify({ first, last: tip.seq, unheard: false });
   }
 
   #notify(notice: CommitNotice): void {
     // In its own turn: what a listener throws must not look like a failed commit.
     for (const listener of this.#listeners) queueMicrotask(() => listener(notice));
   }
-}
-
-/** Somebody has been told that `known` is durable: a ledger that lacks it is not the one that was written. */
-function assertGoesOn(known: EntryPosition, found: EntryPosition): void {
-  const isOther = found.seq === known.seq && known.seq > 0 && found.leaf !== known.leaf;
-  if (found.seq >= known.seq && !isOther) return;
-  throw new SublError(
-    'ledger_corrupt',
-    `the ledger ends with entry ${found.seq}, and not as it did when entry ${known.seq} was acknowledged`,
-    { help: 'it was put back to an older copy while it was written: `sub audit verify` says what is there' },
-  );
 }

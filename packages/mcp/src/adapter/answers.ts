@@ -84,15 +84,15 @@ function pass(traffic: Traffic, { flight, place, outcome, arrival }: Passing, pa
   if (flight.callId === undefined) return;
   const { bytes, streamHash } = arrival;
   const latencyMs = traffic.since(flight.sentAt);
-  const asksInput = isAskedFor(traffic, flight, outcome);
+  const asksInput = noteQuestion(traffic, flight, outcome);
   traffic.endLater(flight, () => {
     const end = endOfAnswer({ outcome, bytes, streamHash, latencyMs }, traffic.core.values);
     return asksInput ? { ...end, asks_input: true } : end;
   });
 }
 
-/** Whether a tool that was called asks for input, and will be called once more for the same. */
-function isAskedFor(traffic: Traffic, { made, cancelled }: Flight, { kind, value }: Outcome): boolean {
+/** Tells whether a tool asks for input, and remembers its call, which will be made once more for that. */
+function noteQuestion(traffic: Traffic, { made, cancelled }: Flight, { kind, value }: Outcome): boolean {
   if (made === undefined || cancelled || kind !== 'result') return false;
   return traffic.continuations.note(value, made);
 }

@@ -66,7 +66,7 @@ export function asCancelled(end: CallEnd): CallEnd {
 function previewOfValue(value: JsonValue | undefined, bytes: number, values: FindValues): CallEnd['preview'] {
   if (value === undefined) return { truncated: true };
   const { text, truncated } = previewOf(
-    bytes > MAX_TEXT ? startOf(value, MAX_TEXT) : textOf(value),
+    bytes > MAX_TEXT ? startOfJson(value, MAX_TEXT) : textOf(value),
     MAX_PREVIEW_BYTES,
     values,
   );
@@ -79,13 +79,13 @@ function textOf(value: JsonValue): string {
     return JSON.stringify(value);
   } catch (error) {
     // It holds a number that JSON.stringify would round.
-    if (isSublError(error, 'not_canonical')) return startOf(value, MAX_TEXT);
+    if (isSublError(error, 'not_canonical')) return startOfJson(value, MAX_TEXT);
     throw error;
   }
 }
 
 function errorOf(value: JsonValue | undefined, values: FindValues): NonNullable<CallEnd['error']> {
-  if (value === undefined || !isJsonObject(value)) return { class: 'upstream_error', message: 'an error' };
+  if (!isJsonObject(value)) return { class: 'upstream_error', message: 'an error' };
   const { code, message } = value;
   const text =
     typeof message === 'string'
@@ -99,16 +99,14 @@ function errorOf(value: JsonValue | undefined, values: FindValues): NonNullable<
 }
 
 function isToolError(value: JsonValue | undefined): boolean {
-  return (
-    value !== undefined && isJsonObject(value) && Object.hasOwn(value, 'isError') && value['isError'] === true
-  );
+  return isJsonObject(value) && Object.hasOwn(value, 'isError') && value['isError'] === true;
 }
 
 /**
  * The start of a value's JSON text, at least `max` characters of it where it has as many, in time that `max`
  * bounds.
  */
-function startOf(value: JsonValue, max: number): string {
+function startOfJson(value: JsonValue, max: number): string {
   let text = '';
   const write = (part: JsonValue): void => {
     if (text.length > max) return;

@@ -165,7 +165,7 @@ function toolCall(params: Params, observed: () => Observed): Effect | string {
   const problem = toolNameProblem(name);
   if (problem !== undefined || typeof name !== 'string') return problem ?? '`params.name` must be a text';
   const args = Object.hasOwn(value, 'arguments') ? value['arguments'] : {};
-  if (args === undefined || !isJsonObject(args)) return '`params.arguments` must be an object';
+  if (!isJsonObject(args)) return '`params.arguments` must be an object';
   return problemIn('params', value) ?? problemIn('params.arguments', args) ?? { toolName: name, args };
 }
 

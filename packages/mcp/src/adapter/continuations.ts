@@ -37,7 +37,7 @@ export class Continuations {
    * found again.
    */
   note(result: JsonValue | undefined, { callId, toolName, argsHash: hash }: MadeCall): boolean {
-    if (result === undefined || !isJsonObject(result)) return false;
+    if (!isJsonObject(result)) return false;
     if (own(result, 'resultType') !== 'input_required' || own(result, 'isError') === true) return false;
     const key = keyOf(toolName, hash, own(result, 'requestState'), own(result, 'inputRequests'));
     if (key === undefined) return false;
@@ -89,7 +89,7 @@ function keyOf(
       ? sha256Hex(JSON.stringify(['state', toolName, hash, state]))
       : undefined;
   }
-  if (named === undefined || !isJsonObject(named)) return undefined;
+  if (!isJsonObject(named)) return undefined;
   const names = Object.keys(named).toSorted();
   return names.length === 0 ? undefined : sha256Hex(JSON.stringify(['names', toolName, hash, ...names]));
 }

@@ -2,8 +2,8 @@ import type { MessageId } from '../message/message.js';
 import type { MadeCall } from './continuations.js';
 import type { ListRequest } from './tool-list.js';
 
-/** Cancelled requests that may still be answered; the oldest is forgotten first. */
-const MAX_CANCELLED = 1024;
+/** Requests that were cancelled or given up, and may still be answered; the oldest is forgotten first. */
+const MAX_ABANDONED = 1024;
 /** Answered ids that are remembered, only to tell a second answer from one that nobody asked for. */
 const MAX_ANSWERED = 256;
 
@@ -37,7 +37,7 @@ export interface Flight {
 export class InFlight {
   readonly #max: number;
   readonly #flights = new Map<string, Flight>();
-  readonly #cancelled = new Set<string>();
+  readonly #abandoned = new Set<string>();
   readonly #answered = new Set<string>();
 
   constructor(max: number) {
@@ -105,17 +105,17 @@ export class InFlight {
     return true;
   }
 
-  /** It may never be answered: only so many are waited for. */
+  /** It may never be answered: only so many of its kind are kept. */
   #forgetLater(flight: Flight): void {
     clearTimeout(flight.timer);
-    this.#cancelled.add(flight.id.key);
-    for (const key of trim(this.#cancelled, MAX_CANCELLED)) this.#flights.delete(key);
+    this.#abandoned.add(flight.id.key);
+    for (const key of trim(this.#abandoned, MAX_ABANDONED)) this.#flights.delete(key);
   }
 
   remove(id: MessageId): void {
     clearTimeout(this.#flights.get(id.key)?.timer);
     this.#flights.delete(id.key);
-    if (this.#cancelled.size > 0) this.#cancelled.delete(id.key);
+    if (this.#abandoned.size > 0) this.#abandoned.delete(id.key);
   }
 
   /** Ends all of them and gives them back. */
@@ -123,7 +123,7 @@ export class InFlight {
     const flights = [...this.#flights.values()];
     for (const { timer } of flights) clearTimeout(timer);
     this.#flights.clear();
-    this.#cancelled.clear();
+    this.#abandoned.clear();
     return flights;
   }
 }

@@ -1,9 +1,10 @@
-import type { ToolCall } from '@subluminal/agent';
+import type { Allowed, Refused, ToolCall } from '@subluminal/agent';
 import { type Message, type Params, refuse } from '../message/message.js';
 import { messageIdOf } from '../message/message-id.js';
 import { ASKING_KEYS, foldName } from '../message/names.js';
 import { endWithout } from './call-end.js';
 import type { Flight } from './in-flight.js';
+import type { Place } from './outbox.js';
 import { limitTime } from './time-limit.js';
 import { isHousekeeping, isPlainNotification, isToolCall, mustBeRequest } from './classify.js';
 import { callsIn, decideAll } from './embedded-calls.js';
@@ -32,12 +33,7 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
     return;
   }
   if (isHousekeeping(method)) {
-    flight.sentAt = traffic.now();
-    if (arrival.direction === 'to_server') {
-      const clientHash = traffic.clientHashOf(method, params);
-      if (method === TOOLS_LIST) flight.list = { ...listRequestOf(params), clientHash };
-    }
-    traffic.reserve(arrival).send(arrival.payload);
+    passHousekeeping(traffic, message, arrival, flight);
     return;
   }
   const call = traffic.callOf(method, params, arrival);
@@ -50,16 +46,13 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
   const isOurs = isToolCall(method) && arrival.direction === 'to_server';
   const continued = isOurs ? traffic.continuations.take(params, call) : undefined;
   // The end of that call is told before it.
-  if (continued !== undefined) traffic.settle();
+  if (continued !== undefined) traffic.reportEnds();
   const asked = continued === undefined ? call : { ...call, continues: continued.callId };
   void traffic.decide(asked, arrival.direction).then((verdict) => {
     if (verdict.decision === 'ALLOW') {
       const { args_hash: argsHash, call_id: callId } = verdict;
-      flight.callId = callId;
       if (isOurs && argsHash !== undefined) flight.made = { callId, toolName: call.tool_name, argsHash };
-      flight.sentAt = traffic.now();
-      if (flight.cancelled) awaitCancelled(traffic, flight, arrival.direction);
-      else if (arrival.direction === 'to_server') limitTime(traffic, flight, verdict.timeout_ms);
+      setOut(traffic, flight, arrival.direction, verdict);
       place.send(arrival.payload);
       return;
     }
@@ -67,11 +60,32 @@ export function takeRequest(traffic: Traffic, message: Request, arrival: Arrival
       traffic.continuations.putBack(continued);
     }
     flights.remove(id);
-    place.drop();
-    discard(arrival);
     traffic.send(OPPOSITE[arrival.direction], refusalAnswer(id, call, verdict));
-    if (verdict.ends_session) traffic.onRunOver(verdict);
+    turnBack(traffic, place, arrival, verdict);
   });
+}
+
+/** Passes a request without a decision. It may say what the client can do, or ask for a list of tools. */
+function passHousekeeping(
+  traffic: Traffic,
+  { method, params }: Request,
+  arrival: Arrival,
+  flight: Flight,
+): void {
+  flight.sentAt = traffic.now();
+  if (arrival.direction === 'to_server') {
+    const clientHash = traffic.hearClient(method, params);
+    if (method === TOOLS_LIST) flight.list = { ...listRequestOf(params), clientHash };
+  }
+  traffic.reserve(arrival).send(arrival.payload);
+}
+
+/** A request that is allowed leaves now: from here on it can be answered, and its time runs. */
+function setOut(traffic: Traffic, flight: Flight, direction: Direction, allowed: Allowed): void {
+  flight.callId = allowed.call_id;
+  flight.sentAt = traffic.now();
+  if (flight.cancelled) awaitCancelled(traffic, flight, direction);
+  else if (direction === 'to_server') limitTime(traffic, flight, allowed.timeout_ms);
 }
 
 /**
@@ -100,9 +114,7 @@ export function takeNotification(traffic: Traffic, message: Notification, arriva
       traffic.core.end(verdict.call_id, SENT);
       return;
     }
-    place.drop();
-    discard(arrival);
-    if (verdict.ends_session) traffic.onRunOver(verdict);
+    turnBack(traffic, place, arrival, verdict);
   });
 }
 
@@ -125,10 +137,15 @@ function takePlain(traffic: Traffic, { method, params }: Notification, arrival: 
       place.send(arrival.payload);
       return;
     }
-    place.drop();
-    discard(arrival);
-    if (refusal.refused.ends_session) traffic.onRunOver(refusal.refused);
+    turnBack(traffic, place, arrival, refusal.refused);
   });
+}
+
+/** A message that is refused goes nowhere. Its sender, where it waits for an answer, has had that before. */
+function turnBack(traffic: Traffic, place: Place, arrival: Arrival, refused: Refused): void {
+  place.drop();
+  discard(arrival);
+  if (refused.ends_session) traffic.onRunOver(refused);
 }
 
 /**

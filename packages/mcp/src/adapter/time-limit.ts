@@ -1,20 +1,16 @@
 import { endWithout } from './call-end.js';
+import { isToolCall } from './classify.js';
 import { timeoutAnswer } from './error-answer.js';
 import type { Flight } from './in-flight.js';
 import type { Traffic } from './traffic.js';
 
 /**
- * Only what is over when it is answered: a subscription, or a question to a person, may take as long as it
- * likes.
- */
-const TIMED = 'tools/call';
-
-/**
  * Gives a call up when it has taken longer than it may: its server is told so, its client gets an error, its
- * end is recorded, and what the server says of it later goes nowhere. Progress does not prolong it.
+ * end is recorded, and what the server says of it later goes nowhere. Progress does not prolong it. Only
+ * calls of tools are timed: a subscription, or a question to a person, may take as long as it likes.
  */
 export function limitTime(traffic: Traffic, flight: Flight, timeoutMs: number | undefined): void {
-  if (timeoutMs === undefined || flight.method !== TIMED) return;
+  if (timeoutMs === undefined || !isToolCall(flight.method)) return;
   flight.timer = setTimeout(() => giveUp(traffic, flight, timeoutMs), timeoutMs);
   // The session keeps the process, and ends its calls.
   flight.timer.unref();

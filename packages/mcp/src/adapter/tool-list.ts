@@ -42,10 +42,10 @@ export function clientHashOf(method: string, params: Params): string | undefined
   const said =
     method === INITIALIZE
       ? own(params.value, 'capabilities')
-      : isObject(meta)
+      : isJsonObject(meta)
         ? own(meta, CAPABILITIES_META)
         : undefined;
-  if (!isObject(said)) return undefined;
+  if (!isJsonObject(said)) return undefined;
   try {
     return sha256Hex(canonicalize(said));
   } catch (error) {
@@ -85,7 +85,7 @@ export function listResultOf(request: ListRequest, answer: ListAnswer): ListResu
   const { value: result } = outcome;
   if (result === undefined)
     return `a list of tools of more than ${maxBytes} bytes, or nested too deep, cannot be checked`;
-  if (result === null || !isJsonObject(result)) return 'a list of tools must be an object';
+  if (!isJsonObject(result)) return 'a list of tools must be an object';
   for (const key of Object.keys(result)) {
     if (isVariantOf(LIST_KEYS, key)) return `its \`${key}\` is spelt unlike the standard`;
   }
@@ -121,8 +121,4 @@ export function withoutTools(
     if (isSublError(error, 'not_canonical', 'too_deep')) return undefined;
     throw error;
   }
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== undefined && value !== null && isJsonObject(value);
 }

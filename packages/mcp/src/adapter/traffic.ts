@@ -106,27 +106,19 @@ export class Traffic {
     this.#state.listEpoch += 1;
   }
 
-  /** The hash of what the client has said that it can do: with this request, or at the beginning. */
-  clientHashOf(method: string, params: Params): string | undefined {
+  /**
+   * Hears what the client says in a request that it can do. Gives the hash of that, or of what it said at the
+   * beginning where it says nothing.
+   */
+  hearClient(method: string, params: Params): string | undefined {
     const said = clientHashOf(method, params);
     if (method === INITIALIZE) this.#state.clientHash = said;
     return said ?? this.#state.clientHash;
   }
 
-  /** Asks the core; never rejects. A question of a server waits for its turn. */
-  decide(call: ToolCall, direction: Direction): Promise<Verdict> {
-    if (direction === 'to_server') return this.core.decide(call);
-    return this.#state.pacer.turn().then(() => this.core.decide(call));
-  }
-
   /** Which calls go on with others. */
   get continuations(): Continuations {
     return this.#state.continuations;
-  }
-
-  /** Asks what of a list of tools the client may see; never rejects. A long list counts for several turns. */
-  listed(page: ListedPage, bytes: number): Promise<ListVerdict> {
-    return this.#state.pacer.turn(Math.ceil(bytes / TURN_BYTES)).then(() => this.core.listed(page));
   }
 
   /** A message of more bytes is not inspected. */
@@ -142,6 +134,17 @@ export class Traffic {
   /** Whole milliseconds since `start`; 0 when it is not known. */
   since(start: number | undefined): number {
     return start === undefined ? 0 : Math.max(0, Math.round(this.now() - start));
+  }
+
+  /** Asks the core; never rejects. A question of a server waits for its turn. */
+  decide(call: ToolCall, direction: Direction): Promise<Verdict> {
+    if (direction === 'to_server') return this.core.decide(call);
+    return this.#state.pacer.turn().then(() => this.core.decide(call));
+  }
+
+  /** Asks what of a list of tools the client may see; never rejects. A long list counts for several turns. */
+  listed(page: ListedPage, bytes: number): Promise<ListVerdict> {
+    return this.#state.pacer.turn(Math.ceil(bytes / TURN_BYTES)).then(() => this.core.listed(page));
   }
 
   /** The next place in the lane that the message travels in. */
@@ -190,7 +193,7 @@ export class Traffic {
     this.core.end(callId, flight.cancelled ? asCancelled(end) : end);
   }
 
-  /** The same for an end that takes work to tell: the answer leaves first. */
+  /** Reports an end that takes work to tell, once: the answer leaves first. */
   endLater(flight: Flight, end: () => CallEnd): void {
     const { callId, cancelled, ended } = flight;
     if (callId === undefined || ended) return;
@@ -198,8 +201,8 @@ export class Traffic {
     this.#state.afterTurn.add(() => this.core.end(callId, cancelled ? asCancelled(end()) : end()));
   }
 
-  /** Reports what was put off. */
-  settle(): void {
+  /** Reports the ends that were put off. */
+  reportEnds(): void {
     this.#state.afterTurn.run();
   }
 
@@ -232,7 +235,7 @@ export class Traffic {
   }
 }
 
-/** Gives the room of a message back that goes nowhere. */
+/** Gives back the room of a message that goes nowhere. */
 export function discard(arrival: Arrival): void {
   if (!Buffer.isBuffer(arrival.payload)) arrival.payload.close();
 }

@@ -103,7 +103,7 @@ export function isReadAsAnother(name: string): boolean {
 /** Tells whether one of the names in `value`, at any depth, is `__proto__`. */
 export function namesPrototype(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.some(namesPrototype);
-  if (value === null || !isJsonObject(value)) return false;
+  if (!isJsonObject(value)) return false;
   return Object.entries(value).some(([key, member]) => key === PROTOTYPE || namesPrototype(member));
 }
 

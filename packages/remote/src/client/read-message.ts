@@ -10,7 +10,7 @@ import {
   type SessionLimits,
   type Stored,
 } from '@subluminal/mcp';
-import type { ByteBudget, Turns } from '@subluminal/gateway';
+import type { SharedRoom, Turns } from '@subluminal/gateway';
 
 /** One message as it came, judged. */
 export interface Judged {
@@ -25,7 +25,7 @@ export interface Judged {
 export interface ReadingLimits {
   readonly session: SessionLimits;
   /** What all of them hold in memory. */
-  readonly held: ByteBudget;
+  readonly held: SharedRoom;
   /** The turns of the event loop that all messages and streams share while they are read. */
   readonly turns: Turns;
   /** A private folder of the home. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LargeMessage, Spool } from '@subluminal/mcp';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ByteBudget } from '@subluminal/gateway';
+import { SharedRoom } from '@subluminal/gateway';
 import { eventFrame, StoredFrame } from './frame.js';
 import { SseReader, StreamBroken, type EventFields } from './reader.js';
 
@@ -25,7 +25,7 @@ function read(
 ): { readonly events: readonly Read[]; readonly comments: number; readonly held: number } {
   const events: Read[] = [];
   let comments = 0;
-  const held = new ByteBudget(10_000_000, 0);
+  const held = new SharedRoom(10_000_000, 0);
   const reader = new SseReader({
     maxInspectBytes: max,
     maxFieldBytes: 64,

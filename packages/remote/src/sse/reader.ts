@@ -1,5 +1,5 @@
 import { LargeMessage } from '@subluminal/mcp';
-import type { ByteBudget } from '@subluminal/gateway';
+import type { SharedRoom } from '@subluminal/gateway';
 
 /** What an event says besides its message. */
 export interface EventFields {
@@ -21,7 +21,7 @@ export interface SseReaderOptions {
   readonly maxFieldBytes: number;
   readonly openLarge: () => LargeMessage;
   /** What all readers hold in memory. */
-  readonly held: ByteBudget;
+  readonly held: SharedRoom;
   readonly onEvent: (event: ServerEvent) => void;
   /** A comment: what keeps a connection alive. */
   readonly onComment: () => void;

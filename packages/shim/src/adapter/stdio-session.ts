@@ -21,6 +21,11 @@ import {
 import { Gate } from './gate.js';
 import { Intake } from './intake.js';
 
+type Side = 'server' | 'client';
+
+/** The lane in which messages travel to a side. */
+const TOWARDS: Readonly<Record<Side, Direction>> = { server: 'to_server', client: 'to_client' };
+
 export interface StdioSessionOptions {
   readonly core: Core;
   readonly serverName: string;
@@ -76,23 +81,23 @@ export class StdioSession {
   /**
    * Resolves when everything that came for that side has been decided and handed over, or that side is gone.
    */
-  delivered(side: 'server' | 'client'): Promise<void> {
-    return this.#lanes[side === 'server' ? 'to_server' : 'to_client'].empty();
+  delivered(side: Side): Promise<void> {
+    return this.#lanes[TOWARDS[side]].empty();
   }
 
   /** That side's input is about to be closed: what was let through already leaves before. */
-  handOver(side: 'server' | 'client'): void {
-    this.#lanes[side === 'server' ? 'to_server' : 'to_client'].handOver();
+  handOver(side: Side): void {
+    this.#lanes[TOWARDS[side]].handOver();
   }
 
   /** That side reads no more. */
-  sideGone(side: 'server' | 'client'): void {
-    this.#lanes[side === 'server' ? 'to_server' : 'to_client'].break();
+  sideGone(side: Side): void {
+    this.#lanes[TOWARDS[side]].break();
   }
 
   /** The session is over: calls that were not answered end as transport errors. */
   endCalls(): void {
-    this.#traffic.settle();
+    this.#traffic.reportEnds();
     for (const direction of ['to_server', 'to_client'] as const) {
       for (const flight of this.#traffic.flights[direction].clear()) {
         const latency = this.#traffic.since(flight.sentAt);

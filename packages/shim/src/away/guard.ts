@@ -165,5 +165,5 @@ export class AwayGuard implements Away, SessionWatcher {
 /** Whether the gateway has said what became of a spool, for better or worse. */
 function isConcluded({ status, data }: ActionResponse): boolean {
   if (status === 'success') return true;
-  return data !== undefined && isJsonObject(data) && typeof data['outcome'] === 'string';
+  return isJsonObject(data) && typeof data['outcome'] === 'string';
 }

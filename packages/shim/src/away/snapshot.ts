@@ -93,13 +93,13 @@ export function readSnapshot(
 }
 
 function headOf(value: JsonValue | undefined): SnapshotHead | undefined {
-  if (value === undefined || !isJsonObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { v, id, run_id, shim_id, server_name, issued_ms, expires_ms, policy, body_hash } = value;
   if (v !== 1 || typeof id !== 'string' || typeof run_id !== 'string' || typeof shim_id !== 'string')
     return undefined;
   if (typeof server_name !== 'string' || typeof body_hash !== 'string') return undefined;
   if (typeof issued_ms !== 'number' || typeof expires_ms !== 'number') return undefined;
-  if (policy === undefined || !isJsonObject(policy)) return undefined;
+  if (!isJsonObject(policy)) return undefined;
   const { policy_id, policy_version, policy_hash } = policy;
   if (typeof policy_id !== 'string' || typeof policy_version !== 'string' || typeof policy_hash !== 'string')
     return undefined;
@@ -111,7 +111,7 @@ function headOf(value: JsonValue | undefined): SnapshotHead | undefined {
  * The signature makes it the gateway's word: that it is an identity was checked when the run was opened.
  */
 function identityOf(value: JsonValue | undefined): PolicyIdentity {
-  if (value === undefined || !isJsonObject(value)) throw unsigned('its identity');
+  if (!isJsonObject(value)) throw unsigned('its identity');
   if (typeof value['agent_id'] !== 'string') throw unsigned('its identity');
   return value as unknown as PolicyIdentity;
 }
@@ -126,7 +126,7 @@ function waiverOf(value: JsonValue): Waiver {
 }
 
 function raisedOf(value: JsonValue | undefined): ReadonlyMap<string, readonly string[]> {
-  if (value === undefined || !isJsonObject(value)) throw unsigned('its tools');
+  if (!isJsonObject(value)) throw unsigned('its tools');
   return new Map(Object.entries(value).map(([tool, classes]) => [tool, textsOf(classes)]));
 }
 

@@ -10,7 +10,7 @@ type SecretOf = SecretsReleased['secrets'][number];
  * and the memory of a shim.
  */
 export function releasedOf(data: JsonValue | undefined): SecretsReleased | undefined {
-  if (data === undefined || !isJsonObject(data)) return undefined;
+  if (!isJsonObject(data)) return undefined;
   const { program, pass } = data;
   const secrets = Array.isArray(data['secrets']) ? data['secrets'].map(secretOf) : [undefined];
   if (!secrets.every((secret) => secret !== undefined)) return undefined;
@@ -36,7 +36,7 @@ function secretOf(value: JsonValue): SecretOf | undefined {
 }
 
 function trustOf(value: JsonValue | undefined): SecretsReleased['trust'] {
-  if (value === undefined || !isJsonObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { bundle, own } = value;
   return typeof bundle === 'string' && typeof own === 'string' ? { bundle, own } : undefined;
 }

@@ -28,7 +28,7 @@ export interface Held {
   shown: boolean;
 }
 
-/** What is known of one server. */
+/** The pins and held tools of one server. */
 export interface KnownServer {
   readonly row: ServerRow;
   /** Clients of which a whole list was seen: the `since` of what their first one pinned. */

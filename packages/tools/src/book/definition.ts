@@ -43,7 +43,7 @@ export interface ToolDefinition {
  * name.
  */
 export function readDefinition(value: JsonValue): ToolDefinition | undefined {
-  if (value === null || !isJsonObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const name = Object.hasOwn(value, 'name') ? value['name'] : undefined;
   if (typeof name !== 'string' || name === '' || name.length > MAX_NAME) return undefined;
   const covered = Object.entries(value).filter(([key]) => !UNCOVERED.has(key));
@@ -67,7 +67,7 @@ export function readDefinition(value: JsonValue): ToolDefinition | undefined {
 /** Risk classes that a definition's annotations add. */
 export function raisedBy(definition: JsonObject): readonly string[] {
   const annotations = Object.hasOwn(definition, 'annotations') ? definition['annotations'] : undefined;
-  if (annotations === undefined || annotations === null || !isJsonObject(annotations)) return NOTHING;
+  if (!isJsonObject(annotations)) return NOTHING;
   const raised = RAISING.filter(
     ([hint]) => Object.hasOwn(annotations, hint) && annotations[hint] === true,
   ).map(([, name]) => name);

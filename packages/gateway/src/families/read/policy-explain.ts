@@ -17,7 +17,7 @@ import type { Projects, RunNarrowing } from '../../projects/port.js';
 import type { Clock } from '../../base/clock.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import type { PolicyHolder } from '../../policy/holder.js';
-import { decisionData } from '../../runs/judge.js';
+import { decisionData } from '../../runs/decision-data.js';
 import { waiversOf } from '../../limits/facts.js';
 import type { RunRegistry } from '../../runs/registry.js';
 import { raisesOf } from '../../approvals/asked-rule.js';

@@ -1,14 +1,9 @@
-import type { Decision, ErrorCode, JsonObject } from '@subluminal/core-types';
+import type { JsonObject } from '@subluminal/core-types';
+import { POLICY_CODES } from '../../pipeline/policy-codes.js';
 import type { Refusal } from '../../pipeline/reply.js';
-import { decisionData, type Verdict } from '../../runs/judge.js';
+import { decisionData } from '../../runs/decision-data.js';
+import type { Verdict } from '../../runs/judge.js';
 import { policyData } from '../../policy/policy-data.js';
-
-const CODES: Readonly<Record<Exclude<Decision['action'], 'ALLOW'>, ErrorCode>> = {
-  BLOCK: 'policy_blocked',
-  THROTTLE: 'policy_throttled',
-  REJECT_WITH_HINT: 'policy_hinted',
-  TERMINATE_RUN: 'run_terminated',
-};
 
 /** The answer of a call that may not be made. */
 export function refusalOf(argsHash: string, seq: number, verdict: Verdict): Refusal {
@@ -17,7 +12,7 @@ export function refusalOf(argsHash: string, seq: number, verdict: Verdict): Refu
   return {
     status: action === 'THROTTLE' ? 'rate_limited' : 'error',
     error: {
-      code: CODES[action],
+      code: POLICY_CODES[action],
       message: summary,
       ...(retryAfter === undefined ? {} : { details: { retry_after_ms: retryAfter } }),
     },

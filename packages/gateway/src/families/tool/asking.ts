@@ -4,8 +4,9 @@ import { objectText, tellingLookAlikes } from '@subluminal/readings/facts';
 import { askHash } from '../../approvals/asked-rule.js';
 import type { Question, QuestionSubject } from '../../approvals/question.js';
 import type { Questions } from '../../approvals/port.js';
+import type { Inspection } from './entries.js';
 import { essential, subjectHash } from './subject.js';
-import { judgeCall, type JudgeParts, type Verdict } from '../../runs/judge.js';
+import { judgeCall, type CallFacts, type JudgeParts, type Verdict } from '../../runs/judge.js';
 import type { Run } from '../../runs/run.js';
 
 /** Rules that ask about one call, one below the other. */
@@ -27,7 +28,7 @@ export interface Asked {
 
 export interface AskingParts extends JudgeParts {
   readonly questions: Questions;
-  readonly limits: () => { readonly valuesOf: (runId: string) => FindValues };
+  readonly inspection: () => Pick<Inspection, 'valuesOf'>;
 }
 
 /**
@@ -39,38 +40,58 @@ export function judgeAsking(
   parts: AskingParts,
   run: Run,
   payload: ToolCallBeginPayload,
-  asked: Omit<Parameters<typeof judgeCall>[3], 'agreed' | 'canAsk'>,
+  facts: CallFacts,
 ): Asked {
   const { questions } = parts;
   const canAsk = !run.isStrict && questions.canAsk();
   const yes: Question[] = [];
-  const answered = (verdict: Verdict, question?: Question): Asked => ({ verdict, question, agreed: yes });
   for (;;) {
     const agreed = yes.map(({ ruleId }) => ruleId);
-    const verdict = judgeCall(parts, run, payload, { ...asked, canAsk, agreed });
-    if (verdict.asks === undefined) {
-      if (verdict.effective.action !== 'ALLOW' || yes.length === 0) return answered(verdict);
-      // Another call has used it up in this very turn.
-      if (!yes.every((question) => questions.use(question)))
-        return answered(refused(verdict, 'APPROVAL_USED', 'the yes was used'));
-      return answered({ ...verdict, facts: { approvals: yes.map(({ id }) => id), ...verdict.facts } });
-    }
-    const why = verdict.effective.summary;
-    const tooMany = (): Asked =>
-      answered(refused(verdict, 'TOO_MANY_QUESTIONS', `${why}; too many questions wait for an answer`));
-    const subject = subjectOf(run, verdict.snapshot, verdict.asks, payload, asked.argsHash);
+    const verdict = judgeCall(parts, run, payload, { ...facts, canAsk, agreed });
+    if (verdict.asks === undefined)
+      return { verdict: byYes(questions, verdict, yes), question: undefined, agreed: yes };
+    const subject = subjectOf(run, verdict.snapshot, verdict.asks, payload, facts.argsHash);
     const found = questions.find(subject);
-    if (found === undefined) {
-      const { isWhole, object } = objectOf(payload, parts.limits().valuesOf(run.id));
-      const words = { callId: payload.call_id, isWhole, object: tellingLookAlikes(object), why };
-      const question = questions.ask(subject, words, run.attested);
-      return question === undefined ? tooMany() : answered(waiting(verdict, question), question);
-    }
-    if (found.state === 'denied') return answered(refused(verdict, 'APPROVAL_DENIED', no(found)));
-    if (found.state === 'pending') return answered(waiting(verdict, found));
-    if (yes.length === MAX_RULES) return tooMany();
+    if (!isYes(found)) return { ...askedNow(parts, run, payload, { verdict, subject, found }), agreed: yes };
+    if (yes.length === MAX_RULES) return { verdict: tooMany(verdict), question: undefined, agreed: yes };
     yes.push(found);
   }
+}
+
+function isYes(found: Question | undefined): found is Question {
+  return found !== undefined && found.state !== 'denied' && found.state !== 'pending';
+}
+
+/** The answer to a call that no rule asks about, or all of whose questions have their yes. */
+function byYes(questions: Questions, verdict: Verdict, yes: readonly Question[]): Verdict {
+  if (verdict.effective.action !== 'ALLOW' || yes.length === 0) return verdict;
+  // Another call has used it up in this very turn.
+  if (!yes.every((question) => questions.use(question)))
+    return refused(verdict, 'APPROVAL_USED', 'the yes was used');
+  return { ...verdict, facts: { approvals: yes.map(({ id }) => id), ...verdict.facts } };
+}
+
+/** The answer to a call whose question has no yes; a question that nobody was asked before is put. */
+function askedNow(
+  { questions, inspection }: AskingParts,
+  run: Run,
+  payload: ToolCallBeginPayload,
+  { verdict, subject, found }: { verdict: Verdict; subject: QuestionSubject; found: Question | undefined },
+): Omit<Asked, 'agreed'> {
+  if (found?.state === 'denied')
+    return { verdict: refused(verdict, 'APPROVAL_DENIED', no(found)), question: undefined };
+  if (found !== undefined) return { verdict: waiting(verdict, found), question: undefined };
+  const { isWhole, object } = objectOf(payload, inspection().valuesOf(run.id));
+  const why = verdict.effective.summary;
+  const words = { callId: payload.call_id, isWhole, object: tellingLookAlikes(object), why };
+  const question = questions.ask(subject, words, run.attested);
+  if (question === undefined) return { verdict: tooMany(verdict), question };
+  return { verdict: waiting(verdict, question), question };
+}
+
+function tooMany(verdict: Verdict): Verdict {
+  const why = `${verdict.effective.summary}; too many questions wait for an answer`;
+  return refused(verdict, 'TOO_MANY_QUESTIONS', why);
 }
 
 function subjectOf(

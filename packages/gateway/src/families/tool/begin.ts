@@ -1,46 +1,34 @@
-import {
-  isSublError,
-  sha256Hex,
-  type Decision,
-  type ToolCallBeginPayload,
-  type ToolCallEndPayload,
-} from '@subluminal/core-types';
+import { sha256Hex, type Decision, type ToolCallBeginPayload } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { ToolReads } from '../../anomaly/port.js';
 import type { Call } from '../../pipeline/call.js';
+import { terminated } from '../../pipeline/enter-run.js';
 import { refuse, success, type Outcome, type Refusal } from '../../pipeline/reply.js';
 import type { ActionOf, Passed, RecordedSteps } from '../../pipeline/steps.js';
 import type { Question } from '../../approvals/question.js';
 import type { Questions } from '../../approvals/port.js';
 import { questionEntry } from './question-entry.js';
-import { isInForce, type JudgeParts, type Verdict } from '../../runs/judge.js';
+import { isInForce, type JudgeParts, type OwnReadings, type Verdict } from '../../runs/judge.js';
 import type { Recorder } from '../../recording/recorder.js';
 import type { RunLifecycle } from '../../runs/lifecycle.js';
 import { MAX_OPEN_CALLS, type OpenCall, type Run } from '../../runs/run.js';
 import type { ToolAction } from '../../runs/unfinished.js';
 import type { Projects } from '../../projects/port.js';
-import type { OwnReadings } from '../../objects/own-readings.js';
 import { type CallObjects, readObjects } from '../../objects/call-objects.js';
 import { REACHES_NOTHING } from '../reaches-nothing.js';
 import { allowanceOf, refusalOf } from './answers.js';
-import { judgeAsking } from './asking.js';
+import { judgeAsking, type Asked } from './asking.js';
 import { decideAgain } from './decide-again.js';
-import { closeCall, noOpenCall, settleCall } from './end.js';
-import {
-  decisionEntry,
-  hintEntries,
-  refusedEndEntry,
-  reportedEndEntry,
-  startEntry,
-  tripEntries,
-  type InspectLimits,
-} from './entries.js';
+import { takeEnds } from './end.js';
+import { refusedEndEntry } from './end-entries.js';
+import { decisionEntry, hintEntries, startEntry, tripEntries, type Inspection } from './entries.js';
+import { rememberMessage } from './remember-message.js';
 
 export interface ToolCallParts extends JudgeParts {
   readonly lifecycle: RunLifecycle;
   readonly recorder: Recorder;
   readonly projects: Pick<Projects, 'follow' | 'of'>;
-  readonly limits: () => InspectLimits;
+  readonly inspection: () => Inspection;
   readonly objects: CallObjects;
   /** Called with each call that is allowed. */
   readonly reads: ToolReads;
@@ -77,11 +65,7 @@ class ToolCall implements RecordedSteps {
   readonly #action: ToolAction;
   /** Its number in the run, from 1. */
   #seq = 0;
-  #verdict: Verdict | undefined;
-  /** A person is asked about it with its entries. */
-  #question: Question | undefined;
-  /** The questions whose yes let it pass. */
-  #agreed: readonly Question[] = [];
+  #asked: Asked | undefined;
 
   constructor(parts: ToolCallParts, call: Call, payload: ToolCallBeginPayload) {
     this.#parts = parts;
@@ -96,31 +80,15 @@ class ToolCall implements RecordedSteps {
 
   /** Stages 3 and 4 in one decision. A refusal carries its entries. */
   decide(): Passed | Refusal | Promise<Passed | Refusal> {
-    const call = this.#call;
     const run = this.#run;
     const payload = this.#payload;
     // A message that is refused came by, too.
     if (payload.via === undefined) rememberMessage(run, payload);
-    const unfit = this.#takeEnds(payload.ends ?? []);
-    if (unfit !== undefined) return unfit;
-    if (run.behind !== undefined) {
-      run.behind.isAwaited = true;
-      return refuse('overloaded', 'what the run did without a gateway is still being counted');
-    }
-    if (run.limits.isTerminated) return refuse('run_terminated', 'a rule has ended the run');
-    // Names stand in every entry of a call, as they are.
-    if ([payload.server_name, payload.tool_name].some((name) => this.#parts.holdsSecret(run.id, name)))
-      return refuse('secret_refused', 'the name of the tool or of its server holds a secret of this run');
-    if (run.openCalls.size + run.startingCalls >= MAX_OPEN_CALLS) {
-      return refuse('overloaded', `${MAX_OPEN_CALLS} calls of this run have not ended`);
-    }
-    const claim = run.callIds.claim(payload.call_id);
-    if (claim === 'used')
-      return refuse('invalid_request', 'the call id was used before, or is less than one that was');
-    if (claim === 'full')
-      return refuse('overloaded', 'the call ids of this run do not rise in few enough series');
+    const refusal =
+      takeEnds(this.#parts, this.#call, payload.ends ?? []) ?? this.#notNow() ?? this.#claimId();
+    if (refusal !== undefined) return refusal;
     run.startingCalls += 1;
-    call.atEnd(() => {
+    this.#call.atEnd(() => {
       run.startingCalls -= 1;
     });
     this.#seq = run.nextCallSeq();
@@ -133,21 +101,79 @@ class ToolCall implements RecordedSteps {
     );
   }
 
-  #read(): Passed | Refusal | Promise<Passed | Refusal> {
+  /** The refusal of a call that no rule is asked about. */
+  #notNow(): Refusal | undefined {
     const run = this.#run;
-    const read = readObjects(this.#parts, run, this.#payload);
-    const judged = (readings: OwnReadings): Passed | Refusal =>
-      run.limits.isTerminated ? refuse('run_terminated', 'a rule has ended the run') : this.#judge(readings);
-    return read instanceof Promise ? read.then(judged) : judged(read);
+    const { server_name: server, tool_name: tool } = this.#payload;
+    if (run.behind !== undefined) {
+      run.behind.isAwaited = true;
+      return refuse('overloaded', 'what the run did without a gateway is still being counted');
+    }
+    if (run.limits.isTerminated) return terminated();
+    // Names stand in every entry of a call, as they are.
+    const { holdsSecret } = this.#parts;
+    if (holdsSecret(run.id, server) || holdsSecret(run.id, tool))
+      return refuse('secret_refused', 'the name of the tool or of its server holds a secret of this run');
+    if (run.openCalls.size + run.startingCalls >= MAX_OPEN_CALLS)
+      return refuse('overloaded', `${MAX_OPEN_CALLS} calls of this run have not ended`);
+    return undefined;
   }
 
-  readonly record = (): EntryInput[] => this.#startAndDecision(this.#judged);
+  #claimId(): Refusal | undefined {
+    switch (this.#run.callIds.claim(this.#payload.call_id)) {
+      case 'claimed':
+        return undefined;
+      case 'used':
+        return refuse('invalid_request', 'the call id was used before, or is less than one that was');
+      case 'full':
+        return refuse('overloaded', 'the call ids of this run do not rise in few enough series');
+    }
+  }
+
+  #read(): Passed | Refusal | Promise<Passed | Refusal> {
+    const read = readObjects(this.#parts, this.#run, this.#payload);
+    return read instanceof Promise ? read.then((readings) => this.#judge(readings)) : this.#judge(read);
+  }
+
+  #judge(readings: OwnReadings): Passed | Refusal {
+    const call = this.#call;
+    const run = this.#run;
+    // Also a call that was decided while the files of this one were looked up may have ended it.
+    if (run.limits.isTerminated) return terminated();
+    const payload = this.#payload;
+    const action = this.#action;
+    const continues =
+      payload.continues === undefined || payload.uninspected !== undefined
+        ? undefined
+        : run.unfinished.take(payload.continues, action, call.now);
+    const { argsHash } = action;
+    const facts = { now: call.now, argsHash, continues, readings };
+    this.#asked = judgeAsking(this.#parts, run, payload, facts);
+    const { verdict, question } = this.#asked;
+    if (verdict.charge.length > 0) call.atEnd(() => run.limits.recorded(payload.call_id));
+    const { action: answer } = verdict.effective;
+    if (answer === 'ALLOW') return 'pass';
+    const isLater = answer === 'THROTTLE' || verdict.asks !== undefined;
+    if (isLater && continues !== undefined) run.unfinished.putBack(continues, action, call.now);
+    count(run, answer);
+    if (answer === 'TERMINATE_RUN') this.#terminate(verdict.effective);
+    return this.#refusal(verdict, question);
+  }
+
+  get #decided(): Asked {
+    if (this.#asked === undefined) throw new Error('a call reached its entry without a decision');
+    return this.#asked;
+  }
+
+  record(): EntryInput[] {
+    return this.#startAndDecision(this.#decided.verdict);
+  }
 
   execute(): Outcome | Promise<Outcome> {
     const call = this.#call;
     const run = this.#run;
     const payload = this.#payload;
-    const verdict = this.#judged;
+    const { verdict, agreed } = this.#decided;
     if (call.pendingSeq === undefined) throw new Error('a call was allowed without its entry');
     count(run, 'ALLOW');
     const open: OpenCall = {
@@ -165,92 +191,25 @@ class ToolCall implements RecordedSteps {
     if (isInForce(this.#parts, run, verdict))
       return success(allowanceOf(open.argsHash, seq, verdict, this.#parts.timeoutOf(payload.server_name)));
     const terminate = (decision: Decision): void => this.#terminate(decision);
-    const agreed = this.#agreed;
     return decideAgain(this.#parts, { call, payload, run, open, seq, verdict, agreed, terminate });
-  }
-
-  #judge(readings: OwnReadings): Passed | Refusal {
-    const call = this.#call;
-    const run = this.#run;
-    const payload = this.#payload;
-    const action = this.#action;
-    const continues =
-      payload.continues === undefined || payload.uninspected !== undefined
-        ? undefined
-        : run.unfinished.take(payload.continues, action, call.now);
-    const { argsHash } = action;
-    const { verdict, question, agreed } = judgeAsking(this.#parts, run, payload, {
-      now: call.now,
-      argsHash,
-      continues,
-      readings,
-    });
-    this.#verdict = verdict;
-    this.#question = question;
-    this.#agreed = agreed;
-    if (verdict.charge.length > 0) call.atEnd(() => run.limits.recorded(payload.call_id));
-    const { action: answer } = verdict.effective;
-    if (answer === 'ALLOW') return 'pass';
-    const isLater = answer === 'THROTTLE' || verdict.asks !== undefined;
-    if (isLater && continues !== undefined) run.unfinished.putBack(continues, action, call.now);
-    count(run, answer);
-    if (answer === 'TERMINATE_RUN') this.#terminate(verdict.effective);
-    return this.#refusal(verdict);
-  }
-
-  get #judged(): Verdict {
-    if (this.#verdict === undefined) throw new Error('a call reached its entry without a decision');
-    return this.#verdict;
-  }
-
-  /**
-   * Records the ends that a begin carries, whatever becomes of the call itself: they stand in front of its
-   * entries, in the same commit. One that fits no open call refuses the request, and none of its ends is
-   * recorded.
-   */
-  #takeEnds(ends: readonly ToolCallEndPayload[]): Refusal | undefined {
-    const found = new Map<OpenCall, ToolCallEndPayload>();
-    for (const end of ends) {
-      const open = this.#run.openCalls.get(end.call_id);
-      if (open === undefined || found.has(open)) return noOpenCall();
-      found.set(open, end);
-    }
-    for (const [open, end] of found) {
-      // At once: the call that carries it is decided by it.
-      settleCall(this.#run, open, end, this.#call.now);
-      void this.#recordEnd(open, end);
-    }
-    return undefined;
-  }
-
-  async #recordEnd(open: OpenCall, end: ToolCallEndPayload): Promise<void> {
-    try {
-      const entry = reportedEndEntry(this.#call, open, end, this.#parts.limits());
-      const result = await this.#parts.recorder.append({ entries: [entry] });
-      // A conflict: another report of the same call was first.
-      if (result.ok) closeCall(this.#run, end);
-    } catch (error) {
-      // The recorder has told the log. The call stays open, and is closed with its run at the latest.
-      if (!isSublError(error)) throw error;
-    }
   }
 
   #startAndDecision(verdict: Verdict): EntryInput[] {
     const payload = this.#payload;
     const { argsHash } = this.#action;
-    const limits = this.#parts.limits();
+    const inspection = this.#parts.inspection();
     const timeoutMs = this.#parts.timeoutOf(payload.server_name);
     return [
-      startEntry(this.#call, payload, { argsHash, seq: this.#seq, verdict, limits, timeoutMs }),
+      startEntry(this.#call, payload, { argsHash, seq: this.#seq, verdict, inspection, timeoutMs }),
       ...tripEntries(this.#call, payload, verdict.trips),
       decisionEntry(this.#call, payload, argsHash, verdict),
     ];
   }
 
-  #refusal(verdict: Verdict): Refusal {
+  /** `question`: put to a person with the entries of the call. */
+  #refusal(verdict: Verdict, question: Question | undefined): Refusal {
     const { effective: decision } = verdict;
     const { argsHash } = this.#action;
-    const question = this.#question;
     const entries = [
       ...this.#startAndDecision(verdict),
       ...(verdict.asks === undefined ? hintEntries(this.#call, this.#payload, argsHash, verdict) : []),
@@ -284,18 +243,6 @@ class ToolCall implements RecordedSteps {
     );
   }
 }
-
-/** A hook that tells of this call later on is known to tell of a message that passed here. */
-function rememberMessage(run: Run, { server_name: server, context }: ToolCallBeginPayload): void {
-  run.routed.add(server);
-  for (const key of ID_KEYS) {
-    const id = context?.[key];
-    if (typeof id === 'string') run.seenIds.add(id);
-  }
-}
-
-/** Where Claude Code and Codex put their own id of a call into its message. */
-const ID_KEYS = ['claudecode/toolUseId', 'callId'] as const;
 
 function count(run: Run, action: Decision['action']): void {
   if (action === 'ALLOW') run.counters.calls_allowed += 1;

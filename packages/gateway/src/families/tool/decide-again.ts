@@ -9,7 +9,8 @@ import { allowanceOf, refusalOf } from './answers.js';
 import { type CallObjects, readObjects } from '../../objects/call-objects.js';
 import type { Question } from '../../approvals/question.js';
 import { askHash } from '../../approvals/asked-rule.js';
-import { askedAgainEntry, hintEntries, refusedEndEntry, tripEntries } from './entries.js';
+import { refusedEndEntry } from './end-entries.js';
+import { askedAgainEntry, hintEntries, tripEntries } from './entries.js';
 
 /** A call whose ALLOW is durable. */
 export interface AllowedCall {
@@ -26,7 +27,6 @@ export interface AllowedCall {
   readonly terminate: (decision: Decision) => void;
 }
 
-/** What it is decided and recorded with. */
 export interface DecideAgainParts extends JudgeParts {
   readonly objects: CallObjects;
   readonly recorder: Recorder;

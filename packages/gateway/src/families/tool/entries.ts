@@ -2,29 +2,24 @@ import {
   previewOf,
   redact,
   type FindValues,
-  type Decision,
   type JsonObject,
   type JsonValue,
   type ToolCallBeginPayload,
-  type ToolCallEndPayload,
 } from '@subluminal/core-types';
 import type { EntryInput } from '@subluminal/ledger';
 import type { Trip } from '@subluminal/policy';
 import type { Call } from '../../pipeline/call.js';
-import { decisionEntryData, type Verdict } from '../../runs/judge.js';
+import { decisionEntryData } from '../../runs/decision-data.js';
+import type { Verdict } from '../../runs/judge.js';
 import { policyData } from '../../policy/policy-data.js';
 import { shownHint } from '../../recording/shown-hint.js';
-import type { OpenCall } from '../../runs/run.js';
 import { contextFields } from './call-context.js';
-import { retryableOf } from './retryable.js';
 
 /** An entry that is being made. */
-type Draft = { -readonly [K in keyof EntryInput]: EntryInput[K] };
+export type Draft = { -readonly [K in keyof EntryInput]: EntryInput[K] };
 
-// Members of an entry's data are written in their canonical order, which spares the ledger the sorting.
-
-/** How much of a call is inspected and shown. */
-export interface InspectLimits {
+/** How much of a call is inspected and shown, and which secrets are taken out of it. */
+export interface Inspection {
   /** Finds the secrets of a run's servers. */
   readonly valuesOf: (runId: string | null) => FindValues;
   readonly maxInspectBytes: number;
@@ -33,6 +28,8 @@ export interface InspectLimits {
 
 /**
  * `tool_call_start`. The preview is redacted, and left out where the message was too large to be inspected.
+ * Members of the data are in their canonical order, which spares the ledger the sorting, and are added one by
+ * one, because an object that is spread is copied name by name.
  */
 export function startEntry(
   call: Call,
@@ -42,19 +39,20 @@ export function startEntry(
     /** Its number in the run. */
     readonly seq: number;
     readonly verdict: Pick<Verdict, 'continues' | 'tags'>;
-    readonly limits: InspectLimits;
+    readonly inspection: Inspection;
     /** How long it may take, where the gateway says so. */
     readonly timeoutMs: number | undefined;
   },
 ): EntryInput {
-  const { argsHash, verdict, limits, timeoutMs } = facts;
+  const { argsHash, verdict, inspection, timeoutMs } = facts;
   const { continues, tags } = verdict;
   const { uninspected, timeout_ms: timeout = timeoutMs, context } = payload;
   const text = call.read.argsCanonical;
-  const shown = text === undefined || payload.bytes_in > limits.maxInspectBytes ? undefined : text;
+  const shown = text === undefined || payload.bytes_in > inspection.maxInspectBytes ? undefined : text;
   const preview =
-    shown === undefined ? undefined : previewOf(shown, limits.maxPreviewBytes, limits.valuesOf(call.runId));
-  // Member by member: an object that is spread is copied name by name.
+    shown === undefined
+      ? undefined
+      : previewOf(shown, inspection.maxPreviewBytes, inspection.valuesOf(call.runId));
   const fields: Record<string, JsonValue> = { args_hash: argsHash };
   if (uninspected !== undefined) fields['args_stream_hash'] = uninspected.stream_hash;
   fields['bytes_in'] = payload.bytes_in;
@@ -104,40 +102,6 @@ export function decisionEntry(
       ...(facts === undefined ? {} : { facts }),
       policy: policyData(policy),
       shim: payload.shim_id,
-    },
-  };
-}
-
-/**
- * `tool_call_end` of a call that was refused: it ends where it was decided. `after` an ALLOW that was durable
- * when another policy refused, it refers to that decision and holds the other one.
- */
-export function refusedEndEntry(
-  call: Call,
-  payload: ToolCallBeginPayload,
-  argsHash: string,
-  refused: {
-    readonly decision: Decision;
-    readonly after?: { readonly seq: number; readonly verdict: Verdict };
-  },
-): EntryInput {
-  const { decision, after } = refused;
-  return {
-    type: 'tool_call_end',
-    ts: call.now,
-    runId: call.runId,
-    tool: [payload.server_name, payload.tool_name],
-    code: 'ERROR',
-    ...(after === undefined ? {} : { ref: after.seq }),
-    data: {
-      shim: payload.shim_id,
-      call: { call_id: payload.call_id, args_hash: argsHash },
-      status: 'ERROR',
-      latency_ms: 0,
-      bytes_out: 0,
-      preview: { truncated: false },
-      error: refusedError(decision),
-      ...(after === undefined ? {} : againData(after.verdict)),
     },
   };
 }
@@ -203,8 +167,8 @@ function entryOf(
   };
 }
 
-/** What a policy says of a call that another one had allowed. */
-function againData({ effective, facts, policy }: Verdict): {
+/** The answer of a policy to a call that another one had allowed. */
+export function againData({ effective, facts, policy }: Verdict): {
   readonly decision: JsonObject;
   readonly facts: JsonObject;
   readonly policy: JsonObject;
@@ -213,64 +177,5 @@ function againData({ effective, facts, policy }: Verdict): {
     decision: decisionEntryData(effective),
     facts: { ...facts, again: true },
     policy: policyData(policy),
-  };
-}
-
-/**
- * `tool_call_end` as the shim reports it. What it shows is redacted again: a shim is not trusted to have done
- * so.
- */
-export function reportedEndEntry(
-  call: Call,
-  open: OpenCall,
-  payload: ToolCallEndPayload,
-  { maxInspectBytes, maxPreviewBytes, valuesOf }: InspectLimits,
-): EntryInput {
-  const { status, latency_ms, bytes_out, result_stream_hash: streamHash, error } = payload;
-  const values = valuesOf(call.runId);
-  const isLarge = bytes_out > maxInspectBytes;
-  const { result_preview: text, truncated } = payload.preview;
-  const preview = text === undefined || isLarge ? undefined : previewOf(text, maxPreviewBytes, values);
-  const data: Record<string, JsonValue> = {};
-  if (payload.asks_input === true) data['asks_input'] = true;
-  data['bytes_out'] = bytes_out;
-  data['call'] = { args_hash: open.argsHash, call_id: open.callId };
-  if (error !== undefined) data['error'] = errorData(error, values);
-  data['latency_ms'] = latency_ms;
-  data['preview'] = {
-    redactions: preview?.redactions ?? 0,
-    truncated: truncated || isLarge || (preview?.truncated ?? false),
-  };
-  data['req'] = call.requestFields;
-  if (streamHash !== undefined) data['result_stream_hash'] = streamHash;
-  data['shim'] = open.shimId;
-  data['status'] = status;
-  const entry: Draft = {
-    type: 'tool_call_end',
-    ts: call.now,
-    runId: call.runId,
-    tool: open.tool,
-    code: status,
-    ref: open.decisionSeq,
-    data,
-  };
-  if (preview !== undefined) entry.blobs = { 'preview.result_preview': preview.text };
-  return entry;
-}
-
-/** A throttled call may pass later; a run that was ended passes nothing more. */
-function refusedError({ action, summary, reason_code: code }: Decision): JsonObject {
-  const error = { class: 'policy_block', message: summary, code };
-  if (action === 'THROTTLE') return { ...error, retryable: true };
-  return action === 'TERMINATE_RUN' ? { ...error, retryable: false } : error;
-}
-
-function errorData(error: NonNullable<ToolCallEndPayload['error']>, values: FindValues): JsonObject {
-  const { class: kind, message, code, retryable = retryableOf(error) } = error;
-  return {
-    class: kind,
-    message: redact(message, values).text,
-    ...(code === undefined ? {} : { code: typeof code === 'string' ? redact(code, values).text : code }),
-    ...(retryable === undefined ? {} : { retryable }),
   };
 }

@@ -1,8 +1,9 @@
 /**
- * The bytes that requests of all peers hold in memory. Over the limit, peers wait (their sockets are not
- * read) until others are done; the operator may use a reserve, so that a flood of runs cannot lock it out.
+ * Room that peers share: bytes that their requests hold in memory, or places of requests that are worked on.
+ * Over the limit, peers wait (their sockets are not read) until others are done; the operator may use a
+ * reserve, so that a flood of runs cannot lock it out.
  */
-export class ByteBudget {
+export class SharedRoom {
   readonly #limit: number;
   readonly #reserve: number;
   readonly #waiting = new Set<() => void>();
@@ -17,19 +18,16 @@ export class ByteBudget {
     return this.#used;
   }
 
-  /**
-   * Counts bytes that are there already, or are gone (negative). Wakes those who wait when there is room
-   * again.
-   */
-  add(bytes: number): void {
-    this.#used += bytes;
-    if (bytes >= 0 || this.#waiting.size === 0 || this.isFull(false)) return;
+  /** Counts what was taken, or is given back (negative). Wakes those who wait when there is room again. */
+  add(amount: number): void {
+    this.#used += amount;
+    if (amount >= 0 || this.#waiting.size === 0 || this.isFull(false)) return;
     const woken = [...this.#waiting];
     this.#waiting.clear();
     for (const resume of woken) resume();
   }
 
-  /** Tells whether a peer has to wait. */
+  /** Tells whether a peer has to wait: more than the limit is taken. */
   isFull(operator: boolean): boolean {
     return this.#used > (operator ? this.#limit : this.#limit - this.#reserve);
   }
