@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { printChecks } from '../../doctor/print.js';
+import { printChecks } from '../../doctor/check.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { checkMachine } from '../../world/check-machine.js';
