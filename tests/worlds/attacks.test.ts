@@ -14,7 +14,7 @@ const absent = why === undefined ? '' : ` (not here: ${why})`;
 interface Attack {
   readonly name: string;
   readonly script: string;
-  /** What it may print; the test is that it prints this and nothing that tells of success. */
+  /** It prints this where it is held, and nothing that tells of success. */
   readonly says: RegExp;
   /** A destination that the record has to name. */
   readonly recorded?: string;

@@ -16,7 +16,7 @@ interface Client {
   readonly name: string;
   readonly program: string;
   readonly script: (ports: Ports) => string;
-  /** What the server has to have heard. */
+  /** The server has to have heard this. */
   readonly heard: RegExp;
 }
 
@@ -164,7 +164,7 @@ describe.skipIf(why !== undefined).each(USERS)(`in a world that is started by %s
       const { facts } = data as { facts?: { host?: string; via?: string } };
       return type === 'action_pending' && facts?.via === 'world' ? [facts.host] : [];
     });
-    expect([...new Set(named)].toSorted()).toEqual(['git.test', 'http.test', 'sql.test', 'ssh.test']);
+    expect(new Set(named)).toEqual(new Set(['git.test', 'http.test', 'sql.test', 'ssh.test']));
   });
 });
 

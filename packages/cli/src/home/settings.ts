@@ -15,7 +15,7 @@ export interface Settings {
   readonly headsLog: string | undefined;
 }
 
-/** What a server sees in its world besides its project, and may write. */
+/** The paths that a server sees in its world besides its project, and those that it may write. */
 export interface WorldSettings {
   readonly read: readonly string[];
   readonly write: readonly string[];
