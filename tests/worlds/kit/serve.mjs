@@ -42,4 +42,4 @@ process.stdout.write('ready\n');
 for await (const chunk of process.stdin) {
   if (String(chunk).includes('resolved')) process.stdout.write(`${JSON.stringify(resolved)}\n`);
 }
-await gateway.stopSoon('the test is over');
+await gateway.stop('the test is over');

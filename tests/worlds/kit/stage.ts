@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LedgerRow, openLedgerReader } from '@subluminal/ledger';
@@ -92,6 +92,27 @@ export class Stage {
     });
   }
 
+  /** The words of a command line as the stage's user. */
+  asUser(...words: readonly string[]): [string, ...string[]] {
+    const uid = String(this.#uid);
+    const before = ['setpriv', '--reuid', uid, '--regid', uid, '--clear-groups'] as const;
+    return (this.#uid === undefined ? words : [...before, ...words]) as [string, ...string[]];
+  }
+
+  /** The processes of its worlds: those whose mounts have the project, and not the whole machine. */
+  processes(): number[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => {
+        try {
+          return readFileSync(`/proc/${pid}/mountinfo`, 'utf8').includes(` ${this.project} `);
+        } catch {
+          return false;
+        }
+      });
+  }
+
   rows(): LedgerRow[] {
     const reader = openLedgerReader(join(this.home, 'ledger.db'));
     try {
@@ -101,9 +122,18 @@ export class Stage {
     }
   }
 
+  /** Ends the gateway as a crash would. */
+  async killGateway(): Promise<void> {
+    const gateway = this.#gateway;
+    if (gateway === undefined) return;
+    const gone = new Promise((resolve) => gateway.once('exit', resolve));
+    gateway.kill('SIGKILL');
+    await gone;
+  }
+
   async remove(): Promise<void> {
     const gateway = this.#gateway;
-    if (gateway !== undefined && gateway.exitCode === null) {
+    if (gateway !== undefined && gateway.exitCode === null && gateway.signalCode === null) {
       const gone = new Promise((resolve) => gateway.once('exit', resolve));
       gateway.stdin?.end();
       await gone;
