@@ -8,7 +8,7 @@ vi.setConfig({ hookTimeout: 120_000, testTimeout: 240_000 });
 
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;
-const KILLS = process.env['SUB_LONG'] === undefined ? 10 : 100;
+const KILLS = process.env['SUB_LONG'] === undefined ? 20 : 200;
 /** A program that leaves behind whatever a program can. */
 const CLINGING = "trap '' TERM HUP; sleep 300 & setsid sleep 300 & (setsid sh -c 'sleep 300 &' &); sleep 300";
 
@@ -48,7 +48,7 @@ describe.skipIf(why !== undefined).each(USERS)(`a world of %s${absent}`, (_, uid
     return child;
   };
   const endOf = (child: ChildProcess): Promise<number | null> =>
-    new Promise((resolve) => child.once('close', (code) => resolve(code)));
+    new Promise((resolve) => child.once('exit', (code) => resolve(code)));
 
   it.each([
     ['its own', 'exit 7', 7],

@@ -149,7 +149,7 @@ class Files {
 
   get open(): readonly number[] {
     rmdirSync(this.#folder);
-    return this.#open;
+    return [...this.#open];
   }
 
   /** The number that the child knows it by. */
