@@ -355,64 +355,66 @@ const KERNEL: readonly Attack[] = [
 const ALL = [...NETWORK, ...KERNEL];
 const SUCCESS = /FOUND|BOUND|MADE|\bSET\b|WROTE|OPEN\b|RESULT DONE|PUT\b/;
 
-describe.skipIf(why !== undefined).each(USERS)(`in a world that is started by %s${absent}`, (_, uid) => {
-  let stage: Stage;
-  let server: Server;
-  let said: ReadonlyMap<string, string>;
+describe.skipIf(why !== undefined)(`a world${absent}`, () => {
+  describe.each(USERS)('that is started by %s', (_, uid) => {
+    let stage: Stage;
+    let server: Server;
+    let said: ReadonlyMap<string, string>;
 
-  beforeAll(async () => {
-    server = createServer((_request, response) => response.end('the allowed server'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    stage = new Stage(uid);
-    await stage.start({ 'allowed.test': [{ port }] });
-    // One world for all of them: what one did, the next one finds.
-    const script = ALL.map(({ script: one }, at) => `printf "\\n=== ${at}\\n"; ( ${one} ) 2>&1`).join('\n');
-    const end = await stage.inWorld(
-      `${script}\nprintf "\\n=== end\\n"; curl -sm3 http://allowed.test:${port}/`,
-    );
-    const parts = end.stdout.split(/^=== (\d+|end)\n/m).slice(1);
-    const pairs = parts.flatMap((key, at) => (at % 2 === 0 ? [[key, parts[at + 1] ?? ''] as const] : []));
-    said = new Map(pairs);
-    if (said.size < ALL.length)
-      throw new Error(`the world ended early: ${end.code} ${end.stderr} ${end.stdout.slice(-500)}`);
-  });
-  afterAll(async () => {
-    await stage.remove();
-    server.close();
-  });
-
-  it.each(ALL.map((attack, at) => [attack.name, attack, at] as const))(
-    'holds against %s',
-    (_name, attack, at) => {
-      const text = said.get(String(at)) ?? '';
-      expect(text).toMatch(attack.says);
-      if (attack.says.source !== 'SENT') expect(text).not.toMatch(SUCCESS);
-    },
-  );
-
-  it.each(
-    NETWORK.flatMap(({ name, recorded }) => (recorded === undefined ? [] : [[name, recorded] as const])),
-  )('records %s with its destination', (_name, destination) => {
-    const places = stage.rows().flatMap(({ type, data }) => {
-      const { facts } = data as { facts?: { host?: string; port?: number } };
-      if (type !== 'action_rejected' || facts === undefined) return [];
-      return [`${facts.host}:${facts.port}`, String(facts.host)];
+    beforeAll(async () => {
+      server = createServer((_request, response) => response.end('the allowed server'));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      stage = new Stage(uid);
+      await stage.start({ 'allowed.test': [{ port }] });
+      // One world for all of them: what one did, the next one finds.
+      const script = ALL.map(({ script: one }, at) => `printf "\\n=== ${at}\\n"; ( ${one} ) 2>&1`).join('\n');
+      const end = await stage.inWorld(
+        `${script}\nprintf "\\n=== end\\n"; curl -sm3 http://allowed.test:${port}/`,
+      );
+      const parts = end.stdout.split(/^=== (\d+|end)\n/m).slice(1);
+      const pairs = parts.flatMap((key, at) => (at % 2 === 0 ? [[key, parts[at + 1] ?? ''] as const] : []));
+      said = new Map(pairs);
+      if (said.size < ALL.length)
+        throw new Error(`the world ended early: ${end.code} ${end.stderr} ${end.stdout.slice(-500)}`);
     });
-    expect(places).toContain(destination);
-  });
+    afterAll(async () => {
+      await stage.remove();
+      server.close();
+    });
 
-  it('still reaches what is allowed, by its name, behind all of them', () => {
-    expect(said.get('end')).toBe('the allowed server');
-  });
+    it.each(ALL.map((attack, at) => [attack.name, attack, at] as const))(
+      'holds against %s',
+      (_name, attack, at) => {
+        const text = said.get(String(at)) ?? '';
+        expect(text).toMatch(attack.says);
+        if (attack.says.source !== 'SENT') expect(text).not.toMatch(SUCCESS);
+      },
+    );
 
-  it('looks up no name that is not listed', async () => {
-    expect(await stage.resolved()).toEqual(['allowed.test']);
-  });
+    it.each(
+      NETWORK.flatMap(({ name, recorded }) => (recorded === undefined ? [] : [[name, recorded] as const])),
+    )('records %s with its destination', (_name, destination) => {
+      const places = stage.rows().flatMap(({ type, data }) => {
+        const { facts } = data as { facts?: { host?: string; port?: number } };
+        if (type !== 'action_rejected' || facts === undefined) return [];
+        return [`${facts.host}:${facts.port}`, String(facts.host)];
+      });
+      expect(places).toContain(destination);
+    });
 
-  it('leaves nothing of the machine changed', () => {
-    expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).not.toContain('/tmp/x');
-    expect(existsSync('/usr/x')).toBe(false);
-    expect(existsSync(join('/tmp', 'sda'))).toBe(false);
+    it('still reaches what is allowed, by its name, behind all of them', () => {
+      expect(said.get('end')).toBe('the allowed server');
+    });
+
+    it('looks up no name that is not listed', async () => {
+      expect(await stage.resolved()).toEqual(['allowed.test']);
+    });
+
+    it('leaves nothing of the machine changed', () => {
+      expect(readFileSync('/proc/sys/kernel/core_pattern', 'utf8')).not.toContain('/tmp/x');
+      expect(existsSync('/usr/x')).toBe(false);
+      expect(existsSync(join('/tmp', 'sda'))).toBe(false);
+    });
   });
 });

@@ -89,82 +89,84 @@ const CLIENTS: readonly Client[] = [
   },
 ];
 
-describe.skipIf(why !== undefined).each(USERS)(`in a world that is started by %s${absent}`, (_, uid) => {
-  let stage: Stage;
-  let servers: readonly (HttpServer | Server)[];
-  let said: ReadonlyMap<string, string>;
-  let gitDaemon: ReturnType<typeof startGit>;
-  const heard: string[] = [];
+describe.skipIf(why !== undefined)(`a world${absent}`, () => {
+  describe.each(USERS)('that is started by %s', (_, uid) => {
+    let stage: Stage;
+    let servers: readonly (HttpServer | Server)[];
+    let said: ReadonlyMap<string, string>;
+    let gitDaemon: ReturnType<typeof startGit>;
+    const heard: string[] = [];
 
-  beforeAll(async () => {
-    const http = createHttp((request, response) => {
-      heard.push(`http ${request.method} ${request.headers.host} ${request.url}`);
-      response.writeHead(request.url?.startsWith('/npm') === true ? 404 : 200).end('the answer');
-    });
-    const ssh = createServer((socket) => {
-      socket.on('error', () => undefined).write('SSH-2.0-test\r\n');
-      socket.once('data', (data) => {
-        heard.push(`ssh ${data.toString('latin1').slice(0, 30)}`);
-        socket.end();
+    beforeAll(async () => {
+      const http = createHttp((request, response) => {
+        heard.push(`http ${request.method} ${request.headers.host} ${request.url}`);
+        response.writeHead(request.url?.startsWith('/npm') === true ? 404 : 200).end('the answer');
       });
-    });
-    const sql = createServer((socket) => {
-      socket
-        .on('error', () => undefined)
-        .once('data', (data) => {
-          heard.push(`sql ${data.toString('latin1').replaceAll('\0', ' ')}`);
+      const ssh = createServer((socket) => {
+        socket.on('error', () => undefined).write('SSH-2.0-test\r\n');
+        socket.once('data', (data) => {
+          heard.push(`ssh ${data.toString('latin1').slice(0, 30)}`);
           socket.end();
         });
-    });
-    servers = [http, ssh, sql];
-    const open = await Promise.all(servers.map((server) => listen(server)));
-    stage = new Stage(uid);
-    gitDaemon = startGit(stage.root);
-    const ports = { http: open[0] ?? 0, ssh: open[1] ?? 0, sql: open[2] ?? 0, git: await gitDaemon.port };
-    await stage.start({
-      'http.test': [{ port: ports.http }],
-      'ssh.test': [{ port: ports.ssh, protocol: 'tcp' }],
-      'sql.test': [{ port: ports.sql, protocol: 'tcp' }],
-      'git.test': [{ port: ports.git, protocol: 'tcp' }],
-    });
-    const script = CLIENTS.map(({ script: one }, at) => `printf "\\n=== ${at}\\n"; ( ${one(ports)} ) 2>&1`);
-    const refused = `printf "\\n=== refused\\n"; curl -sm9 http://http.test:1/; node -e 'fetch("http://1.2.3.4/").then((r) => r.text()).then(console.log)'`;
-    const { stdout } = await stage.inWorld([...script, refused].join('\n'));
-    const parts = stdout.split(/^=== (\d+|refused)\n/m).slice(1);
-    said = new Map(parts.flatMap((key, at) => (at % 2 === 0 ? [[key, parts[at + 1] ?? '']] : [])));
-  });
-  afterAll(async () => {
-    gitDaemon.stop();
-    await stage.remove();
-    for (const server of servers) server.close();
-  });
-
-  it.each(CLIENTS.map((client, at) => [client.name, client, at] as const))(
-    '%s reaches a server by its name',
-    (_name, { program, heard: what }, at) => {
-      if (!existsSync(program)) return;
-      expect({ said: said.get(String(at)), heard: heard.join('\n') }).toMatchObject({
-        heard: expect.stringMatching(what) as string,
       });
-    },
-  );
-
-  it('git gets what it asked for', () => {
-    expect(said.get('6')).toContain('kept by git');
-  });
-
-  it('a refusal is a sentence for whoever speaks HTTP', () => {
-    expect(said.get('refused')).toMatch(
-      /`http\.test:1` is not on the allowlist[\s\S]*`1\.2\.3\.4(?::80)?` is not on the allowlist/,
-    );
-  });
-
-  it('the record has each connection with its name, and that it came out of a world', () => {
-    const named = stage.rows().flatMap(({ type, data }) => {
-      const { facts } = data as { facts?: { host?: string; via?: string } };
-      return type === 'action_pending' && facts?.via === 'world' ? [facts.host] : [];
+      const sql = createServer((socket) => {
+        socket
+          .on('error', () => undefined)
+          .once('data', (data) => {
+            heard.push(`sql ${data.toString('latin1').replaceAll('\0', ' ')}`);
+            socket.end();
+          });
+      });
+      servers = [http, ssh, sql];
+      const open = await Promise.all(servers.map((server) => listen(server)));
+      stage = new Stage(uid);
+      gitDaemon = startGit(stage.root);
+      const ports = { http: open[0] ?? 0, ssh: open[1] ?? 0, sql: open[2] ?? 0, git: await gitDaemon.port };
+      await stage.start({
+        'http.test': [{ port: ports.http }],
+        'ssh.test': [{ port: ports.ssh, protocol: 'tcp' }],
+        'sql.test': [{ port: ports.sql, protocol: 'tcp' }],
+        'git.test': [{ port: ports.git, protocol: 'tcp' }],
+      });
+      const script = CLIENTS.map(({ script: one }, at) => `printf "\\n=== ${at}\\n"; ( ${one(ports)} ) 2>&1`);
+      const refused = `printf "\\n=== refused\\n"; curl -sm9 http://http.test:1/; node -e 'fetch("http://1.2.3.4/").then((r) => r.text()).then(console.log)'`;
+      const { stdout } = await stage.inWorld([...script, refused].join('\n'));
+      const parts = stdout.split(/^=== (\d+|refused)\n/m).slice(1);
+      said = new Map(parts.flatMap((key, at) => (at % 2 === 0 ? [[key, parts[at + 1] ?? '']] : [])));
     });
-    expect(new Set(named)).toEqual(new Set(['git.test', 'http.test', 'sql.test', 'ssh.test']));
+    afterAll(async () => {
+      gitDaemon.stop();
+      await stage.remove();
+      for (const server of servers) server.close();
+    });
+
+    it.each(CLIENTS.map((client, at) => [client.name, client, at] as const))(
+      '%s reaches a server by its name',
+      (_name, { program, heard: what }, at) => {
+        if (!existsSync(program)) return;
+        expect({ said: said.get(String(at)), heard: heard.join('\n') }).toMatchObject({
+          heard: expect.stringMatching(what) as string,
+        });
+      },
+    );
+
+    it('git gets what it asked for', () => {
+      expect(said.get('6')).toContain('kept by git');
+    });
+
+    it('a refusal is a sentence for whoever speaks HTTP', () => {
+      expect(said.get('refused')).toMatch(
+        /`http\.test:1` is not on the allowlist[\s\S]*`1\.2\.3\.4(?::80)?` is not on the allowlist/,
+      );
+    });
+
+    it('the record has each connection with its name, and that it came out of a world', () => {
+      const named = stage.rows().flatMap(({ type, data }) => {
+        const { facts } = data as { facts?: { host?: string; via?: string } };
+        return type === 'action_pending' && facts?.via === 'world' ? [facts.host] : [];
+      });
+      expect(new Set(named)).toEqual(new Set(['git.test', 'http.test', 'sql.test', 'ssh.test']));
+    });
   });
 });
 

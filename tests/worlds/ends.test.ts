@@ -12,112 +12,114 @@ const KILLS = process.env['SUB_LONG'] === undefined ? 20 : 200;
 /** A program that leaves behind whatever a program can. */
 const CLINGING = "trap '' TERM HUP; sleep 300 & setsid sleep 300 & (setsid sh -c 'sleep 300 &' &); sleep 300";
 
-describe.skipIf(why !== undefined).each(USERS)(`a world of %s${absent}`, (_, uid) => {
-  let stage: Stage;
-  const children = new Set<ChildProcess>();
+describe.skipIf(why !== undefined)(`a world${absent}`, () => {
+  describe.each(USERS)('that is started by %s', (_, uid) => {
+    let stage: Stage;
+    const children = new Set<ChildProcess>();
 
-  beforeAll(async () => {
-    stage = new Stage(uid);
-    await stage.start({});
-  });
-  afterAll(async () => {
-    for (const child of children) child.kill('SIGKILL');
-    await stage.remove();
-  });
-
-  const begin = (script: string): ChildProcess => {
-    const [command, ...args] = stage.asUser(
-      process.execPath,
-      SUB,
-      'world',
-      'exec',
-      '--home',
-      stage.home,
-      '--',
-      '/bin/sh',
-      '-c',
-      script,
-    );
-    const child = spawn(command, args, {
-      cwd: stage.project,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: '/usr/bin:/bin' },
+    beforeAll(async () => {
+      stage = new Stage(uid);
+      await stage.start({});
     });
-    children.add(child);
-    child.once('exit', () => children.delete(child));
-    return child;
-  };
-  const endOf = (child: ChildProcess): Promise<number | null> =>
-    new Promise((resolve) => child.once('exit', (code) => resolve(code)));
-
-  it.each([
-    ['its own', 'exit 7', 7],
-    ['that of a signal which ended it', 'kill -9 $$', 137],
-    ['127 where it is not there', 'exec /no/such/program', 127],
-  ])('ends with the exit code of its program: %s', async (_name, script, code) => {
-    expect(await endOf(begin(script))).toBe(code);
-  });
-
-  it('says of a program that is not there that it is not in the world', async () => {
-    const end = await stage.sub('world', 'exec', '--', 'no-such-program');
-    expect(end).toMatchObject({
-      code: 127,
-      stderr: expect.stringContaining('`no-such-program` is not in the world') as string,
+    afterAll(async () => {
+      for (const child of children) child.kill('SIGKILL');
+      await stage.remove();
     });
-  });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1'] as const)(
-    'hands %s on to its program',
-    async (signal) => {
-      const child = begin(
-        `trap 'echo heard; exit 3' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`,
+    const begin = (script: string): ChildProcess => {
+      const [command, ...args] = stage.asUser(
+        process.execPath,
+        SUB,
+        'world',
+        'exec',
+        '--home',
+        stage.home,
+        '--',
+        '/bin/sh',
+        '-c',
+        script,
       );
+      const child = spawn(command, args, {
+        cwd: stage.project,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { PATH: '/usr/bin:/bin' },
+      });
+      children.add(child);
+      child.once('exit', () => children.delete(child));
+      return child;
+    };
+    const endOf = (child: ChildProcess): Promise<number | null> =>
+      new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+
+    it.each([
+      ['its own', 'exit 7', 7],
+      ['that of a signal which ended it', 'kill -9 $$', 137],
+      ['127 where it is not there', 'exec /no/such/program', 127],
+    ])('ends with the exit code of its program: %s', async (_name, script, code) => {
+      expect(await endOf(begin(script))).toBe(code);
+    });
+
+    it('says of a program that is not there that it is not in the world', async () => {
+      const end = await stage.sub('world', 'exec', '--', 'no-such-program');
+      expect(end).toMatchObject({
+        code: 127,
+        stderr: expect.stringContaining('`no-such-program` is not in the world') as string,
+      });
+    });
+
+    it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1'] as const)(
+      'hands %s on to its program',
+      async (signal) => {
+        const child = begin(
+          `trap 'echo heard; exit 3' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`,
+        );
+        let said = '';
+        child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+        await eventually('it is ready', () => said.includes('ready'));
+        child.kill(signal);
+        expect(await endOf(child)).toBe(3);
+        expect(said).toContain('heard');
+      },
+    );
+
+    it('leaves nothing when any process of it is killed, at whatever moment', async () => {
+      for (let at = 0; at < KILLS; at += 1) {
+        const child = begin(CLINGING);
+        const ended = endOf(child);
+        await new Promise((resolve) => setTimeout(resolve, (at * 977) % 900));
+        const all = [...below(child.pid ?? 0)];
+        const victim = all[(at * 7) % Math.max(all.length, 1)] ?? child.pid ?? 0;
+        try {
+          process.kill(victim, 'SIGKILL');
+        } catch {
+          // It has ended meanwhile.
+        }
+        // One of the sleepers is nobody whom the others miss.
+        await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 300))]);
+        child.kill('SIGKILL');
+        await ended;
+        await eventually(
+          `nothing runs after kill ${at} of ${victim}`,
+          () => stage.processes().length === 0,
+          3000,
+        );
+      }
+    });
+
+    it('has no network any more when the gateway is killed, and ends with its program', async () => {
+      const script =
+        'while :; do curl -sm2 -o /dev/null -w "%{http_code} " http://1.2.3.4/ || echo "cut"; sleep 0.1; done';
+      const child = begin(script);
       let said = '';
       child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-      await eventually('it is ready', () => said.includes('ready'));
-      child.kill(signal);
-      expect(await endOf(child)).toBe(3);
-      expect(said).toContain('heard');
-    },
-  );
-
-  it('leaves nothing when any process of it is killed, at whatever moment', async () => {
-    for (let at = 0; at < KILLS; at += 1) {
-      const child = begin(CLINGING);
-      const ended = endOf(child);
-      await new Promise((resolve) => setTimeout(resolve, (at * 977) % 900));
-      const all = [...below(child.pid ?? 0)];
-      const victim = all[(at * 7) % Math.max(all.length, 1)] ?? child.pid ?? 0;
-      try {
-        process.kill(victim, 'SIGKILL');
-      } catch {
-        // It has ended meanwhile.
-      }
-      // One of the sleepers is nobody whom the others miss.
-      await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 300))]);
+      await eventually('the gateway answers', () => said.includes('403'));
+      await stage.killGateway();
+      await eventually('it has no network', () => said.includes('cut'));
+      const [, after = ''] = said.split('cut');
+      expect(after).not.toContain('403');
       child.kill('SIGKILL');
-      await ended;
-      await eventually(
-        `nothing runs after kill ${at} of ${victim}`,
-        () => stage.processes().length === 0,
-        3000,
-      );
-    }
-  });
-
-  it('has no network any more when the gateway is killed, and ends with its program', async () => {
-    const script =
-      'while :; do curl -sm2 -o /dev/null -w "%{http_code} " http://1.2.3.4/ || echo "cut"; sleep 0.1; done';
-    const child = begin(script);
-    let said = '';
-    child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await eventually('the gateway answers', () => said.includes('403'));
-    await stage.killGateway();
-    await eventually('it has no network', () => said.includes('cut'));
-    const [, after = ''] = said.split('cut');
-    expect(after).not.toContain('403');
-    child.kill('SIGKILL');
-    await eventually('nothing of it runs', () => stage.processes().length === 0);
+      await eventually('nothing of it runs', () => stage.processes().length === 0);
+    });
   });
 });
 

@@ -81,6 +81,13 @@ export const ENTRIES: Claims = {
       'what a killed shim leaves > is left alone once the shim has said that it is gone, and calls without an end are closed',
     ),
   ),
+  '`world.open`': all(
+    TOLD,
+    inFile(
+      'tests/worlds/servers.test.ts',
+      'a world${absent} > of a server that is started by %s > is gone with everything of it when its client is',
+    ),
+  ),
   '`tools.listed`': all(
     TOLD,
     inFile(

@@ -125,6 +125,11 @@ export const README: Claims = {
   ),
   '**Programs that heed no proxy variable**': all(
     inFile(
+      'tests/worlds/clients.test.ts',
+      'a world${absent} > that is started by %s > %s reaches a server by its name',
+      'a world${absent} > that is started by %s > the record has each connection with its name, and that it came out of a world',
+    ),
+    inFile(
       'packages/cli/src/run/confined.test.ts',
       'Node %s goes around the proxy with %s',
       'the line about what is not confined > says wherever the allowlist is enforced that other programs are not confined, and nothing elsewhere',

@@ -74,7 +74,17 @@ export const SECRETS: Claims = {
     'argsHash > is the same for every spelling: $name',
   ),
 
+  'A world shares the kernel': inFile(
+    'tests/worlds/servers.test.ts',
+    'a world${absent} > of a server that is started by %s > serves its project as it would outside',
+    'a world${absent} > of a server that is started by %s > that was taken over finds no secret of whoever started it',
+  ),
   'What a run connects to': all(
+    inFile(
+      'tests/worlds/attacks.test.ts',
+      'a world${absent} > that is started by %s > holds against %s',
+      'a world${absent} > that is started by %s > records %s with its destination',
+    ),
     inFile(
       'tests/proxy/clients.test.ts',
       'programs that heed the variables of a proxy > undici gets what is allowed, and says that something is not',

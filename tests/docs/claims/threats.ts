@@ -32,6 +32,18 @@ export const THREATS: Claims = {
     'what a server may not do > ask for what the policy denies',
     'what a server may not do > ask for what the policy denies inside of a result',
   ),
+  'a program in a world': all(
+    inFile(
+      'tests/worlds/attacks.test.ts',
+      'a world${absent} > that is started by %s > holds against %s',
+      'a world${absent} > that is started by %s > records %s with its destination',
+      'a world${absent} > that is started by %s > looks up no name that is not listed',
+    ),
+    inFile(
+      'tests/worlds/ends.test.ts',
+      'a world${absent} > that is started by %s > leaves nothing when any process of it is killed, at whatever moment',
+    ),
+  ),
   'a remote server or host': all(
     inFile(
       'tests/http/attacks.test.ts',
