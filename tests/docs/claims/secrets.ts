@@ -74,10 +74,16 @@ export const SECRETS: Claims = {
     'argsHash > is the same for every spelling: $name',
   ),
 
-  'A world shares the kernel': inFile(
-    'tests/worlds/servers.test.ts',
-    'a world${absent} > of a server that is started by %s > serves its project as it would outside',
-    'a world${absent} > of a server that is started by %s > that was taken over finds no secret of whoever started it',
+  'A world shares the kernel': all(
+    inFile(
+      'tests/worlds/servers.test.ts',
+      'a world${absent} > of a server that is started by %s > serves its project as it would outside',
+      'a world${absent} > of a server that is started by %s > that was taken over finds no secret of whoever started it',
+    ),
+    inFile(
+      'packages/worlds/src/layout/layout.test.ts',
+      'the files that a world sees > may be written in the project alone, unless more is named',
+    ),
   ),
   'What a run connects to': all(
     inFile(

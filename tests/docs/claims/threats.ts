@@ -33,6 +33,11 @@ export const THREATS: Claims = {
     'what a server may not do > ask for what the policy denies inside of a result',
   ),
   'a program in a world': all(
+    inFile('packages/worlds/src/seccomp/filter.test.ts', 'the filter of a world > refuses %s'),
+    inFile(
+      'packages/worlds-net/src/dns/resolver.test.ts',
+      'the names of a world > are unknown where they may not, and whenever that is not decided',
+    ),
     inFile(
       'tests/worlds/attacks.test.ts',
       'a world${absent} > that is started by %s > holds against %s',
