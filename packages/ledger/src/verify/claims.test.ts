@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { Bytes } from './bytes.js';
 import { ownMembers } from './claims.js';
 
 const NOTHING = { seen: null, blobs: null };
-const read = (data: string, rest = '}') => ownMembers(`{"data":${data}${rest}`, '{"data":'.length);
+const read = (data: string, rest = '}') => {
+  // As in a page: something before it, and something behind it.
+  const [before, body] = ['before', Buffer.from(`{"data":${data}${rest}`)];
+  const bytes = new Bytes(Buffer.concat([Buffer.from(before), body, Buffer.from('"behind')]));
+  const row = { bytes, bodyAt: before.length, bodyEnd: before.length + body.length };
+  return ownMembers(row, before.length + '{"data":'.length);
+};
 
 describe('what an entry’s data claims', () => {
   it.each([

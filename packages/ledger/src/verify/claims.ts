@@ -1,4 +1,6 @@
 import type { BlobCommitment } from '../entry/blob.js';
+import { Bytes } from './bytes.js';
+import type { Row } from './row.js';
 
 /** What an entry's data commits to besides itself. */
 export interface OwnMembers {
@@ -7,6 +9,9 @@ export interface OwnMembers {
   readonly blobs: Readonly<Record<string, BlobCommitment>> | null;
 }
 
+const [QUOTE, HASH] = [0x22, 0x23];
+const SEEN = Bytes.of('"#seen":"');
+
 const NOTHING: OwnMembers = { seen: null, blobs: null };
 
 /**
@@ -14,11 +19,14 @@ const NOTHING: OwnMembers = { seen: null, blobs: null };
  * data does not begin with `#` has neither, and text inside other members cannot imitate them. Undefined
  * where the body is not what a writer makes of them.
  */
-export function ownMembers(body: string, dataAt: number): OwnMembers | undefined {
-  if (body.charCodeAt(dataAt + 2) !== 0x23) return NOTHING;
-  const quick = quickSeen(body, dataAt);
+export function ownMembers(
+  { bytes, bodyAt, bodyEnd }: Pick<Row, 'bytes' | 'bodyAt' | 'bodyEnd'>,
+  dataAt: number,
+): OwnMembers | undefined {
+  if (bytes.octets[dataAt + 2] !== HASH) return NOTHING;
+  const quick = quickSeen(bytes, dataAt);
   if (quick !== null) return { seen: { id: quick, run: undefined }, blobs: null };
-  const data = readData(body);
+  const data = readData(bytes.octets.toString('utf8', bodyAt, bodyEnd));
   if (data === undefined) return undefined;
   const { '#blobs': blobs, '#seen': claim } = data;
   const seen = claim === undefined ? null : readSeen(claim);
@@ -46,10 +54,13 @@ function areCommitments(blobs: unknown): blobs is Readonly<Record<string, BlobCo
 }
 
 /** The usual case without parsing: `{"#seen":"<id>"`; ids hold no character that JSON escapes. */
-function quickSeen(body: string, dataAt: number): string | null {
-  const start = dataAt + 10;
-  if (body.slice(dataAt + 1, start) !== '"#seen":"') return null;
-  return body.slice(start, body.indexOf('"', start));
+function quickSeen(bytes: Bytes, dataAt: number): string | null {
+  if (!bytes.holds(dataAt + 1, SEEN)) return null;
+  const { octets } = bytes;
+  const start = dataAt + 1 + SEEN.length;
+  let end = start;
+  while (end < octets.length && octets[end] !== QUOTE) end += 1;
+  return octets.toString('utf8', start, end);
 }
 
 function readSeen(seen: unknown): OwnMembers['seen'] | undefined {

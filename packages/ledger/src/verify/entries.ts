@@ -1,18 +1,18 @@
-import { canonicalize, parseJson, sha256Hex } from '@subluminal/core-types';
+import { canonicalize, parseJson } from '@subluminal/core-types';
 import type { KeyObject } from 'node:crypto';
-import { preimage } from '../entry/format.js';
 import { isOfItself, KINDS } from '../entry/kinds.js';
 import type { Genesis } from '../genesis/record.js';
 import type { Base } from '../segments/base.js';
 import type { Blobs } from './blobs.js';
+import { dataEnd } from './body-end.js';
 import type { Checkpoints } from './checkpoints.js';
 import { ownMembers } from './claims.js';
 import { diagnose } from './diagnose.js';
 import type { Expiry } from './expiry.js';
 import { GrowingTree } from './growing-tree.js';
 import type { Frame, Frames } from './names.js';
-import type { EntryText } from './page-text.js';
 import type { Finding } from './report.js';
+import { textOf, type Row } from './row.js';
 import { RunTips } from './run-tips.js';
 import { SealWalk } from './seals.js';
 import type { SeenIds } from './seen.js';
@@ -47,7 +47,6 @@ export class EntryChecker {
   readonly logKey: KeyObject;
   readonly seals: SealWalk;
   readonly #checkpoints: Checkpoints;
-  readonly #ledgerId: string;
   #parts: FileParts | undefined;
   #leaf: string;
 
@@ -57,7 +56,6 @@ export class EntryChecker {
     this.logKey = genesis.publicKey;
     this.seals = new SealWalk(genesis, base);
     this.#checkpoints = checkpoints;
-    this.#ledgerId = genesis.ledgerId;
     this.#leaf = base.leaf;
   }
 
@@ -82,53 +80,40 @@ export class EntryChecker {
   }
 
   /**
-   * Checks the next entry, whose body has these bytes: its text may not tell them all apart. The order of the
-   * checks decides which class an entry that fails several is given.
+   * Checks the next entry, whose body and predecessor were found to give the hash in its column. The order of
+   * the checks decides which class an entry that fails several is given.
    */
-  check(entry: EntryText, body: Uint8Array): Finding | null {
+  check(row: Row): Finding | null {
     const seq = this.frontier.size + 1;
-    const before = Buffer.from(preimage(this.#ledgerId, seq, this.#leaf, ''));
-    const leaf = sha256Hex(Buffer.concat([before, body]));
-    if (leaf === entry.hash) return this.checkHashed(entry, leaf);
-    return { seq, class: 'hash', detail: 'body and predecessor do not give its hash' };
-  }
-
-  /** Checks the next entry, whose body and predecessor were found to give `leaf`, the hash in its column. */
-  checkHashed(entry: EntryText, leaf: string): Finding | null {
-    const seq = this.frontier.size + 1;
-    const { body } = entry;
+    const { bytes, bodyAt, leaf } = row;
     const { frames, tiles, span } = this.parts;
-    const frame = frames.frame(entry.key);
+    const frame = frames.frame(row);
     if ('class' in frame) return { seq, ...frame };
-    const tip = this.runs.tip(frame.run);
+    const run = frames.run(row.run);
+    if ('class' in run) return { seq, ...run };
+    const tip = this.runs.tip(run.number);
     if (tip === null) return { seq, class: 'run_chain', detail: 'it follows the end of its run' };
-    const suffix = `,"ref":${entry.ref},"ri":${tip.ri},"rp":"${tip.rp}${frame.middle}${entry.ts}${frame.end}`;
-    const { prefix } = frame;
-    // Slices that are compared: `startsWith` and `endsWith` take several times as long.
-    if (
-      body.length < prefix.length + suffix.length + 2 ||
-      body.slice(0, prefix.length) !== prefix ||
-      body.slice(body.length - suffix.length) !== suffix
-    ) {
-      return diagnose(seq, entry, frame, tip);
-    }
-    const ref = entry.ref === 'null' ? null : Number(entry.ref);
-    const wrong = this.targets.wrong(seq, frame, ref);
+    const dataAt = bodyAt + frame.prefix.length;
+    const end = dataEnd(row, frame, run, tip);
+    if (end < dataAt + 2 || !bytes.holds(bodyAt, frame.prefix))
+      return diagnose(seq, row, frame, run, tip);
+    const ref = row.refAt === row.refEnd ? null : Number(textOf(row, row.refAt, row.refEnd));
+    const wrong = this.targets.wrong(seq, { rule: frame.rule, run: run.number }, ref);
     if (wrong !== null) return { seq, class: 'pairing', detail: wrong };
-    const claims = this.#checkOwnMembers(seq, frame.run, body, prefix.length);
+    const claims = this.#checkOwnMembers(seq, run.number, row, dataAt);
     if (claims !== null) return claims;
     if (isOfItself(frame.kind) || span.isStrict) {
-      const data = body.slice(prefix.length, body.length - suffix.length);
-      const unfit = span.check(seq, frame.kind, data) ?? this.#checkOfItself(seq, frame, entry, data);
+      const data = textOf(row, dataAt, end);
+      const unfit = span.check(seq, frame.kind, data) ?? this.#checkOfItself(seq, run.number, frame, row, data);
       if (unfit !== null) return unfit;
     }
 
-    this.targets.add(seq, frame.kind, frame.run);
+    this.targets.add(seq, frame.kind, run.number);
     this.#leaf = leaf;
     this.frontier.push(leaf, tiles.completed);
     tip.ri += 1;
     tip.rp = leaf;
-    if (frame.run !== 0 && frame.kind === KINDS.run_end) this.runs.end(frame.run);
+    if (run.number !== 0 && frame.kind === KINDS.run_end) this.runs.end(run.number);
     if (frame.opens) this.open.add(seq);
     if (ref !== null && frame.closes) this.open.delete(ref);
     const misplaced = tiles.finding;
@@ -140,12 +125,12 @@ export class EntryChecker {
    * Entries of the ledger about itself. No other comes here: where not every kind may stand, the span has
    * refused it.
    */
-  #checkOfItself(seq: number, frame: Frame, { body, ts }: EntryText, data: string): Finding | null {
-    if (frame.run !== 0)
+  #checkOfItself(seq: number, run: number, frame: Frame, row: Row, data: string): Finding | null {
+    if (run !== 0)
       return { seq, class: 'run_chain', detail: 'an entry of the ledger itself belongs to no run' };
     if (frame.kind === KINDS.seal) return this.seals.check(seq, data, this.frontier);
-    if (frame.kind === KINDS.previews_expired) return this.expiry.confirm(seq, body, data);
-    if (frame.kind === KINDS.restored) return this.seals.checkRestored(seq, Number(ts), data, this.frontier);
+    if (frame.kind === KINDS.previews_expired) return this.expiry.confirm(seq, textOf(row, row.bodyAt, row.bodyEnd), data);
+    if (frame.kind === KINDS.restored) return this.seals.checkRestored(seq, Number(textOf(row, row.tsAt, row.tsEnd)), data, this.frontier);
     if (frame.kind === KINDS.anchored && isCanonical(data)) return null;
     // Their place and their data are all that they are.
     if (frame.kind === KINDS.segment_opened || frame.kind === KINDS.segment_closed) return null;
@@ -153,8 +138,8 @@ export class EntryChecker {
     return { seq, class: 'column', detail: 'it is not what a writer makes of an entry of its kind' };
   }
 
-  #checkOwnMembers(seq: number, run: number, body: string, dataAt: number): Finding | null {
-    const own = ownMembers(body, dataAt);
+  #checkOwnMembers(seq: number, run: number, row: Row, dataAt: number): Finding | null {
+    const own = ownMembers(row, dataAt);
     if (own === undefined)
       return { seq, class: 'column', detail: 'its body does not say what it claims or commits to' };
     const { seen, blobs } = own;

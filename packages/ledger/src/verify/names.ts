@@ -3,15 +3,14 @@ import { bodyPrefix } from '../entry/format.js';
 import { closesEffect, nameOfCode, numberOfCode, opensEffect, typeOfKind } from '../entry/kinds.js';
 import { pairingRule, type PairingRule } from '../entry/pairing.js';
 import { DICT_KINDS } from '../store/dictionary.js';
+import { Bytes } from './bytes.js';
 import type { Finding, FindingClass } from './report.js';
+import type { Row } from './row.js';
 
-/** The fixed text that the columns kind, code, run and tool of an entry demand of its body. */
+/** The fixed text that the columns kind, code and tool of an entry demand of its body, and what its kind may do. */
 export interface Frame {
   readonly kind: number;
   readonly code: number;
-  /** 0 for system entries. */
-  readonly run: number;
-  readonly runName: string | null;
   /** What an entry of its kind may refer to. */
   readonly rule: PairingRule;
   /** After it an effect may run, whose outcome must follow. */
@@ -19,11 +18,19 @@ export interface Frame {
   /** It reports the outcome of another entry. */
   readonly closes: boolean;
   /** Before the data. */
-  readonly prefix: string;
-  /** From the end of `rp` to the start of `ts`. */
-  readonly middle: string;
+  readonly prefix: Bytes;
+  /** From the end of the run's name to the start of `ts`. */
+  readonly tool: Bytes;
   /** After `ts`. */
-  readonly end: string;
+  readonly end: Bytes;
+}
+
+/** The run of an entry, as its body names it. */
+export interface RunFrame {
+  /** 0 where it is of none. */
+  readonly number: number;
+  /** From the end of `rp` to the end of the name. */
+  readonly name: Bytes;
 }
 
 /** A combination of columns that no body can match. */
@@ -33,6 +40,8 @@ export interface BadFrame {
 }
 
 const CACHED_FRAMES = 65_536;
+/** More than there are kinds, and codes: below it both are told apart by one number with the tool. */
+const BYTE = 256;
 
 interface DictRow {
   readonly kind: number;
@@ -57,7 +66,8 @@ export function checkNumbering(db: Database): Finding | null {
  */
 export class Frames {
   readonly #find: Statement<[number], DictRow>;
-  readonly #cache = new Map<string, Frame | BadFrame>();
+  readonly #frames = new Map<number, Frame>();
+  readonly #runs = new Map<number, RunFrame>();
   readonly #used: Uint8Array;
   #usedCount = 0;
 
@@ -72,13 +82,26 @@ export class Frames {
     return this.#usedCount;
   }
 
-  /** `key` is `kind,code,run,tool` in decimal, empty for NULL. */
-  frame(key: string): Frame | BadFrame {
-    const cached = this.#cache.get(key);
+  /** The frame of an entry with these columns. A tool that is NULL is NaN. */
+  frame({ kind, code, tool }: Pick<Row, 'kind' | 'code' | 'tool'>): Frame | BadFrame {
+    const isSmall = kind >= 0 && kind < BYTE && code >= 0 && code < BYTE && !(tool < 0);
+    if (!isSmall) return this.#build(kind, code, tool);
+    const key = ((Number.isNaN(tool) ? 0 : tool + 1) * BYTE + code) * BYTE + kind;
+    const cached = this.#frames.get(key);
     if (cached !== undefined) return cached;
-    if (this.#cache.size >= CACHED_FRAMES) this.#cache.clear();
-    const frame = this.#build(key);
-    this.#cache.set(key, frame);
+    const frame = this.#build(kind, code, tool);
+    if (!('class' in frame)) keep(this.#frames, key, frame);
+    return frame;
+  }
+
+  /** The run with a number; NaN for none. */
+  run(run: number): RunFrame | BadFrame {
+    const cached = this.#runs.get(run);
+    if (cached !== undefined) return cached;
+    const name = Number.isNaN(run) ? null : this.name(run, DICT_KINDS.run);
+    if (name === undefined) return { class: 'dict', detail: `run number ${run} has no name` };
+    const frame = { number: name === null ? 0 : run, name: Bytes.of(`","run_id":${name}`) };
+    keep(this.#runs, run, frame);
     return frame;
   }
 
@@ -92,30 +115,24 @@ export class Frames {
     return row.name;
   }
 
-  #build(key: string): Frame | BadFrame {
-    const [kindText = '', codeText = '', runText = '', toolText = ''] = key.split(',');
-    const [kind, code] = [Number(kindText), Number(codeText)];
+  #build(kind: number, code: number, tool: number): Frame | BadFrame {
     const type = typeOfKind(kind);
     const codeName = nameOfCode(code);
-    if (type === undefined) return { class: 'column', detail: `kind ${kindText} is not known` };
+    if (type === undefined) return { class: 'column', detail: `kind ${kind} is not known` };
     if (codeName === undefined || numberOfCode(kind, codeName) !== code) {
-      return { class: 'column', detail: `code ${codeText} is not one of a ${type}` };
+      return { class: 'column', detail: `code ${code} is not one of a ${type}` };
     }
-    const run = runText === '' ? null : this.name(Number(runText), DICT_KINDS.run);
-    const tool = toolText === '' ? null : this.name(Number(toolText), DICT_KINDS.tool, DICT_KINDS.action);
-    if (run === undefined) return { class: 'dict', detail: `run number ${runText} has no name` };
-    if (tool === undefined) return { class: 'dict', detail: `tool number ${toolText} has no name` };
+    const name = Number.isNaN(tool) ? null : this.name(tool, DICT_KINDS.tool, DICT_KINDS.action);
+    if (name === undefined) return { class: 'dict', detail: `tool number ${tool} has no name` };
     return {
       kind,
       code,
-      run: Number(runText),
-      runName: run,
       rule: pairingRule(kind),
       opens: opensEffect(kind, code),
       closes: closesEffect(kind),
-      prefix: bodyPrefix(codeName),
-      middle: `","run_id":${run},"tool":${tool},"ts":`,
-      end: `,"type":"${type}","v":1}`,
+      prefix: Bytes.of(bodyPrefix(codeName)),
+      tool: Bytes.of(`,"tool":${name},"ts":`),
+      end: Bytes.of(`,"type":"${type}","v":1}`),
     };
   }
 
@@ -124,6 +141,11 @@ export class Frames {
     this.#used[id] = 1;
     this.#usedCount += 1;
   }
+}
+
+function keep<T>(cache: Map<number, T>, key: number, value: T): void {
+  if (cache.size >= CACHED_FRAMES) cache.clear();
+  cache.set(key, value);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { PAGE, PageReader, type PageText } from './page-text.js';
+import { PAGE, PageReader, type Page } from './page-text.js';
 
 /** A page cache that fits into the processor's: each page of a file is read once and in order. */
 const CACHE_KIB = 1024;
@@ -15,7 +15,7 @@ export interface FileRange {
 export function* readPages(
   files: Iterable<FileRange>,
   { ledgerId, before }: { readonly ledgerId: string; readonly before: string },
-): Iterable<PageText> {
+): Iterable<Page> {
   let leaf = before;
   for (const { db, first, last } of files) {
     db.pragma(`cache_size=-${CACHE_KIB}`);
@@ -23,7 +23,7 @@ export function* readPages(
     for (let from = first; from <= last; from += PAGE) {
       const page = reader.read(from, Math.min(last, from + PAGE - 1), leaf);
       yield page;
-      leaf = page.hashed?.leaves.at(-1) ?? reader.storedLeaf(page.last);
+      leaf = page.rows?.at(-1)?.leaf ?? reader.storedLeaf(page.last);
     }
   }
 }

@@ -1,25 +1,24 @@
 import type { Database, Statement } from 'better-sqlite3';
+import { Bytes } from './bytes.js';
 import type { EntryChecker } from './entries.js';
-import { entryOf, startOf, type HashedPage, type PageText } from './page-text.js';
+import { startOf, type Page } from './page-text.js';
 import type { Finding } from './report.js';
+import { COLUMNS, GAP, readRows, type Row } from './row.js';
 
 interface PlainRow {
   readonly seq: number;
-  readonly key: string;
-  readonly ref: string;
-  readonly ts: string;
-  readonly hash: string;
-  readonly body: string;
-  readonly bytes: Buffer;
+  readonly columns: string;
+  readonly hash: Buffer;
+  readonly body: Buffer;
   readonly types: string;
 }
 
 const TYPES = 'integer,integer,integer,blob,text';
 
 /**
- * Hands the entries of pages to the checker. A page that was hashed apart needs its texts compared only; one
- * that is not as it ought to be, or whose text holds U+FFFD (which invalid UTF-8 also decodes to), is read
- * again row by row, as bytes, and hashed from those: every finding about a hash comes from there.
+ * Hands the entries of pages to the checker. A page that is not as it ought to be, or whose text holds U+FFFD
+ * (which invalid UTF-8 also decodes to), is read again row by row, as bytes, and hashed from those: every
+ * finding about a hash comes from there.
  */
 export class Pages {
   readonly #plain: Statement<[number, number], PlainRow>;
@@ -28,44 +27,47 @@ export class Pages {
   constructor(db: Database, ledgerId: string) {
     this.#start = startOf(ledgerId);
     this.#plain = db.prepare(
-      `SELECT seq, kind||','||code||','||coalesce(run,'')||','||coalesce(tool,'') AS key, coalesce(ref,'null') AS ref,
-      CAST(ts AS TEXT) AS ts, lower(hex(hash)) AS hash, CAST(body AS TEXT) AS body, CAST(body AS BLOB) AS bytes,
+      `SELECT seq, concat(${COLUMNS}) AS columns, hash, CAST(body AS BLOB) AS body,
       typeof(ts)||','||typeof(kind)||','||typeof(code)||','||typeof(hash)||','||typeof(body) AS types
       FROM entry NOT INDEXED WHERE seq BETWEEN ? AND ? ORDER BY seq`,
     );
   }
 
   /** Checks the page after the checker's last entry. */
-  check(checker: EntryChecker, page: PageText): Finding | null {
-    const { first, last, hashed } = page;
-    const finding =
-      hashed !== null ? this.#checkHashed(checker, page, hashed) : this.#checkPlain(checker, first, last);
+  check(checker: EntryChecker, { first, last, rows }: Page): Finding | null {
+    const finding = rows === null ? this.#checkPlain(checker, first, last) : checkRows(checker, rows);
     return finding ?? checker.parts.blobs.settle(first, last);
   }
 
-  #checkHashed(checker: EntryChecker, page: PageText, hashed: HashedPage): Finding | null {
-    const { length } = hashed.leaves;
-    for (let index = 0; index < length; index += 1) {
-      const entry = entryOf(page, hashed, this.#start, index);
-      const finding = checker.checkHashed(entry, entry.hash);
-      if (finding !== null) return finding;
-    }
-    return null;
-  }
-
   #checkPlain(checker: EntryChecker, first: number, end: number): Finding | null {
-    for (const row of this.#plain.iterate(first, end)) {
+    for (const plain of this.#plain.iterate(first, end)) {
       const seq = checker.frontier.size + 1;
-      if (row.seq !== seq) return missing(seq);
-      if (row.types !== TYPES) {
-        return { seq, class: 'type', detail: `its columns have the types ${row.types}` };
+      if (plain.seq !== seq) return missing(seq);
+      if (plain.types !== TYPES) {
+        return { seq, class: 'type', detail: `its columns have the types ${plain.types}` };
       }
-      const { key, ref, ts, hash, body, bytes } = row;
-      const finding = checker.check({ key, ref, ts, hash, body }, bytes);
+      const rows = this.#rowOf(plain, checker.leaf);
+      if (rows === null) return { seq, class: 'hash', detail: 'body and predecessor do not give its hash' };
+      const finding = checkRows(checker, rows);
       if (finding !== null) return finding;
     }
     return checker.frontier.size === end ? null : missing(checker.frontier.size + 1);
   }
+
+  /** A page of one entry. */
+  #rowOf({ seq, columns, hash, body }: PlainRow, before: string): Row[] | null {
+    const start = this.#start;
+    const bytes = new Bytes(Buffer.concat([Buffer.from(`${columns}${start}${seq}${GAP}`), body]));
+    return readRows({ bytes, length: bytes.length, start, first: seq, count: 1, before, hashes: hash });
+  }
+}
+
+function checkRows(checker: EntryChecker, rows: readonly Row[]): Finding | null {
+  for (const row of rows) {
+    const finding = checker.check(row);
+    if (finding !== null) return finding;
+  }
+  return null;
 }
 
 function missing(seq: number): Finding {

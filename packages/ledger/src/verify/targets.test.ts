@@ -1,23 +1,11 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PairingRule } from '../entry/pairing.js';
-import type { Frame } from './names.js';
-import { Targets } from './targets.js';
+import { Targets, type Referrer } from './targets.js';
 
 const WINDOW = 1 << 20;
 const ANY: PairingRule = { target: null, required: false, sameRun: false };
-const frame = (rule: Partial<PairingRule> = {}, run = 1): Frame => ({
-  kind: 4,
-  code: 10,
-  run,
-  runName: '"a"',
-  rule: { ...ANY, ...rule },
-  opens: false,
-  closes: true,
-  prefix: '',
-  middle: '',
-  end: '',
-});
+const frame = (rule: Partial<PairingRule> = {}, run = 1): Referrer => ({ rule: { ...ANY, ...rule }, run });
 
 let db: Database;
 let targets: Targets;

@@ -1,6 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3';
 import type { PairingRule } from '../entry/pairing.js';
-import type { Frame } from './names.js';
 
 const WINDOW = 1 << 20;
 
@@ -14,6 +13,13 @@ interface Target {
   readonly kind: number;
   readonly run: number;
   taken: boolean;
+}
+
+/** An entry that refers to another one. */
+export interface Referrer {
+  readonly rule: PairingRule;
+  /** The number of its run; 0 for system entries. */
+  readonly run: number;
 }
 
 /**
@@ -60,7 +66,7 @@ export class Targets {
   }
 
   /** What is wrong with entry `seq` referring to `ref`, or null. */
-  wrong(seq: number, { rule, run }: Frame, ref: number | null): string | null {
+  wrong(seq: number, { rule, run }: Referrer, ref: number | null): string | null {
     if (ref === null) return rule.required ? 'it refers to nothing, though it reports on something' : null;
     if (!(ref >= 1 && ref < seq)) return `it refers to ${ref}, which does not come before it`;
     if (ref <= this.#before) return this.#wrongCarried(rule, run, ref);

@@ -10,7 +10,7 @@ import { checkKeys, readKeys } from './keys.js';
 import { checkMemory, checkRestores, memoryOf, readMemory, type Memory, type ReadMemory } from './memory.js';
 import { OutsideWalk, type OutsideMemory } from './outside.js';
 import { readPages } from './page-source.js';
-import type { PageText } from './page-text.js';
+import type { Page } from './page-text.js';
 import type { Finding, VerifyReport } from './report.js';
 import { inFile, placeAll, surveyFile, type PlacedFiles, type SurveyedFile } from './survey.js';
 import { Verification } from './verification.js';
@@ -144,7 +144,7 @@ async function checkEntries(
 }
 
 async function checkPages(
-  pages: Iterable<PageText>,
+  pages: Iterable<Page>,
   walk: Walk,
   turnOver: () => Promise<void>,
 ): Promise<Finding | null> {

@@ -17,7 +17,7 @@ import type { Checkpoints } from './checkpoints.js';
 import type { EntryChecker } from './entries.js';
 import { Frames } from './names.js';
 import { isRunOf } from './older-runs.js';
-import type { PageText } from './page-text.js';
+import type { Page } from './page-text.js';
 import { Pages } from './pages.js';
 import type { Finding } from './report.js';
 import { SeenIds } from './seen.js';
@@ -56,7 +56,7 @@ export class Walk {
   }
 
   /** Checks the next page. */
-  check(page: PageText): Finding | null {
+  check(page: Page): Finding | null {
     const finding = this.#reach(page.first);
     if (finding !== null) return finding;
     const found = this.#pages?.check(this.#checker, page) ?? null;

@@ -1,0 +1,133 @@
+import { sha256Hex } from '@subluminal/core-types';
+import { Bytes } from './bytes.js';
+
+const [COMMA, NUL, LF] = [0x2c, 0, 0x0a];
+/** Hex digits of a hash. */
+export const LEAF = 64;
+/** Where the hash of the entry before goes: between the lines of its preimage before it and behind it. */
+export const GAP = `\n${'0'.repeat(LEAF)}\n`;
+
+/** Those before the preimage. */
+export const COLUMNS = "kind,',',code,',',run,',',tool,',',ref,',',ts,',',octet_length(body)";
+
+/**
+ * The columns of an entry and behind them its preimage, whose gap is open still (`entry/format.ts`):
+ *
+ * ```
+ * kind,code,run,tool,ref,ts,length of body NUL "subl/entry/v1" LF id LF seq LF gap LF body
+ * ```
+ *
+ * Bound are everything in a preimage before its seq, and the gap. The length says where an entry ends,
+ * whatever its body holds.
+ */
+export const ROW = `concat(${COLUMNS},?,seq,?,body)`;
+
+/** An entry as its columns say, in the bytes of its page, which the next page is written over. */
+export interface Row {
+  readonly bytes: Bytes;
+  readonly kind: number;
+  readonly code: number;
+  /** NaN for NULL, as the tool. */
+  readonly run: number;
+  readonly tool: number;
+  /** Where the texts of its columns and its body begin and end. */
+  readonly refAt: number;
+  readonly refEnd: number;
+  readonly tsAt: number;
+  readonly tsEnd: number;
+  readonly bodyAt: number;
+  readonly bodyEnd: number;
+  /** Its leaf, recomputed. */
+  readonly leaf: string;
+}
+
+/** Text of an entry. */
+export function textOf({ bytes }: Row, from: number, to: number): string {
+  return bytes.octets.toString('utf8', from, to);
+}
+
+/** The entries of a page, in the text that `ROW` gives of each. */
+export interface RowsText {
+  /** Of which `length` bytes are the text. */
+  readonly bytes: Bytes;
+  readonly length: number;
+  /** Everything in a preimage before the seq. */
+  readonly start: string;
+  readonly first: number;
+  readonly count: number;
+  /** The leaf before the first. */
+  readonly before: string;
+  /** The column `hash` of all, one after the other. */
+  readonly hashes: Buffer;
+}
+
+/** Reads and hashes entries. Null: one has another hash than its column says, or the text is built otherwise. */
+export function readRows({ bytes, length, start, first, count, before, hashes }: RowsText): Row[] | null {
+  if (hashes.length * 2 !== count * LEAF || before.length !== LEAF) return null;
+  const stored = hashes.toString('hex');
+  const leaves = Bytes.of(before + stored);
+  const { octets } = bytes;
+  const cursor = new Cursor(octets);
+  const rows: Row[] = [];
+  let computed = '';
+  for (let index = 0; index < count; index += 1) {
+    const kind = cursor.integer(COMMA);
+    const code = cursor.integer(COMMA);
+    const run = cursor.integer(COMMA);
+    const tool = cursor.integer(COMMA);
+    const refAt = cursor.at;
+    const refEnd = cursor.skip(COMMA);
+    const tsAt = cursor.at;
+    const tsEnd = cursor.skip(COMMA);
+    const size = cursor.integer(NUL);
+    const from = cursor.at - 1;
+    cursor.at = from + start.length;
+    if (cursor.integer(LF) !== first + index) return null;
+    const bodyAt = cursor.at + LEAF + 1;
+    const bodyEnd = bodyAt + size;
+    if (!(size >= 0 && bodyEnd <= length)) return null;
+    // What its column says is hashed on: that every column holds what was computed is seen at the end.
+    bytes.copy(cursor.at, leaves, index * LEAF, LEAF / 4);
+    const leaf = sha256Hex(new Uint8Array(octets.buffer, octets.byteOffset + from, bodyEnd - from));
+    computed += leaf;
+    rows.push({ bytes, kind, code, run, tool, refAt, refEnd, tsAt, tsEnd, bodyAt, bodyEnd, leaf });
+    cursor.at = bodyEnd;
+  }
+  return cursor.at === length && computed === stored ? rows : null;
+}
+
+/** Goes through columns. */
+class Cursor {
+  at = 0;
+  readonly #octets: Buffer;
+
+  constructor(octets: Buffer) {
+    this.#octets = octets;
+  }
+
+  /** The integer before the next `end`: NaN where nothing stands there, infinite where it is none. */
+  integer(end: number): number {
+    const from = this.at;
+    let value = 0;
+    for (; ; this.at += 1) {
+      const digit = (this.#octets[this.at] ?? 0) - 0x30;
+      if (!(digit >= 0 && digit <= 9)) break;
+      value = value * 10 + digit;
+    }
+    if (this.#octets[this.at] !== end) return this.#other(from, end);
+    this.at += 1;
+    return this.at === from + 1 ? Number.NaN : value;
+  }
+
+  /** Goes behind the next `end`, and says where that is. */
+  skip(end: number): number {
+    while (this.at < this.#octets.length && this.#octets[this.at] !== end) this.at += 1;
+    this.at += 1;
+    return this.at - 1;
+  }
+
+  #other(from: number, end: number): number {
+    const value = Number(this.#octets.toString('latin1', from, this.skip(end)));
+    return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
+  }
+}
