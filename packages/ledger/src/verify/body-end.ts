@@ -1,13 +1,7 @@
-import { Bytes } from './bytes.js';
+import type { Bytes } from './bytes.js';
 import type { Frame, RunFrame } from './names.js';
 import type { Row } from './row.js';
 import type { RunTip } from './run-tips.js';
-
-const REF = Bytes.of(',"ref":');
-const NULL = Bytes.of('null');
-const RI = Bytes.of(',"ri":');
-const RP = Bytes.of(',"rp":"');
-const LEAF = 64;
 
 /**
  * Where the data of a body ends: what stands behind it (`bodySuffix`) is what the entry's columns, dict and
@@ -20,12 +14,9 @@ export function dataEnd(row: Row, frame: Frame, run: RunFrame, tip: RunTip): num
   at = before(bytes, at, bytes, tsAt, tsEnd - tsAt);
   at = before(bytes, at, frame.tool);
   at = before(bytes, at, run.name);
-  if (at < LEAF || bytes.octets.toString('latin1', at - LEAF, at) !== tip.rp) return -1;
-  at = before(bytes, at - LEAF, RP);
+  at = before(bytes, at, tip.named);
   at = beforeNumber(bytes.octets, at, tip.ri);
-  at = before(bytes, at, RI);
-  at = refAt === refEnd ? before(bytes, at, NULL) : before(bytes, at, bytes, refAt, refEnd - refAt);
-  return before(bytes, at, REF);
+  return before(bytes, at, bytes, refAt, refEnd - refAt);
 }
 
 /** Where a piece begins that ends at `end`; negative where it does not stand there. */

@@ -21,20 +21,28 @@ export class Bytes {
   }
 
   /** Whether `length` bytes of another stand at `at`, those from `from` on. */
-  holds(at: number, other: Bytes, from = 0, length = other.length): boolean {
-    if (!(at >= 0 && at + length <= this.length)) return false;
+  holds(at: number, other: Bytes, from = 0, length = other.octets.length): boolean {
+    const { octets } = this;
     const end = at + length;
+    if (!(at >= 0 && end <= octets.length)) return false;
     const shift = from - at;
-    let next = at;
-    for (; next + 4 <= end; next += 4)
-      if (this.#words.getInt32(next) !== other.#words.getInt32(next + shift)) return false;
-    for (; next < end; next += 1) if (this.octets[next] !== other.octets[next + shift]) return false;
-    return true;
+    if (length < 4) {
+      for (let next = at; next < end; next += 1)
+        if (octets[next] !== other.octets[next + shift]) return false;
+      return true;
+    }
+    const words = this.#words;
+    const others = other.#words;
+    for (let next = at; next < end - 4; next += 4)
+      if (words.getInt32(next) !== others.getInt32(next + shift)) return false;
+    // The last four, of which some may have been compared.
+    return words.getInt32(end - 4) === others.getInt32(end - 4 + shift);
   }
 
   /** Writes `words` times four bytes of another over those at `at`. */
   copy(at: number, other: Bytes, from: number, words: number): void {
-    for (let done = 0; done < words * 4; done += 4)
-      this.#words.setInt32(at + done, other.#words.getInt32(from + done));
+    const mine = this.#words;
+    const others = other.#words;
+    for (let done = 0; done < words * 4; done += 4) mine.setInt32(at + done, others.getInt32(from + done));
   }
 }

@@ -4,7 +4,7 @@ import { DICT_KINDS } from '../store/dictionary.js';
 import type { EntryChecker } from './entries.js';
 import type { Frames } from './names.js';
 import type { Finding } from './report.js';
-import type { RunTip } from './run-tips.js';
+import { RunTip } from './run-tips.js';
 import type { CarriedTarget } from './targets.js';
 
 /** What a file goes on with, also by the numbers that its own dict gives to runs; 0 is the gateway. */
@@ -53,7 +53,7 @@ export function readCarriedHere(db: Database, frames: Frames, seq: number): Carr
       .map(({ number, next, last }) => chain(nameOf(number), next, last.toString('hex')))
       .toSorted(byRun),
     targets,
-    tips: new Map(chains.map(({ number, next, last }) => [number, { ri: next, rp: last.toString('hex') }])),
+    tips: new Map(chains.map(({ number, next, last }) => [number, new RunTip(next, last.toString('hex'))])),
     names: new Map(chains.map(({ number }) => [number, nameOf(number)])),
   };
 }

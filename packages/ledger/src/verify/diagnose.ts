@@ -14,7 +14,7 @@ export function diagnose(seq: number, row: Row, frame: Frame, run: RunFrame, tip
   const [, ref, ri, rp] = tail ?? [];
   if (!body.startsWith(frame.prefix.text())) return column(seq, 'code');
   if (ref === undefined) return { seq, class: 'column', detail: 'its body does not end as a body ends' };
-  if (ref !== (textOf(row, row.refAt, row.refEnd) || 'null')) return column(seq, 'ref');
+  if (`,"ref":${ref},"ri":` !== textOf(row, row.refAt, row.refEnd)) return column(seq, 'ref');
   const end = frame.end.text();
   if (!body.endsWith(end)) return column(seq, 'kind');
   const ts = textOf(row, row.tsAt, row.tsEnd);

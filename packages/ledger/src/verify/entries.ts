@@ -9,10 +9,10 @@ import type { Checkpoints } from './checkpoints.js';
 import { ownMembers } from './claims.js';
 import { diagnose } from './diagnose.js';
 import type { Expiry } from './expiry.js';
-import { GrowingTree } from './growing-tree.js';
+import { GrowingTree, HASH } from './growing-tree.js';
 import type { Frame, Frames } from './names.js';
 import type { Finding } from './report.js';
-import { textOf, type Row } from './row.js';
+import { LEAF, NONE, textOf, type Row } from './row.js';
 import { RunTips } from './run-tips.js';
 import { SealWalk } from './seals.js';
 import type { SeenIds } from './seen.js';
@@ -85,7 +85,7 @@ export class EntryChecker {
    */
   check(row: Row): Finding | null {
     const seq = this.frontier.size + 1;
-    const { bytes, bodyAt, leaf } = row;
+    const { bytes, bodyAt, index, leaves } = row;
     const { frames, tiles, span } = this.parts;
     const frame = frames.frame(row);
     if ('class' in frame) return { seq, ...frame };
@@ -97,7 +97,7 @@ export class EntryChecker {
     const end = dataEnd(row, frame, run, tip);
     if (end < dataAt + 2 || !bytes.holds(bodyAt, frame.prefix))
       return diagnose(seq, row, frame, run, tip);
-    const ref = row.refAt === row.refEnd ? null : Number(textOf(row, row.refAt, row.refEnd));
+    const ref = row.ref === NONE ? null : row.ref;
     const wrong = this.targets.wrong(seq, { rule: frame.rule, run: run.number }, ref);
     if (wrong !== null) return { seq, class: 'pairing', detail: wrong };
     const claims = this.#checkOwnMembers(seq, run.number, row, dataAt);
@@ -109,10 +109,9 @@ export class EntryChecker {
     }
 
     this.targets.add(seq, frame.kind, run.number);
-    this.#leaf = leaf;
-    this.frontier.push(leaf, tiles.completed);
-    tip.ri += 1;
-    tip.rp = leaf;
+    this.#leaf = row.leaf;
+    this.frontier.push(leaves.hashes, index * HASH, tiles.completed);
+    tip.follow(leaves.texts, (index + 1) * LEAF);
     if (run.number !== 0 && frame.kind === KINDS.run_end) this.runs.end(run.number);
     if (frame.opens) this.open.add(seq);
     if (ref !== null && frame.closes) this.open.delete(ref);

@@ -1,7 +1,10 @@
 import { sha256Hex } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { Frontier } from '../merkle/frontier.js';
+import { Bytes } from './bytes.js';
 import { GrowingTree } from './growing-tree.js';
+
+const hash = (hex: string): Bytes => new Bytes(Buffer.from(hex, 'hex'));
 
 describe('the tree of a verification', () => {
   it('gives the root, the bytes and the subtrees that a frontier gives, whenever it is asked', () => {
@@ -16,7 +19,7 @@ describe('the tree of a verification', () => {
         expect(tree.toBytes()).toEqual(frontier.toBytes());
       }
       const leaf = sha256Hex(`leaf ${size}`);
-      tree.push(leaf, (...subtree) => heard.push([size, ...subtree]));
+      tree.push(hash(leaf), 0, (...subtree) => heard.push([size, ...subtree]));
       frontier.push(leaf, (...subtree) => expected.push([size, ...subtree]));
     }
     expect(heard).toEqual(expected);
@@ -36,7 +39,7 @@ describe('the tree of a verification', () => {
         expect(tree.size).toBe(size);
         expect(tree.root()).toBe(frontier.root());
         expect(tree.toBytes()).toEqual(frontier.toBytes());
-        tree.push(leaf(size), (...subtree) => heard.push([size, ...subtree]));
+        tree.push(hash(leaf(size)), 0, (...subtree) => heard.push([size, ...subtree]));
         frontier.push(leaf(size), (...subtree) => expected.push([size, ...subtree]));
       }
       expect(heard).toEqual(expected);
@@ -48,7 +51,7 @@ describe('the tree of a verification', () => {
     for (let size = 0; size < 65_535; size += 1) frontier.push(sha256Hex(`leaf ${size}`));
     const tree = GrowingTree.from(frontier);
     for (const leaf of ['a', 'b'].map((text) => sha256Hex(text))) {
-      tree.push(leaf);
+      tree.push(hash(leaf), 0);
       frontier.push(leaf);
     }
     expect(tree.size).toBe(65_537);

@@ -5,7 +5,7 @@ import { pairingRule, type PairingRule } from '../entry/pairing.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import { Bytes } from './bytes.js';
 import type { Finding, FindingClass } from './report.js';
-import type { Row } from './row.js';
+import { NONE, type Row } from './row.js';
 
 /** The fixed text that the columns kind, code and tool of an entry demand of its body, and what its kind may do. */
 export interface Frame {
@@ -82,11 +82,11 @@ export class Frames {
     return this.#usedCount;
   }
 
-  /** The frame of an entry with these columns. A tool that is NULL is NaN. */
+  /** The frame of an entry with these columns. */
   frame({ kind, code, tool }: Pick<Row, 'kind' | 'code' | 'tool'>): Frame | BadFrame {
-    const isSmall = kind >= 0 && kind < BYTE && code >= 0 && code < BYTE && !(tool < 0);
+    const isSmall = kind >= 0 && kind < BYTE && code >= 0 && code < BYTE && (tool >= 0 || tool === NONE);
     if (!isSmall) return this.#build(kind, code, tool);
-    const key = ((Number.isNaN(tool) ? 0 : tool + 1) * BYTE + code) * BYTE + kind;
+    const key = ((tool === NONE ? 0 : tool + 1) * BYTE + code) * BYTE + kind;
     const cached = this.#frames.get(key);
     if (cached !== undefined) return cached;
     const frame = this.#build(kind, code, tool);
@@ -94,11 +94,11 @@ export class Frames {
     return frame;
   }
 
-  /** The run with a number; NaN for none. */
+  /** The run with a number, or `NONE`. */
   run(run: number): RunFrame | BadFrame {
     const cached = this.#runs.get(run);
     if (cached !== undefined) return cached;
-    const name = Number.isNaN(run) ? null : this.name(run, DICT_KINDS.run);
+    const name = run === NONE ? null : this.name(run, DICT_KINDS.run);
     if (name === undefined) return { class: 'dict', detail: `run number ${run} has no name` };
     const frame = { number: name === null ? 0 : run, name: Bytes.of(`","run_id":${name}`) };
     keep(this.#runs, run, frame);
@@ -122,7 +122,7 @@ export class Frames {
     if (codeName === undefined || numberOfCode(kind, codeName) !== code) {
       return { class: 'column', detail: `code ${code} is not one of a ${type}` };
     }
-    const name = Number.isNaN(tool) ? null : this.name(tool, DICT_KINDS.tool, DICT_KINDS.action);
+    const name = tool === NONE ? null : this.name(tool, DICT_KINDS.tool, DICT_KINDS.action);
     if (name === undefined) return { class: 'dict', detail: `tool number ${tool} has no name` };
     return {
       kind,

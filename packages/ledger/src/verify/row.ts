@@ -1,20 +1,26 @@
 import { sha256Hex } from '@subluminal/core-types';
 import { Bytes } from './bytes.js';
 
-const [COMMA, NUL, LF] = [0x2c, 0, 0x0a];
+const COMMA = 0x2c;
+const NUL = 0;
+const LF = 0x0a;
+const NULL = Bytes.of('null,');
+/** Lengths of the names of members. */
+const REF = '"ref":'.length;
+const RI = '"ri":'.length;
 /** Hex digits of a hash. */
 export const LEAF = 64;
 /** Where the hash of the entry before goes: between the lines of its preimage before it and behind it. */
 export const GAP = `\n${'0'.repeat(LEAF)}\n`;
 
-/** Those before the preimage. */
-export const COLUMNS = "kind,',',code,',',run,',',tool,',',ref,',',ts,',',octet_length(body)";
+/** Those before the preimage; `ref` as the piece that a body holds between its data and the value of `ri`. */
+export const COLUMNS = `kind,',',code,',',run,',',tool,',"ref":',ifnull(ref,'null'),',"ri":',ts,',',octet_length(body)`;
 
 /**
  * The columns of an entry and behind them its preimage, whose gap is open still (`entry/format.ts`):
  *
  * ```
- * kind,code,run,tool,ref,ts,length of body NUL "subl/entry/v1" LF id LF seq LF gap LF body
+ * kind,code,run,tool,"ref":ref,"ri":ts,length of body NUL "subl/entry/v1" LF id LF seq LF gap LF body
  * ```
  *
  * Bound are everything in a preimage before its seq, and the gap. The length says where an entry ends,
@@ -27,19 +33,34 @@ export interface Row {
   readonly bytes: Bytes;
   readonly kind: number;
   readonly code: number;
-  /** NaN for NULL, as the tool. */
+  /** `NONE` for NULL, as the tool and `ref`. */
   readonly run: number;
   readonly tool: number;
-  /** Where the texts of its columns and its body begin and end. */
+  readonly ref: number;
+  /** Where the piece of a body with its `ref` begins; it goes on to the value of `ri`. */
   readonly refAt: number;
   readonly refEnd: number;
+  /** Where `ts` and the body begin and end. */
   readonly tsAt: number;
   readonly tsEnd: number;
   readonly bodyAt: number;
   readonly bodyEnd: number;
   /** Its leaf, recomputed. */
   readonly leaf: string;
+  /** Its place in the page. */
+  readonly index: number;
+  readonly leaves: Leaves;
 }
+
+/** The hashes of a page, one after the other. */
+export interface Leaves {
+  readonly hashes: Bytes;
+  /** In hex digits, behind that of the entry before the page. */
+  readonly texts: Bytes;
+}
+
+/** A column that is NULL. A small integer: V8 would put NaN on the heap, once a row. */
+export const NONE = -(2 ** 30);
 
 /** Text of an entry. */
 export function textOf({ bytes }: Row, from: number, to: number): string {
@@ -65,8 +86,9 @@ export interface RowsText {
 export function readRows({ bytes, length, start, first, count, before, hashes }: RowsText): Row[] | null {
   if (hashes.length * 2 !== count * LEAF || before.length !== LEAF) return null;
   const stored = hashes.toString('hex');
-  const leaves = Bytes.of(before + stored);
+  const leaves = { hashes: new Bytes(hashes), texts: Bytes.of(before + stored) };
   const { octets } = bytes;
+  const { buffer, byteOffset } = octets;
   const cursor = new Cursor(octets);
   const rows: Row[] = [];
   let computed = '';
@@ -75,9 +97,13 @@ export function readRows({ bytes, length, start, first, count, before, hashes }:
     const code = cursor.integer(COMMA);
     const run = cursor.integer(COMMA);
     const tool = cursor.integer(COMMA);
-    const refAt = cursor.at;
-    const refEnd = cursor.skip(COMMA);
-    const tsAt = cursor.at;
+    const refAt = cursor.at - 1;
+    cursor.at += REF;
+    const ref = bytes.holds(cursor.at, NULL) ? NONE : cursor.integer(COMMA);
+    if (ref === NONE) cursor.at += NULL.length;
+    const refEnd = cursor.at + RI;
+    const tsAt = refEnd;
+    cursor.at = tsAt;
     const tsEnd = cursor.skip(COMMA);
     const size = cursor.integer(NUL);
     const from = cursor.at - 1;
@@ -87,10 +113,26 @@ export function readRows({ bytes, length, start, first, count, before, hashes }:
     const bodyEnd = bodyAt + size;
     if (!(size >= 0 && bodyEnd <= length)) return null;
     // What its column says is hashed on: that every column holds what was computed is seen at the end.
-    bytes.copy(cursor.at, leaves, index * LEAF, LEAF / 4);
-    const leaf = sha256Hex(new Uint8Array(octets.buffer, octets.byteOffset + from, bodyEnd - from));
+    bytes.copy(cursor.at, leaves.texts, index * LEAF, LEAF / 4);
+    const leaf = sha256Hex(new Uint8Array(buffer, byteOffset + from, bodyEnd - from));
     computed += leaf;
-    rows.push({ bytes, kind, code, run, tool, refAt, refEnd, tsAt, tsEnd, bodyAt, bodyEnd, leaf });
+    rows.push({
+      bytes,
+      kind,
+      code,
+      run,
+      tool,
+      ref,
+      refAt,
+      refEnd,
+      tsAt,
+      tsEnd,
+      bodyAt,
+      bodyEnd,
+      leaf,
+      index,
+      leaves,
+    });
     cursor.at = bodyEnd;
   }
   return cursor.at === length && computed === stored ? rows : null;
@@ -105,29 +147,36 @@ class Cursor {
     this.#octets = octets;
   }
 
-  /** The integer before the next `end`: NaN where nothing stands there, infinite where it is none. */
+  /** The integer before the next `end`: `NONE` where nothing stands there, infinite where it is none. */
   integer(end: number): number {
+    const octets = this.#octets;
     const from = this.at;
+    let at = from;
     let value = 0;
-    for (; ; this.at += 1) {
-      const digit = (this.#octets[this.at] ?? 0) - 0x30;
-      if (!(digit >= 0 && digit <= 9)) break;
+    for (let digit = digitAt(octets, at); digit >= 0 && digit <= 9; digit = digitAt(octets, at)) {
       value = value * 10 + digit;
+      at += 1;
     }
-    if (this.#octets[this.at] !== end) return this.#other(from, end);
-    this.at += 1;
-    return this.at === from + 1 ? Number.NaN : value;
+    if (octets[at] !== end) return this.#other(from, end);
+    this.at = at + 1;
+    return at === from ? NONE : value;
   }
 
   /** Goes behind the next `end`, and says where that is. */
   skip(end: number): number {
-    while (this.at < this.#octets.length && this.#octets[this.at] !== end) this.at += 1;
-    this.at += 1;
-    return this.at - 1;
+    const octets = this.#octets;
+    let at = this.at;
+    while (at < octets.length && octets[at] !== end) at += 1;
+    this.at = at + 1;
+    return at;
   }
 
   #other(from: number, end: number): number {
     const value = Number(this.#octets.toString('latin1', from, this.skip(end)));
-    return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
+    return Number.isNaN(value) || value === NONE ? Number.POSITIVE_INFINITY : value;
   }
+}
+
+function digitAt(octets: Uint8Array, at: number): number {
+  return (octets[at] ?? 0) - 0x30;
 }

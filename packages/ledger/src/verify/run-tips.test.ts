@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NO_LEAF } from '../entry/format.js';
-import { RunTips } from './run-tips.js';
+import { RunTip, RunTips } from './run-tips.js';
 
-const FRESH = { ri: 0, rp: NO_LEAF };
+const FRESH = new RunTip(0, NO_LEAF);
 
 describe('the chains of runs', () => {
   it('begin with nothing before them, are one for each run, and are counted without the system’s', () => {
@@ -25,11 +25,16 @@ describe('the chains of runs', () => {
     expect([tips.tip(100), tips.tip(run), tips.tip(20_000)]).toEqual([null, null, null]);
   });
 
+  it('go on from no predecessor where what is carried is no leaf', () => {
+    for (const rp of ['', 'ab'.repeat(31), 'ab'.repeat(33)])
+      expect(new RunTip(1, rp).rp).toBe(' '.repeat(64));
+  });
+
   it('go on in another file where they were left, and none that had ended comes back there', () => {
     const tips = new RunTips();
     tips.tip(5);
     tips.end(5);
-    const carried = { ri: 7, rp: 'ab'.repeat(32) };
+    const carried = new RunTip(7, 'ab'.repeat(32));
     tips.enter(new Map([[1, carried]]), (run) => run === 2 || run === 0);
     expect([tips.tip(1), tips.tip(2), tips.tip(0)]).toEqual([carried, null, FRESH]);
     // The numbers are those of that file.

@@ -1,9 +1,30 @@
 import { NO_LEAF } from '../entry/format.js';
+import { Bytes } from './bytes.js';
 
-/** The tip of a run's chain. `rp` is the leaf that the next entry has to name. */
-export interface RunTip {
+const NAME = ',"rp":"';
+
+/** The tip of a run's chain. */
+export class RunTip {
   ri: number;
-  rp: string;
+  /** As the next entry has to name its predecessor: the name of the member, and the leaf. */
+  readonly named: Bytes;
+
+  /** What is no leaf, by its length, is the predecessor of no entry. */
+  constructor(ri: number, rp: string) {
+    this.ri = ri;
+    this.named = Bytes.of(`${NAME}${rp.length === NO_LEAF.length ? rp : ' '.repeat(NO_LEAF.length)}`);
+  }
+
+  /** The leaf that the next entry has to name. */
+  get rp(): string {
+    return this.named.octets.toString('latin1', NAME.length);
+  }
+
+  /** Goes on to the next entry, whose leaf stands at `at`. */
+  follow(leaves: Bytes, at: number): void {
+    this.ri += 1;
+    this.named.copy(NAME.length, leaves, at, NO_LEAF.length / 4);
+  }
 }
 
 /**
@@ -46,7 +67,7 @@ export class RunTips {
     const known = this.#tips.get(run);
     if (known !== undefined) return known;
     if (this.#ended[run] === 1 || (run !== 0 && this.#isOver(run))) return null;
-    const fresh = { ri: 0, rp: NO_LEAF };
+    const fresh = new RunTip(0, NO_LEAF);
     this.#tips.set(run, fresh);
     if (run !== 0) this.#count += 1;
     return fresh;
