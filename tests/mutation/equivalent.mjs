@@ -137,19 +137,19 @@ export const EQUIVALENT = [
   },
   {
     file: 'verify/names.ts',
-    code: 'this.#cache.size >= CACHED_FRAMES',
+    code: 'cache.size >= CACHED_FRAMES',
     kinds: ['never', 'always', '>= to >'],
     because: 'it bounds the memory: what is not kept is built again from the same rows',
   },
   {
     file: 'verify/names.ts',
-    code: 'this.#cache.clear()',
+    code: 'cache.clear()',
     kinds: ['skipped'],
     because: 'it bounds the memory, and changes nothing that is said',
   },
   {
     file: 'verify/names.ts',
-    code: 'this.#cache.set(key, frame)',
+    code: 'cache.set(key, value)',
     kinds: ['skipped'],
     because: 'what is not kept is built again from the same rows',
   },
@@ -173,7 +173,7 @@ export const EQUIVALENT = [
   },
   {
     file: 'verify/page-source.ts',
-    code: 'page.hashed?.leaves.at(-1) ?? reader.storedLeaf(page.last)',
+    code: 'page.rows?.at(-1)?.leaf ?? reader.storedLeaf(page.last)',
     kinds: ['left of ??', 'right of ??'],
     because:
       'a page that hashed has the leaf that is stored; behind one that did not, a page that begins with none is read row by row, which gives the same and takes longer',

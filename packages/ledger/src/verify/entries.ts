@@ -95,8 +95,7 @@ export class EntryChecker {
     if (tip === null) return { seq, class: 'run_chain', detail: 'it follows the end of its run' };
     const dataAt = bodyAt + frame.prefix.length;
     const end = dataEnd(row, frame, run, tip);
-    if (end < dataAt + 2 || !bytes.holds(bodyAt, frame.prefix))
-      return diagnose(seq, row, frame, run, tip);
+    if (end < dataAt + 2 || !bytes.holds(bodyAt, frame.prefix)) return diagnose(seq, row, frame, run, tip);
     const ref = row.ref === NONE ? null : row.ref;
     const wrong = this.targets.wrong(seq, { rule: frame.rule, run: run.number }, ref);
     if (wrong !== null) return { seq, class: 'pairing', detail: wrong };
@@ -104,7 +103,8 @@ export class EntryChecker {
     if (claims !== null) return claims;
     if (isOfItself(frame.kind) || span.isStrict) {
       const data = textOf(row, dataAt, end);
-      const unfit = span.check(seq, frame.kind, data) ?? this.#checkOfItself(seq, run.number, frame, row, data);
+      const unfit =
+        span.check(seq, frame.kind, data) ?? this.#checkOfItself(seq, run.number, frame, row, data);
       if (unfit !== null) return unfit;
     }
 
@@ -128,8 +128,10 @@ export class EntryChecker {
     if (run !== 0)
       return { seq, class: 'run_chain', detail: 'an entry of the ledger itself belongs to no run' };
     if (frame.kind === KINDS.seal) return this.seals.check(seq, data, this.frontier);
-    if (frame.kind === KINDS.previews_expired) return this.expiry.confirm(seq, textOf(row, row.bodyAt, row.bodyEnd), data);
-    if (frame.kind === KINDS.restored) return this.seals.checkRestored(seq, Number(textOf(row, row.tsAt, row.tsEnd)), data, this.frontier);
+    if (frame.kind === KINDS.previews_expired)
+      return this.expiry.confirm(seq, textOf(row, row.bodyAt, row.bodyEnd), data);
+    if (frame.kind === KINDS.restored)
+      return this.seals.checkRestored(seq, Number(textOf(row, row.tsAt, row.tsEnd)), data, this.frontier);
     if (frame.kind === KINDS.anchored && isCanonical(data)) return null;
     // Their place and their data are all that they are.
     if (frame.kind === KINDS.segment_opened || frame.kind === KINDS.segment_closed) return null;

@@ -7,7 +7,7 @@ import { Bytes } from './bytes.js';
 import type { Finding, FindingClass } from './report.js';
 import { NONE, type Row } from './row.js';
 
-/** The fixed text that the columns kind, code and tool of an entry demand of its body, and what its kind may do. */
+/** What the columns kind, code and tool of an entry demand of its body, and what its kind may do. */
 export interface Frame {
   readonly kind: number;
   readonly code: number;

@@ -29,7 +29,7 @@ export class PageReader {
   readonly #joined: Statement<[string, string, number, number], Joined>;
   readonly #leaf: Statement<[number], string>;
   readonly #start: string;
-  #bytes = new Bytes(Buffer.alloc(ROOM));
+  readonly #bytes = new Bytes(Buffer.alloc(ROOM));
 
   constructor(db: Database, ledgerId: string) {
     this.#start = startOf(ledgerId);
@@ -46,12 +46,16 @@ export class PageReader {
     const { joined, hashes, rows: count } = page ?? NOTHING;
     if (joined === null || hashes === null || count !== last - first + 1 || joined.includes(REPLACEMENT))
       return { first, last, rows: null };
-    const room = joined.length * WIDEST;
-    if (room > this.#bytes.length) this.#bytes = new Bytes(Buffer.alloc(room));
-    const bytes = this.#bytes;
+    const bytes = this.#roomFor(joined);
     const length = bytes.octets.write(joined);
     const rows = readRows({ bytes, length, start: this.#start, first, count, before, hashes });
     return { first, last, rows };
+  }
+
+  /** Memory for larger pages is not kept. */
+  #roomFor(text: string): Bytes {
+    const size = text.length * WIDEST <= ROOM ? 0 : Buffer.byteLength(text);
+    return size <= ROOM ? this.#bytes : new Bytes(Buffer.alloc(size));
   }
 
   /** The leaf that stands stored for an entry: where to go on behind a page that did not hash. */

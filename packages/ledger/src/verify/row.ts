@@ -13,7 +13,7 @@ export const LEAF = 64;
 /** Where the hash of the entry before goes: between the lines of its preimage before it and behind it. */
 export const GAP = `\n${'0'.repeat(LEAF)}\n`;
 
-/** Those before the preimage; `ref` as the piece that a body holds between its data and the value of `ri`. */
+/** Those before the preimage. `ref` is the piece of a body between its data and the value of `ri`. */
 export const COLUMNS = `kind,',',code,',',run,',',tool,',"ref":',ifnull(ref,'null'),',"ri":',ts,',',octet_length(body)`;
 
 /**
@@ -82,7 +82,9 @@ export interface RowsText {
   readonly hashes: Buffer;
 }
 
-/** Reads and hashes entries. Null: one has another hash than its column says, or the text is built otherwise. */
+/**
+ * Reads and hashes entries. Null: one has another hash than its column says, or the text is built otherwise.
+ */
 export function readRows({ bytes, length, start, first, count, before, hashes }: RowsText): Row[] | null {
   if (hashes.length * 2 !== count * LEAF || before.length !== LEAF) return null;
   const stored = hashes.toString('hex');
@@ -173,7 +175,7 @@ class Cursor {
 
   #other(from: number, end: number): number {
     const value = Number(this.#octets.toString('latin1', from, this.skip(end)));
-    return Number.isNaN(value) || value === NONE ? Number.POSITIVE_INFINITY : value;
+    return Number.isSafeInteger(value) && value !== NONE ? value : Number.POSITIVE_INFINITY;
   }
 }
 

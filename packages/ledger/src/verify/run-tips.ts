@@ -9,7 +9,7 @@ export class RunTip {
   /** As the next entry has to name its predecessor: the name of the member, and the leaf. */
   readonly named: Bytes;
 
-  /** What is no leaf, by its length, is the predecessor of no entry. */
+  /** `rp`: a leaf. Text of another length is the predecessor of no entry. */
   constructor(ri: number, rp: string) {
     this.ri = ri;
     this.named = Bytes.of(`${NAME}${rp.length === NO_LEAF.length ? rp : ' '.repeat(NO_LEAF.length)}`);
