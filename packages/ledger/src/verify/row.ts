@@ -114,7 +114,7 @@ export function readRows({ bytes, length, start, first, count, before, hashes }:
     const bodyAt = cursor.at + LEAF + 1;
     const bodyEnd = bodyAt + size;
     if (!(size >= 0 && bodyEnd <= length)) return null;
-    // What its column says is hashed on: that every column holds what was computed is seen at the end.
+    // The hash in its column goes into the next preimage. That each is the computed one is seen at the end.
     bytes.copy(cursor.at, leaves.texts, index * LEAF, LEAF / 4);
     const leaf = sha256Hex(new Uint8Array(buffer, byteOffset + from, bodyEnd - from));
     computed += leaf;
