@@ -36,6 +36,12 @@ function switches(mutants) {
     name: 'switches',
     setup(esbuild) {
       esbuild.onResolve({ filter: /^vitest$/ }, () => ({ path: SUITE, external: true }));
+      // As in `vitest.config.ts`: 13 in an older Node ends the process.
+      if (Number.parseInt(process.versions.node, 10) < 22)
+        esbuild.onResolve({ filter: /^better-sqlite3$/ }, () => ({
+          path: 'better-sqlite3-12',
+          external: true,
+        }));
       // Its readers of notes are mutated too, so that it is bundled from its sources.
       esbuild.onResolve({ filter: /^@subluminal\/core-types$/ }, () => ({
         path: join(ROOT, 'packages/core-types/src/index.ts'),
