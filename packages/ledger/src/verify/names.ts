@@ -4,8 +4,9 @@ import { closesEffect, nameOfCode, numberOfCode, opensEffect, typeOfKind } from 
 import { pairingRule, type PairingRule } from '../entry/pairing.js';
 import { DICT_KINDS } from '../store/dictionary.js';
 import { Bytes } from './bytes.js';
+import { NONE } from './cursor.js';
 import type { Finding, FindingClass } from './report.js';
-import { NONE, type Row } from './row.js';
+import type { Row } from './row.js';
 
 /** What the columns kind, code and tool of an entry demand of its body, and what its kind may do. */
 export interface Frame {

@@ -2,8 +2,9 @@ import { sha256Hex } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { preimage } from '../entry/format.js';
 import { Bytes } from './bytes.js';
+import { NONE } from './cursor.js';
 import { startOf } from './page-text.js';
-import { GAP, NONE, readRows, type Row } from './row.js';
+import { GAP, readRows, type Row } from './row.js';
 
 const NULLS = '40,0,,,"ref":null,"ri":7';
 const BEFORE = 'ab'.repeat(32);
