@@ -37,6 +37,7 @@ describe('the installed command', () => {
     expect(given('shim', 'stdio', '--', '$HOME', 'a  b', '*', '')).toEqual([
       '--max-semi-space-size=2',
       '--single-threaded-gc',
+      '--heap-growing-percent=50',
       installed,
       'shim',
       'stdio',

@@ -1,5 +1,5 @@
 #!/bin/sh
-//bin/sh -c :; case $1 in shim) exec node --max-semi-space-size=2 --single-threaded-gc "$0" "$@" ;; *) exec node "$0" "$@" ;; esac
+//bin/sh -c :; case $1 in shim) exec node --max-semi-space-size=2 --single-threaded-gc --heap-growing-percent=50 "$0" "$@" ;; *) exec node "$0" "$@" ;; esac
 // The npm bin of `sub`: starts what `npm run build` wrote. The shim has a bundle of its own, which holds
 // nothing else. To sh the second line is a command that does nothing, and then node, which takes these
 // options from its command line alone: a shim is beside every server, and with a small young generation keeps

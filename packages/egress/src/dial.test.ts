@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type Socket, createServer as createTcpServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -269,6 +270,20 @@ describe('a plain connection', () => {
     expect(socket.remoteAddress).toBe('127.0.0.1');
     expect(socket.remotePort).toBe(server.port);
     socket.destroy();
+  });
+
+  it('has nothing of its dial with it once it is closed', async () => {
+    const server = await listen(createTcpServer(), 'connection');
+    const url = parseDestination(`http://service.test:${server.port}/`);
+    const closed = async (): Promise<Socket> => {
+      const socket = await new Dialer().connect(checkAddresses(url, ['127.0.0.1'], true), 4_000, never);
+      socket.destroy();
+      await once(socket, 'close');
+      return socket;
+    };
+    const [one, other] = [await closed(), await closed()];
+    // Both have the same listener, which knows neither of them.
+    for (const event of one.eventNames()) expect(one.listeners(event)).toEqual(other.listeners(event));
   });
 
   it('resolves no name, not even one that slipped past the check', async () => {

@@ -184,6 +184,8 @@ function openTcp(
     socket.once('error', reject);
     socket.once('connect', () => {
       clearTimeout(timer);
+      // Node keeps a closed socket for a while, and what is left listening to it.
+      socket.on('error', ignore).off('error', reject);
       // Before the first read: what comes is for whoever resumes it.
       if (relay !== undefined) socket.pause();
       if (socket.remoteAddress !== undefined && sameAddress(socket.remoteAddress, address)) {
@@ -197,6 +199,8 @@ function openTcp(
     });
   });
 }
+
+const ignore = (): void => undefined;
 
 function abortError({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error('aborted');

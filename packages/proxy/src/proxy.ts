@@ -26,6 +26,8 @@ import { serveWorld, type WorldDestination } from './world-client.js';
 /** How soon what is allowed no more is noticed. */
 const SWEEP_MS = 500;
 const SOCKS5 = 5;
+/** Node keeps a closed socket until its next full collection, and with it each listener that is left. */
+const ignore = (): void => undefined;
 
 export interface ServingParts {
   readonly tokens: Tokens;
@@ -106,7 +108,7 @@ export class ProxyServing {
   handle(client: Socket): void {
     const { refused, log } = this.#parts;
     const limits = this.#parts.limits();
-    client.on('error', () => undefined);
+    client.on('error', ignore);
     if (this.#strangers.size >= limits.maxUnauthenticated) this.#makeRoom();
     this.#strangers.add(client);
     client.once('close', () => {

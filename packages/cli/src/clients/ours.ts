@@ -19,7 +19,7 @@ export const TOKEN_HEADER = 'Subluminal-Token';
  * The options of node that `sub` gives itself where a shell starts it: a shim stands beside every server, so
  * it is kept small.
  */
-const NODE_OPTIONS = ['--max-semi-space-size=2', '--single-threaded-gc'];
+const NODE_OPTIONS = ['--max-semi-space-size=2', '--single-threaded-gc', '--heap-growing-percent=50'];
 
 /** The words before the server's own command: `args` of a routed entry, up to the `--`. */
 export function shimArgs(entry: ServerEntry, how: Routing): readonly string[] {

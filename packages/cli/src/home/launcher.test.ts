@@ -60,6 +60,7 @@ describe('the launcher of a home', () => {
       node,
       '--max-semi-space-size=2',
       '--single-threaded-gc',
+      '--heap-growing-percent=50',
       sub,
       'shim',
       'stdio',

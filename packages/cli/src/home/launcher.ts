@@ -67,7 +67,7 @@ node=${quoted(node)}
 sub=${quoted(program)}
 there() { [ -x "$node" ] && [ -f "$sub" ]; }
 ${otherVersions(node, program)}there || { echo ${quoted(GONE)} >&2; exit 127; }
-case $1 in shim) exec "$node" --max-semi-space-size=2 --single-threaded-gc "$sub" "$@" ;; esac
+case $1 in shim) exec "$node" --max-semi-space-size=2 --single-threaded-gc --heap-growing-percent=50 "$sub" "$@" ;; esac
 exec "$node" "$sub" "$@"
 `;
 }

@@ -61,6 +61,9 @@ export class Carriage implements Carried {
   #movedAt: number;
   #end: CarriageEnd | undefined;
   #serverError: string | undefined;
+  readonly #onServerError = (error: NodeJS.ErrnoException): void => {
+    this.#serverError = error.code ?? 'failed';
+  };
   #open = 2;
   #resolve: (end: CarriageEnd) => void = () => undefined;
   /** Resolves when both sockets are closed. Never rejects. */
@@ -93,9 +96,7 @@ export class Carriage implements Carried {
       onEnd: traffic.onServerEnd ?? (() => void client.end()),
       onFault,
     });
-    server.on('error', (error: NodeJS.ErrnoException) => {
-      this.#serverError = error.code ?? 'failed';
-    });
+    server.on('error', this.#onServerError);
     this.#watch(client, server);
     this.#watch(server, client);
   }
@@ -178,6 +179,8 @@ export class Carriage implements Carried {
     if (this.#open > 0) return;
     this.#up.stop();
     this.#down.stop();
+    // Node keeps closed sockets for a while: this connection does not stay with them.
+    this.#parts.server.off('error', this.#onServerError);
     this.#resolve(this.#end ?? this.#byItself());
   }
 

@@ -7,6 +7,7 @@ import type { TurnBytes } from './turn-bytes.js';
  * crosses it.
  */
 const HIGH_WATER = 65_536;
+const takesNothing = (): boolean => false;
 
 /** Why a pump rests. */
 type Reason = 'reader' | 'pace' | 'turn';
@@ -75,7 +76,7 @@ export class Pump {
     clearTimeout(this.#timer);
     const { from, to, share, feed } = this.#parts;
     if (feed === undefined) from.off('data', this.#onData);
-    else feed.onPiece = () => false;
+    else feed.onPiece = takesNothing;
     from.off('end', this.#onEnd);
     to.off('drain', this.#onDrain);
     share.forget(this.#onTurn);

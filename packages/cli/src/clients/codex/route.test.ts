@@ -72,7 +72,7 @@ describe('a routed server of Codex', () => {
         '# mine',
         '[mcp_servers."a b"] # files',
         'command = "/opt/node" # the runner',
-        'args = ["--max-semi-space-size=2", "--single-threaded-gc", "/opt/sub.mjs", "shim", "stdio", "--server", "a b", "--home", ' +
+        'args = ["--max-semi-space-size=2", "--single-threaded-gc", "--heap-growing-percent=50", "/opt/sub.mjs", "shim", "stdio", "--server", "a b", "--home", ' +
           '"/h/.subluminal", "--pass", "TOKEN", "--pass", "MINE", "--pass", "T2", "--", \'npx\', ',
         '  "-y", # yes',
         '  "pkg",',

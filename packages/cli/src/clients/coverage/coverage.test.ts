@@ -272,6 +272,10 @@ describe('what only looks like a routed server', () => {
   it.each([
     ['/node', plain],
     ['/usr/bin/node', ['--max-semi-space-size=2', '--single-threaded-gc', ...plain]],
+    [
+      '/usr/bin/node',
+      ['--max-semi-space-size=2', '--single-threaded-gc', '--heap-growing-percent=50', ...plain],
+    ],
     ['node', plain],
     ['sub', plain.slice(1)],
     ['/usr/bin/sub', plain.slice(1)],

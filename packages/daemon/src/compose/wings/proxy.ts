@@ -28,6 +28,7 @@ import {
   type WorldAsk,
 } from '@subluminal/proxy';
 import type { ComposedInjection } from '../inject.js';
+import type { GatewayConfig } from '@subluminal/core-types';
 import type { Dialer } from '@subluminal/egress';
 
 /** What the proxy is wired from. */
@@ -63,16 +64,23 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
   const { db, config, settings, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } =
     from;
   const { egress } = config;
-  const limits = (): ProxyLimits => ({
+  const limitsOf = (now: GatewayConfig['egress']): ProxyLimits => ({
     ...FIXED_LIMITS,
     maxUnauthenticated: from.bounds.strangers,
-    maxConnections: Math.min(from.bounds.guests, settings.now.egress.max_connections),
-    maxRunConnections: settings.now.egress.max_run_connections,
-    dialMs: settings.now.egress.timeout_ms,
-    idleMs: settings.now.egress.idle_ms,
+    maxConnections: Math.min(from.bounds.guests, now.max_connections),
+    maxRunConnections: now.max_run_connections,
+    dialMs: now.timeout_ms,
+    idleMs: now.idle_ms,
     bytesPerSecond: egress.max_bytes_per_second,
     ...from.limits,
   });
+  // A connection asks several times, and settings are another object only once they have changed.
+  let known = { of: settings.now.egress, limits: limitsOf(settings.now.egress) };
+  const limits = (): ProxyLimits => {
+    const of = settings.now.egress;
+    if (known.of !== of) known = { of, limits: limitsOf(of) };
+    return known.limits;
+  };
   const serving = new ProxyServing({
     tokens: new Tokens(keys),
     openSession: from.openSession,
