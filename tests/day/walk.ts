@@ -19,7 +19,7 @@ export interface Use {
   readonly isRaw?: true;
 }
 
-/** Verbs that hold a terminal, read from it, or serve. Other tests hold them to the same. */
+/** Verbs that hold a terminal, read from it, serve, or run a program. Other tests hold them to the same. */
 export const NOT_WALKED: ReadonlySet<string> = new Set([
   'account add',
   'account remove',
@@ -34,6 +34,8 @@ export const NOT_WALKED: ReadonlySet<string> = new Set([
   'shim stdio',
   'watch',
   'witness',
+  'world doctor',
+  'world exec',
 ]);
 
 /** The uses of one day, in the order in which somebody would make them. */

@@ -179,24 +179,6 @@ export const EQUIVALENT = [
       'a page that hashed has the leaf that is stored; behind one that did not, a page that begins with none is read row by row, which gives the same and takes longer',
   },
   {
-    file: 'verify/page-text.ts',
-    code: 'isWhole',
-    kinds: ['never'],
-    because: 'a page that is not hashed is read row by row, which gives the same and takes longer',
-  },
-  {
-    file: 'verify/page-text.ts',
-    code: 'isAll',
-    kinds: ['never'],
-    because: 'as above',
-  },
-  {
-    file: 'verify/page-text.ts',
-    code: 'at + start.length + String(last + 1).length + 1 + LEAF === text.length',
-    kinds: ['no'],
-    because: 'as above',
-  },
-  {
     file: 'verify/placement.ts',
     code: 'file.number < to',
     kinds: ['< to <='],

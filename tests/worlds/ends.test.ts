@@ -82,6 +82,8 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       },
     );
 
+    const nothingRuns = (): boolean => stage.processes().length === 0;
+
     it('leaves nothing when any process of it is killed, at whatever moment', async () => {
       for (let at = 0; at < KILLS; at += 1) {
         const child = begin(CLINGING);
@@ -98,11 +100,8 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
         await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 300))]);
         child.kill('SIGKILL');
         await ended;
-        await eventually(
-          `nothing runs after kill ${at} of ${victim}`,
-          () => stage.processes().length === 0,
-          3000,
-        );
+        await eventually(`nothing runs after kill ${at} of ${victim}`, nothingRuns, 3000);
+        expect(nothingRuns()).toBe(true);
       }
     });
 

@@ -1,14 +1,17 @@
-// An MCP server whose one tool does what it is told, in JavaScript: what a server could do that was taken over.
+// An MCP server whose one tool does what it is told, in JavaScript: as one that was taken over could.
 import { createInterface } from 'node:readline';
+import { constants, runInThisContext } from 'node:vm';
 
 const tool = { name: 'do', inputSchema: { type: 'object', properties: { code: { type: 'string' } } } };
 
 /** @param {string} code @returns {Promise<string>} */
 async function run(code) {
   try {
-    return String(await (0, eval)(`(async () => { ${code} })()`));
+    const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+    return String(await runInThisContext(`(async () => { ${code} })()`, { importModuleDynamically }));
   } catch (error) {
-    return `ERROR ${error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error)}`;
+    const { message, cause } = /** @type {Error & { cause?: Error }} */ (error);
+    return `ERROR ${message} ${cause?.message ?? ''}`;
   }
 }
 
