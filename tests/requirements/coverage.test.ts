@@ -102,6 +102,7 @@ describe('the requirements', () => {
       ['engineering spec §16, tracks A1, A2, C, H', 17],
       ['engineering spec §16, track D', 3],
       ['engineering spec §16, tracks B, E, F, G, I, §17, §18', 27],
+      ['substrate spec, acceptance of worlds', 25],
     ]);
   });
 

@@ -15,6 +15,7 @@ import { INTERFACE_PACK_ADDITIONS } from './interface-pack-additions.js';
 import { INTERFACE_PACK_CORE } from './interface-pack-core.js';
 import { INTERFACE_PACK_EVENTS } from './interface-pack-events.js';
 import type { Requirements } from './requirement.js';
+import { SUBSTRATE_WORLDS } from './substrate-spec.js';
 
 /**
  * What each part of the documents demands: every bullet of a part is there, so the parts have fixed sizes.
@@ -36,4 +37,5 @@ export const PARTS: Readonly<Record<string, Requirements>> = {
   'engineering spec §16, tracks A1, A2, C, H': ENGINEERING_SPEC,
   'engineering spec §16, track D': ENGINEERING_SPEC_IMPORT,
   'engineering spec §16, tracks B, E, F, G, I, §17, §18': ENGINEERING_SPEC_TRACKS,
+  'substrate spec, acceptance of worlds': SUBSTRATE_WORLDS,
 };

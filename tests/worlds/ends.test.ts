@@ -105,6 +105,18 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       }
     });
 
+    it('has mounts that the machine does not see', async () => {
+      const mounts = (pid: number | 'self'): string => readFileSync(`/proc/${pid}/mountinfo`, 'utf8');
+      const before = mounts('self');
+      const child = begin('echo ready; sleep 300');
+      await eventually('it runs', () => stage.processes().length > 0);
+      const [inside = 0] = stage.processes();
+      expect(mounts(inside)).toContain(` ${stage.project} `);
+      expect(mounts('self')).toBe(before);
+      child.kill('SIGKILL');
+      await eventually('it is gone', nothingRuns);
+    });
+
     it('has no network any more when the gateway is killed, and ends with its program', async () => {
       const script =
         'while :; do curl -sm2 -o /dev/null -w "%{http_code} " http://1.2.3.4/ || echo "cut"; sleep 0.1; done';

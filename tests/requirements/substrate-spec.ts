@@ -1,0 +1,112 @@
+import { inFile, section, type Requirements } from './requirement.js';
+
+const ATTACKS = 'tests/worlds/attacks.test.ts';
+const CLIENTS = 'tests/worlds/clients.test.ts';
+const ENDS = 'tests/worlds/ends.test.ts';
+const RESOLVER = 'packages/worlds-net/src/dns/resolver.test.ts';
+const FILTER = 'packages/worlds/src/seccomp/filter.test.ts';
+const LAYOUT = 'packages/worlds/src/layout/layout.test.ts';
+const BY = 'a world${absent} > that is started by %s >';
+const HELD = inFile(ATTACKS, `${BY} holds against %s`, `${BY} leaves nothing of the machine changed`);
+const NO_LAYER = 'a world writes its project itself: there is no layer between';
+const NO_MAC = 'worlds are made on Linux alone, and a Mac is told so';
+
+const session = section('substrate spec, acceptance: Session World');
+const api = section('substrate spec, acceptance: World API');
+const isolation = section('substrate spec, acceptance: Security & Isolation');
+const parity = section('substrate spec, acceptance: Platform Parity');
+const lima = section('substrate spec, acceptance: macOS Lima Backend');
+
+/** The acceptance lists of the substrate spec that are about worlds. */
+export const SUBSTRATE_WORLDS: Requirements = {
+  'substrate-session-mounts': session.shown(
+    'no mount of a world is seen on the machine',
+    inFile(ENDS, `${BY} has mounts that the machine does not see`),
+  ),
+  'substrate-session-writes': session.shown(
+    'a program cannot write outside of its project',
+    inFile(LAYOUT, 'the files that a world sees > may be written in the project alone, unless more is named'),
+    HELD,
+  ),
+  'substrate-session-network': session.shown(
+    'a name that is not listed is blocked, and a listed one is reached',
+    inFile(
+      RESOLVER,
+      'the names of a world > are unknown where they may not, and whenever that is not decided',
+    ),
+    inFile(CLIENTS, `${BY} %s reaches a server by its name`),
+    inFile(ATTACKS, `${BY} records %s with its destination`),
+  ),
+  'substrate-session-processes': session.shown(
+    'the processes of the machine cannot be seen',
+    inFile(FILTER, 'the filter of a world > refuses %s'),
+    HELD,
+  ),
+  'substrate-session-cgroups': session.argued(
+    'a machine without cgroups v2 degrades gracefully',
+    'a world uses no cgroup: processes are limited by rlimits, and memory, processor and disk are not yet',
+  ),
+  'substrate-session-fallback': session.notYet(
+    'without user namespaces another way is taken',
+    'nothing is started then, and `sub world doctor` says what is missing',
+  ),
+
+  'substrate-api-backends': api.notYet('one interface has a backend for Linux and one for Lima', NO_MAC),
+  'substrate-api-independent': api.notYet(
+    'nothing else depends on the backend that is chosen',
+    'there is one',
+  ),
+  'substrate-api-selection': api.notYet('the backend is chosen by the platform', 'there is one'),
+
+  'substrate-isolation-overlay': isolation.notYet('the layers of a world are on one file system', NO_LAYER),
+  'substrate-isolation-names': isolation.shown(
+    'names are asked of a resolver that is pinned, and of no other',
+    inFile(
+      RESOLVER,
+      'the names of a world > are unknown where they may not, and whenever that is not decided',
+    ),
+    inFile(ATTACKS, `${BY} looks up no name that is not listed`),
+  ),
+  'substrate-isolation-preload': isolation.argued(
+    'a library is preloaded inside of worlds alone',
+    'none is preloaded anywhere, and the variables of a program reach nothing outside of its world',
+    inFile(
+      'tests/worlds/servers.test.ts',
+      'a world${absent} > of a server that is started by %s > that was taken over finds no secret of whoever started it',
+    ),
+  ),
+  'substrate-isolation-seccomp': isolation.shown(
+    'dangerous system calls are refused, and rare ones are logged',
+    inFile(
+      FILTER,
+      'the filter of a world > refuses %s',
+      'the filter of a world > logs what is rarely honest',
+    ),
+    HELD,
+  ),
+  'substrate-isolation-refresh': isolation.argued(
+    'the allowlist refreshes sets of addresses of nftables, at once',
+    'there are no such sets: each connection is decided by its name, so a change holds for the next one',
+    inFile(RESOLVER, 'the names of a world > are decided on again when the rules change'),
+  ),
+
+  'substrate-parity-checks': parity.notYet('Linux and macOS pass the same checks', NO_MAC),
+  'substrate-parity-policy': parity.argued(
+    'one format of policy serves both platforms',
+    'policies and allowlists know no platform',
+    inFile('packages/policy/src/cases/cases.test.ts', 'a starter policy > is one of four'),
+  ),
+  'substrate-parity-api': parity.notYet('the API behaves the same on both platforms', NO_MAC),
+
+  'substrate-lima-start': lima.notYet(
+    'the first run starts the virtual machine, and later ones wait for nothing',
+    NO_MAC,
+  ),
+  'substrate-lima-latency': lima.notYet('a command takes 50 ms more at most', NO_MAC),
+  'substrate-lima-bounds': lima.notYet('pip keeps to its bounds', NO_MAC),
+  'substrate-lima-writes': lima.notYet('writes land on the host where nothing isolates them', NO_MAC),
+  'substrate-lima-isolated': lima.notYet('isolated writes stay in the diff', NO_MAC),
+  'substrate-lima-names': lima.notYet('names are asked of the machine’s own resolver', NO_MAC),
+  'substrate-lima-terminal': lima.notYet('programs of a terminal work', NO_MAC),
+  'substrate-lima-replay': lima.notYet('a replay gives the same end and the same diff', NO_MAC),
+};
