@@ -37,6 +37,7 @@ export class World {
   readonly #parts: WorldParts;
   readonly #names = new FakeAddresses();
   readonly #resolver: WorldResolver;
+  #isClosed = false;
 
   constructor(parts: WorldParts) {
     this.#parts = parts;
@@ -64,6 +65,7 @@ export class World {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#parts.doors.close();
     this.#parts.session.end();
   }
@@ -92,8 +94,8 @@ export class World {
 
   async #answer(udp: UdpSocket, datagram: Buffer, address: string, port: number): Promise<void> {
     const answer = await this.#resolver.answer(datagram);
-    // A program that is gone, or a world that is closed, needs none.
-    if (answer !== undefined) udp.send(answer, port, address, () => undefined);
+    // A world that was closed meanwhile has no socket, which would throw; a program that is gone needs none.
+    if (answer !== undefined && !this.#isClosed) udp.send(answer, port, address, () => undefined);
   }
 }
 
