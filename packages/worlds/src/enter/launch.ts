@@ -64,11 +64,9 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
   if (calls === undefined)
     throw new SublError('not_available', `there is no world for \`${process.arch}\` yet`);
   const { holder, plainUid, limits, user } = place;
-  const maps = plainUid === undefined ? [] : [...new Set([place.folder, ...place.read, ...place.write])];
-  const sourceOf = (path: string): string => {
-    const at = maps.indexOf(path);
-    return at === -1 ? path : `/mnt/${at}`;
-  };
+  const programs = place.programs.map(({ source }) => source);
+  const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write])];
+  const sourceOf = (path: string): string => `/mnt/${maps.indexOf(path)}`;
   const files = new Files();
   const words = [
     ...layoutArguments({ ...place, sourceOf }),
@@ -117,6 +115,8 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
       ENTER,
       '--net',
       String(holder.pid),
+      '--since',
+      holder.start,
       '--files',
       String(hasPipe ? told + 1 : told),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),

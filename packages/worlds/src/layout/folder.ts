@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { marksAbove } from '@subluminal/readings';
-import { isThere } from './system.js';
+import { isThere, READ_ONLY } from './system.js';
 
 /** Folders that hold everybody's things. */
 const WIDE: ReadonlySet<string> = new Set(['/', '/home', '/mnt', '/opt', '/root', '/srv', '/tmp', '/var']);
@@ -25,7 +25,22 @@ export function worldFolder(cwd: string, home: string): string {
 }
 
 function isWide(folder: string, home: string): boolean {
-  const holdsHome = join(home, '/').startsWith(join(folder, '/'));
-  const isSystem = SYSTEM.some((one) => folder === one || folder.startsWith(`${one}/`));
+  const holdsHome = isWithin(home, folder);
+  const isSystem = SYSTEM.some((one) => isWithin(folder, one));
   return WIDE.has(folder) || holdsHome || isSystem;
+}
+
+/** Throws `usage` where a world would see the gateway's home, with which it could do whatever its user may. */
+export function assertApart(shown: readonly string[], gatewayHome: string): void {
+  const home = isThere(gatewayHome) ? realpathSync(gatewayHome) : gatewayHome;
+  const found = [...shown, ...READ_ONLY].find((path) => isWithin(home, path) || isWithin(path, home));
+  if (found === undefined) return;
+  throw new SublError('usage', `a world that shows \`${found}\` would show the gateway’s home \`${home}\``, {
+    help: 'show less, or give the gateway another home',
+  });
+}
+
+/** Whether a path is that folder, or stands in it. */
+export function isWithin(path: string, folder: string): boolean {
+  return join(path, '/').startsWith(join(folder, '/'));
 }
