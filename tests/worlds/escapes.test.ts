@@ -1,20 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
 import {
-  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { processIdentity } from '@subluminal/ipc';
-import { openWorld, type WorldRequest } from '@subluminal/worlds';
 import { Stage, USERS, whyNoWorlds } from './kit/stage.js';
 
 vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
@@ -49,17 +46,44 @@ os.chmod("plain", 0o1755)
 print("done")
 `;
 
+/** Keeps as many connections as it can: each asks for what it may not have, and hears no refusal out. */
+const HOLD = `import resource, select, socket, time
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+end, poll, live, made = time.time() + 5, select.epoll(), {}, 0
+while time.time() < end:
+  for _ in range(64):
+    if len(live) >= 3000: break
+    s = socket.socket()
+    s.setblocking(False)
+    s.connect_ex(("1.2.3.4", 80))
+    live[s.fileno()] = s
+    poll.register(s, select.EPOLLOUT)
+    made += 1
+  for fd, event in poll.poll(0.001):
+    try:
+      live[fd].send(b"GET / HTTP/1.1\\r\\n\\r\\n")
+      poll.modify(fd, 0)
+    except OSError: live.pop(fd).close()
+print(made)
+`;
+
 describe.skipIf(why !== undefined).each(USERS)(`a world that is started by %s${absent}`, (_, uid) => {
   let stage: Stage;
-  const own = (path: string): void => {
-    if (uid !== undefined) chownSync(path, uid, uid);
-  };
+  let server: Server;
+  let port: number;
 
   beforeAll(async () => {
     stage = new Stage(uid);
-    await stage.start({ 'allowed.test': [{}] });
+    server = createServer((_request, response) => response.end('the allowed server'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    ({ port } = server.address() as AddressInfo);
+    await stage.start({ 'allowed.test': [{ port }] });
   });
-  afterAll(() => stage.remove());
+  afterAll(async () => {
+    await stage.remove();
+    server.close();
+  });
 
   it('leaves no file on the machine that runs as whoever owns it', async () => {
     writeFileSync(join(stage.project, 'set-id.py'), SET_ID);
@@ -119,78 +143,12 @@ describe.skipIf(why !== undefined).each(USERS)(`a world that is started by %s${a
     }
   });
 
-  describe('whose start is prepared', () => {
-    /** Starts `echo RAN` where the gateway has said that the world's network is that process's. */
-    const started = async (
-      holder: { pid: number; start: string },
-      more: Partial<WorldRequest> = {},
-      meanwhile: () => void = () => undefined,
-    ): Promise<string> => {
-      const request: WorldRequest = {
-        server: undefined,
-        command: ['/bin/echo', 'RAN'],
-        env: { PATH: '/usr/bin:/bin' },
-        cwd: stage.project,
-        read: [],
-        write: [],
-        gatewayHome: stage.home,
-        signals: [],
-        ...more,
-      };
-      const { launch } = await openWorld(async () => {
-        meanwhile();
-        return { world_id: 'w', holder };
-      }, request);
-      const end = spawnSync(launch.command, launch.args, {
-        stdio: ['ignore', 'pipe', 'pipe', ...launch.files],
-        env: launch.env,
-        encoding: 'utf8',
-      });
-      launch.release();
-      return end.stdout + end.stderr;
-    };
-    /** Another network, and the process that has it. */
-    const network = async (): Promise<{ identity: { pid: number; start: string }; end: () => void }> => {
-      const child = spawn('unshare', ['--user', '--map-root-user', '--net', 'cat'], { stdio: 'pipe' });
-      child.stdin.write('x');
-      await new Promise((resolve) => child.stdout.once('data', resolve));
-      const identity = processIdentity(child.pid ?? 0);
-      if (identity === undefined) throw new Error('there is no network');
-      return { identity, end: () => child.kill('SIGKILL') };
-    };
-    const holder = (): { pid: number; start: string } => {
-      const found = processIdentity(process.pid);
-      if (found === undefined) throw new Error('this process is nobody');
-      return found;
-    };
-
-    it('does not run in the network of the machine', async () => {
-      expect(await started(holder())).toBe('the world is not apart\n');
-    });
-
-    it('does not run in the network of a process that has the number of one that ended', async () => {
-      const { identity, end } = await network();
-      expect(await started({ ...identity, start: '1' })).toBe('the world is gone\n');
-      end();
-    });
-
-    it('does not run where a folder has become a link meanwhile', async () => {
-      const { identity, end } = await network();
-      try {
-        const folder = join(stage.project, 'folder');
-        mkdirSync(folder);
-        own(folder);
-        const swap = (): void => {
-          renameSync(folder, `${folder}.was`);
-          symlinkSync('/var', folder);
-        };
-        expect(await started(identity, { write: [folder] }, swap)).toMatch(/is not what it was/);
-        rmSync(folder);
-        rmSync(`${folder}.was`, { recursive: true });
-        expect(await started(identity)).toBe('RAN\n');
-      } finally {
-        end();
-      }
-    });
+  it('keeps nobody else from the gateway with connections that it holds', async () => {
+    writeFileSync(join(stage.project, 'hold.py'), HOLD);
+    const held = stage.inWorld('exec python3 hold.py');
+    const script = `sleep 1; for i in 1 2 3 4 5 6 7 8 9 10; do curl -sm9 -o /dev/null -w "%{http_code} " http://allowed.test:${port}/; done`;
+    const { stdout } = await stage.inWorld(script);
+    expect(stdout).toBe('200 '.repeat(10));
+    expect(Number((await held).stdout)).toBeGreaterThan(1024);
   });
 });

@@ -1,5 +1,4 @@
 import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { InnerSession } from '@subluminal/gateway';
@@ -25,8 +24,7 @@ function worldsOf(openDoors: WorldsParts['openDoors'], request: () => Promise<{ 
 describe('a world', () => {
   test('that is closed while a question waits does not end the gateway', async () => {
     const udp = createSocket('udp4');
-    udp.bind(0, '127.0.0.1');
-    await once(udp, 'listening');
+    await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve));
     const { port } = udp.address();
     const doors = (): Doors => ({
       holder: { pid: 1, start: '1' },

@@ -37,7 +37,8 @@ const LIMITS = { nproc: 4096, core: 0 } as const;
 
 /**
  * Opens a world and prepares its program. Throws `usage` for a folder that confines nothing, for a path that
- * is not there or leads elsewhere, and for one that shows the gateway's home, `not_available` where this machine makes no worlds, and the gateway's refusals.
+ * is not there or leads elsewhere, and for one that shows the gateway's home, `not_available` where this
+ * machine makes no worlds, and the gateway's refusals.
  */
 export async function openWorld(ask: AskRun, request: WorldRequest): Promise<OpenWorld> {
   const { user, plainUid } = worldIdentity();

@@ -37,7 +37,7 @@ const TERMINAL_REQUESTS = [0x5412, 0x5423, 0x541c];
 const SET_ID = 0o6000;
 /** With one of these an open makes a file (O_CREAT, O_TMPFILE), and only then it has a mode. */
 const MAKES_FILE = 0o20000100;
-/** Whatever the family names by itself, ICMP, TCP, UDP, ICMPv6, MPTCP: the others load code into the kernel. */
+/** The family's own, ICMP, TCP, UDP, ICMPv6, MPTCP: the others load code into the kernel. */
 const PROTOCOLS = [0, 1, 6, 17, 58, 262];
 const AF_UNIX = 1;
 const AF_INET = 2;
