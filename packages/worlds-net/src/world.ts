@@ -37,6 +37,8 @@ export class World {
   readonly #parts: WorldParts;
   readonly #names = new FakeAddresses();
   readonly #resolver: WorldResolver;
+  /** Its connections: a socket that is open outlives the listener, and the process that held the network. */
+  readonly #clients = new Set<Socket>();
   #isClosed = false;
 
   constructor(parts: WorldParts) {
@@ -67,11 +69,14 @@ export class World {
   close(): void {
     this.#isClosed = true;
     this.#parts.doors.close();
+    for (const client of this.#clients) client.resetAndDestroy();
     this.#parts.session.end();
   }
 
   #take(client: Socket): void {
     client.on('error', () => undefined);
+    this.#clients.add(client);
+    client.once('close', () => this.#clients.delete(client));
     const { localAddress, localPort } = client;
     const destination = localAddress === undefined ? undefined : this.#destinationOf(localAddress);
     if (destination === undefined || localPort === undefined) {

@@ -1,5 +1,5 @@
 import { createSocket } from 'node:dgram';
-import { createServer } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { InnerSession } from '@subluminal/gateway';
 import type { Doors } from './namespaces/doors.js';
@@ -60,6 +60,30 @@ describe('a world', () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     process.off('unhandledRejection', take);
     expect(failures).toEqual([]);
+  });
+
+  test('that is closed has no connection any more', async () => {
+    const tcp = createServer();
+    const worlds = worldsOf(
+      () =>
+        Promise.resolve({
+          holder: { pid: 1, start: '1' },
+          tcp,
+          udp: createSocket('udp4'),
+          ended: new Promise(() => undefined),
+          close: () => undefined,
+        }),
+      () => Promise.resolve({ status: 'success' }),
+    );
+    await worlds.open({ id: 'w', runId: 'r', serverName: undefined });
+    const client = Object.defineProperties(new Socket(), {
+      localAddress: { value: '192.0.2.1' },
+      localPort: { value: 80 },
+    });
+    tcp.emit('connection', client);
+    expect(client.destroyed).toBe(false);
+    worlds.close('w');
+    expect(client.destroyed).toBe(true);
   });
 
   test('that is being opened counts among those of its run', async () => {
