@@ -143,6 +143,12 @@ describe.skipIf(why !== undefined).each(USERS)(`a world that is started by %s${a
     }
   });
 
+  it('hands a signal on to its program', async () => {
+    const script = 'trap "echo HEARD; exit 3" TERM; echo up; sleep 20 & wait';
+    const { code, stdout } = await stage.signalled('SIGTERM', script);
+    expect([code, stdout]).toEqual([3, 'up\nHEARD\n']);
+  });
+
   it('keeps nobody else from the gateway with connections that it holds', async () => {
     writeFileSync(join(stage.project, 'hold.py'), HOLD);
     const held = stage.inWorld('exec python3 hold.py');

@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openWorld, type WorldRequest } from './open.js';
@@ -14,6 +23,7 @@ beforeAll(() => {
   root = mkdtempSync('/var/tmp/sub-w-');
   project = join(root, 'project');
   mkdirSync(project);
+  mkdirSync(join(root, 'home'));
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -94,5 +104,19 @@ test.skipIf(absent)('a world does not run where a folder has become a link meanw
     expect(await started(identity)).toBe('RAN\n');
   } finally {
     end();
+  }
+});
+
+test.skipIf(absent)('a world is described by no file where its environment says', async () => {
+  const { identity, end } = await network();
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = join(root, 'nowhere');
+  try {
+    expect(await started(identity)).toBe('RAN\n');
+    expect(readdirSync(join(root, 'home'))).toEqual([]);
+  } finally {
+    end();
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
   }
 });

@@ -57,6 +57,7 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
     launch: launch(program, {
       holder: { pid, start: textAt(opened, 'holder', 'start') },
       programs: toolchains(request.env['PATH'] ?? '', home, [folder, request.gatewayHome]),
+      scratch: request.gatewayHome,
       plainUid,
       user,
       folder,
