@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { marksAbove } from '@subluminal/readings';
 import { isThere, READ_ONLY } from './system.js';
@@ -11,17 +11,22 @@ const SYSTEM = ['/bin', '/boot', '/dev', '/etc', '/lib', '/proc', '/run', '/sbin
 
 /**
  * The folder of a world that is started in `cwd`: the nearest one above it that is a project, else `cwd`
- * itself. Throws `usage` for the whole file system, a home or what holds one, and a folder of the system: a
- * world that may write there confines nothing.
+ * itself. Throws `usage` for the whole file system, a home or what holds one, a folder of the system, and a
+ * hidden one of the home that is no project: a world that may write there confines nothing, and a link or a
+ * repository's settings may have led there.
  */
 export function worldFolder(cwd: string, home: string): string {
   const start = realpathSync(cwd);
   const project = marksAbove(start).find(({ marks }) => marks.some((mark) => isThere(mark)))?.folder;
-  const folder = project === undefined || isWide(project, home) ? start : project;
-  if (!isWide(folder, home)) return folder;
-  throw new SublError('usage', `\`${folder}\` cannot be the folder of a world, which may write there`, {
+  if (project !== undefined && !isWide(project, home)) return project;
+  if (!isWide(start, home) && !isHidden(start, home)) return start;
+  throw new SublError('usage', `\`${start}\` cannot be the folder of a world, which may write there`, {
     help: 'go into the folder of the project first',
   });
+}
+
+function isHidden(folder: string, home: string): boolean {
+  return isWithin(folder, home) && relative(home, folder).startsWith('.');
 }
 
 function isWide(folder: string, home: string): boolean {
