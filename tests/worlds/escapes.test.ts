@@ -143,6 +143,27 @@ describe.skipIf(why !== undefined).each(USERS)(`a world that is started by %s${a
     }
   });
 
+  it('leaves other worlds their processes', async () => {
+    const script = `import os, time
+made = 0
+try:
+  while made < 4090:
+    if os.fork() == 0: time.sleep(60)
+    made += 1
+except OSError: pass
+print(made, flush=True)
+time.sleep(60)`;
+    writeFileSync(join(stage.project, 'fork.py'), script);
+    const most = join(stage.project, 'most');
+    const bomb = stage.inWorld(`timeout 15 python3 fork.py > ${most}`);
+    await vi.waitUntil(() => existsSync(most) && statSync(most).size > 0, { timeout: 60_000, interval: 100 });
+    const others = 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 1 & done; wait; echo alive';
+    const { stdout } = await stage.inWorld(others);
+    rmSync(most);
+    expect(stdout).toBe('alive\n');
+    await bomb;
+  });
+
   it('hands a signal on to its program', async () => {
     const script = 'trap "echo HEARD; exit 3" TERM; echo up; sleep 20 & wait';
     const { code, stdout } = await stage.signalled('SIGTERM', script);

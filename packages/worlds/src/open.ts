@@ -58,7 +58,7 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
       holder: { pid, start: textAt(opened, 'holder', 'start') },
       programs: toolchains(request.env['PATH'] ?? '', home, [folder, request.gatewayHome]),
       scratch: request.gatewayHome,
-      plainUid,
+      plainUid: plainUid(pid),
       user,
       folder,
       cwd,
