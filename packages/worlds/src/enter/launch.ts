@@ -140,8 +140,8 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
 }
 
 /**
- * Files that have no name any more, each at its descriptor. Not in the folder for such files: a repository may
- * say where that is, and a program of another world could change them there.
+ * Files that have no name any more, each at its descriptor. Not in the folder for such files: a repository
+ * may say where that is, and a program of another world could change them there.
  */
 class Files {
   readonly #folder: string;

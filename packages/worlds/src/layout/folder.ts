@@ -35,7 +35,10 @@ function isWide(folder: string, home: string): boolean {
   return WIDE.has(folder) || holdsHome || isSystem;
 }
 
-/** Throws `usage` where a world would see the gateway's home, with which it could do all that its user may. */
+/**
+ * Throws `usage` where a world would see the gateway's home: with its keys a program may do all that its user
+ * may.
+ */
 export function assertApart(shown: readonly string[], gatewayHome: string): void {
   const home = isThere(gatewayHome) ? realpathSync(gatewayHome) : gatewayHome;
   const found = [...shown, ...READ_ONLY].find((path) => isWithin(home, path) || isWithin(path, home));
