@@ -145,9 +145,13 @@ export class ProxyServing {
       client.destroy();
       return;
     }
+    const link = this.#links.get(runId) ?? this.#open(tokens.ofRun(runId));
+    if (!link.holds(client)) {
+      client.resetAndDestroy();
+      return;
+    }
     this.#guests.add(client);
     client.once('close', () => this.#guests.delete(client));
-    const link = this.#links.get(runId) ?? this.#open(tokens.ofRun(runId));
     serveWorld(client, this.#behind, link, asked).catch((error: unknown) => {
       if (!(error instanceof ClientGone))
         log.error('a connection of a world failed', { error: errorText(error) });

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { isSublError } from '@subluminal/core-types';
 import { errorText, type InnerSession, type Reply } from '@subluminal/gateway';
 import type { ShownToken } from './client/basic.js';
@@ -42,6 +43,7 @@ export class RunLink {
   #reporting = 0;
   #reported: () => void = () => undefined;
   #entered = 0;
+  readonly #held = new Set<Socket>();
   #usedAt: number;
   #isEnded = false;
 
@@ -71,6 +73,17 @@ export class RunLink {
   /** What was decided on and is not over. */
   get opened(): Iterable<Opened> {
     return this.#opened;
+  }
+
+  /**
+   * Whether there is a place for a client that needs no token, until it closes. One that is refused has its
+   * place as well: to hear the refusal out takes as long as the client likes, and the places are everybody's.
+   */
+  holds(client: Socket): boolean {
+    if (this.#held.size >= this.#parts.limits.maxRunConnections) return false;
+    this.#held.add(client);
+    client.once('close', () => this.#held.delete(client));
+    return true;
   }
 
   /** Takes a place among the run's connections. Throws `Denial`. */

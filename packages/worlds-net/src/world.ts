@@ -37,6 +37,9 @@ export class World {
   readonly #parts: WorldParts;
   readonly #names = new FakeAddresses();
   readonly #resolver: WorldResolver;
+  /** Its connections: a socket that is open outlives the listener, and the process that held the network. */
+  readonly #clients = new Set<Socket>();
+  #isClosed = false;
 
   constructor(parts: WorldParts) {
     this.#parts = parts;
@@ -64,12 +67,16 @@ export class World {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#parts.doors.close();
+    for (const client of this.#clients) client.resetAndDestroy();
     this.#parts.session.end();
   }
 
   #take(client: Socket): void {
     client.on('error', () => undefined);
+    this.#clients.add(client);
+    client.once('close', () => this.#clients.delete(client));
     const { localAddress, localPort } = client;
     const destination = localAddress === undefined ? undefined : this.#destinationOf(localAddress);
     if (destination === undefined || localPort === undefined) {
@@ -92,8 +99,8 @@ export class World {
 
   async #answer(udp: UdpSocket, datagram: Buffer, address: string, port: number): Promise<void> {
     const answer = await this.#resolver.answer(datagram);
-    // A program that is gone, or a world that is closed, needs none.
-    if (answer !== undefined) udp.send(answer, port, address, () => undefined);
+    // A world that was closed meanwhile has no socket, which would throw; a program that is gone needs none.
+    if (answer !== undefined && !this.#isClosed) udp.send(answer, port, address, () => undefined);
   }
 }
 

@@ -35,7 +35,8 @@ export class Worlds {
   readonly #parts: WorldsParts;
   readonly #pool: DoorPool;
   readonly #open = new Map<string, World>();
-  #opening = 0;
+  /** The runs of those that are being opened. */
+  readonly #opening: string[] = [];
   #stopTicking: () => void = () => undefined;
 
   constructor(parts: WorldsParts) {
@@ -50,17 +51,18 @@ export class Worlds {
   /** Opens a world of a run. Throws `overloaded`, `run_ended`, `not_available`. */
   async open(owner: WorldOwner): Promise<World> {
     const { openSession, generation, carry, onMalformed } = this.#parts;
-    const ofRun = [...this.#open.values()].filter((world) => world.owner.runId === owner.runId).length;
-    if (this.#open.size + this.#opening >= MAX_WORLDS || ofRun >= MAX_RUN_WORLDS)
+    const { runId } = owner;
+    const runs = [...[...this.#open.values()].map((world) => world.owner.runId), ...this.#opening];
+    if (runs.length >= MAX_WORLDS || runs.filter((run) => run === runId).length >= MAX_RUN_WORLDS)
       throw new SublError('overloaded', 'too many worlds are open', { help: 'end some of them first' });
-    this.#opening += 1;
+    this.#opening.push(runId);
     let doors: Doors;
     try {
       doors = await this.#pool.take();
     } finally {
-      this.#opening -= 1;
+      this.#opening.splice(this.#opening.indexOf(runId), 1);
     }
-    const session = openSession(owner.runId, () => this.close(owner.id));
+    const session = openSession(runId, () => this.close(owner.id));
     if (session === undefined) {
       doors.close();
       throw new SublError('run_ended', 'the run has ended');

@@ -1,7 +1,8 @@
 import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-types';
 import { launch, type Launch } from './enter/launch.js';
-import { worldFolder } from './layout/folder.js';
+import { assertApart, worldFolder } from './layout/folder.js';
 import { toolchains } from './layout/toolchains.js';
 import { worldIdentity } from './layout/user.js';
 
@@ -16,6 +17,8 @@ export interface WorldRequest {
   readonly cwd: string;
   readonly read: readonly string[];
   readonly write: readonly string[];
+  /** The gateway's home, whose keys and socket are no world's. */
+  readonly gatewayHome: string;
   /** Signals that the world's first process hands on to it. */
   readonly signals: readonly NodeJS.Signals[];
 }
@@ -33,14 +36,16 @@ export type AskRun = (action: string, payload: Readonly<Record<string, unknown>>
 const LIMITS = { nproc: 4096, core: 0 } as const;
 
 /**
- * Opens a world and prepares its program. Throws `usage` for a folder that confines nothing and for a path
- * that is not there, `not_available` where this machine makes no worlds, and the gateway's refusals.
+ * Opens a world and prepares its program. Throws `usage` for a folder that confines nothing, for a path that
+ * is not there or leads elsewhere, and for one that shows the gateway's home, `not_available` where this
+ * machine makes no worlds, and the gateway's refusals.
  */
 export async function openWorld(ask: AskRun, request: WorldRequest): Promise<OpenWorld> {
   const { user, plainUid } = worldIdentity();
   const cwd = realpathSync(request.cwd);
   const folder = worldFolder(cwd, user.home);
   const [read, write] = [request.read, request.write].map((paths) => paths.map((path) => existing(path)));
+  assertApart([folder, ...(read ?? []), ...(write ?? [])], request.gatewayHome);
   const { home, name, shell } = user;
   const own = { HOME: home, USER: name, LOGNAME: name, SHELL: shell, TMPDIR: '/tmp' };
   const opened = await ask('world.open', { ...request.server, folder });
@@ -51,21 +56,29 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
     id: textAt(opened, 'world_id'),
     launch: launch(program, {
       holder: { pid, start: textAt(opened, 'holder', 'start') },
-      plainUid,
+      programs: toolchains(request.env['PATH'] ?? '', home, [folder, request.gatewayHome]),
+      scratch: request.gatewayHome,
+      plainUid: plainUid(pid),
       user,
       folder,
       cwd,
-      read: [...toolchains(request.env['PATH'] ?? '', home), ...(read ?? [])],
+      read: read ?? [],
       write: write ?? [],
       limits: LIMITS,
     }),
   };
 }
 
+/** A path that is what it says: a link in it may be a program's, which has it lead to what nobody named. */
 function existing(path: string): string {
+  let real: string;
   try {
-    return realpathSync(path);
+    real = realpathSync(path);
   } catch (cause) {
     throw new SublError('usage', `\`${path}\` is not there, so a world cannot show it`, { cause });
   }
+  if (real === resolve(path)) return real;
+  throw new SublError('usage', `\`${path}\` leads by a link to \`${real}\``, {
+    help: 'name that path itself, if a world may have it',
+  });
 }

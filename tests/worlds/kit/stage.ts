@@ -75,7 +75,16 @@ export class Stage {
     return this.sub('world', 'exec', ...flags, '--', '/bin/sh', '-c', script);
   }
 
+  /** Runs a script, and sends a signal to the command that runs it once that has said something. */
+  signalled(signal: NodeJS.Signals, script: string): Promise<Ended> {
+    return this.#sub(['world', 'exec', '--', '/bin/sh', '-c', script], signal);
+  }
+
   sub(...args: readonly string[]): Promise<Ended> {
+    return this.#sub(args);
+  }
+
+  #sub(args: readonly string[], signal?: NodeJS.Signals): Promise<Ended> {
     return new Promise((resolve) => {
       const child = execFile(
         process.execPath,
@@ -89,6 +98,7 @@ export class Stage {
           }),
       );
       child.stdin?.end();
+      if (signal !== undefined) child.stdout?.once('data', () => child.kill(signal));
     });
   }
 

@@ -70,7 +70,12 @@ export async function startServer(
   };
   const { world } = options;
   if (world === undefined) return { upstream: await startUpstream(started), heldBack, over: nothing };
-  const { placed, over } = await inWorld(world, started, { ask, serverName, shimId });
+  const { placed, over } = await inWorld(world, started, {
+    ask,
+    serverName,
+    shimId,
+    gatewayHome: options.paths.home,
+  });
   return { upstream: await startUpstream(placed), heldBack, over };
 }
 
@@ -82,7 +87,17 @@ const nothing = (): Promise<void> => Promise.resolve();
 async function inWorld(
   { read, write }: NonNullable<ShimOptions['world']>,
   started: UpstreamOptions,
-  { ask, serverName, shimId }: { readonly ask: Ask; readonly serverName: string; readonly shimId: string },
+  {
+    ask,
+    serverName,
+    shimId,
+    gatewayHome,
+  }: {
+    readonly ask: Ask;
+    readonly serverName: string;
+    readonly shimId: string;
+    readonly gatewayHome: string;
+  },
 ): Promise<{ readonly placed: UpstreamOptions; readonly over: () => Promise<void> }> {
   const { openWorld } = await import('@subluminal/worlds');
   const data = async (action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> => {
@@ -97,6 +112,7 @@ async function inWorld(
     cwd: process.cwd(),
     read,
     write,
+    gatewayHome,
     // The shim tells the group, of which the server is one.
     signals: [],
   });

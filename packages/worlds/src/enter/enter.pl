@@ -2,13 +2,18 @@
 # Enters the network of a world, gives up what the world must not have, and becomes the program that builds
 # the rest of it (bubblewrap).
 #
-#   enter.pl --net PID --files N [--user UID] [--map PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
+#   enter.pl --net PID --since START --files N [--user UID] [--map PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
 #
+# START is when PID began, by the machine's clock ticks: another process may have its number by now.
+#
+# The N-th file of --map, counted from 0, is /mnt/N for bubblewrap: between the look at a path and the mount of
+# it a program of another world could have put a link there, so it is mounted here, and no link is followed.
+#
 # Started by root it takes a plain user first: nothing in a world may be uid 0 of the machine, since the kernel
 # asks for no more than that in /proc/sys. The files of --map, which root owns, then belong to that user by an
-# id-mapped mount; the N-th of them, counted from 0, is /mnt/N for bubblewrap.
+# id-mapped mount.
 #
 # Its environment is empty: a variable of the program's own could have this program, which is outside of the
 # world, or bubblewrap run something.
@@ -19,7 +24,7 @@ use POSIX ();
 
 my $is_arm = (POSIX::uname())[4] eq 'aarch64';
 my %number = (
-  close_range => 436, open_tree => 428, move_mount => 429, mount_setattr => 442,
+  close_range => 436, openat2 => 437, open_tree => 428, move_mount => 429, mount_setattr => 442,
   $is_arm
   ? (setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
   : (setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
@@ -27,31 +32,32 @@ my %number = (
 use constant {
   CLONE_NEWNS => 0x00020000, CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000,
   MS_NOSUID => 2, MS_NODEV => 4, MS_REC => 0x4000, MS_PRIVATE => 0x40000,
-  AT_FDCWD => -100, AT_EMPTY_PATH => 0x1000, OPEN_TREE_CLONE => 1, O_CLOEXEC => 0x80000,
+  AT_FDCWD => -100, AT_EMPTY_PATH => 0x1000, AT_RECURSIVE => 0x8000, OPEN_TREE_CLONE => 1,
+  O_CLOEXEC => 0x80000, O_PATH => 0x200000, RESOLVE_NO_SYMLINKS => 4,
   MOUNT_ATTR_NOSUID => 2, MOUNT_ATTR_IDMAP => 0x00100000, MOVE_MOUNT_F_EMPTY_PATH => 4,
 };
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
 
-my ($net, $files, $user, @maps, @limits);
+my ($net, $since, $files, $user, @maps, @limits);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq '--';
   my $value = shift @ARGV // die "`$word` has no value\n";
   if ($word eq '--net') { $net = $value }
+  elsif ($word eq '--since') { $since = $value }
   elsif ($word eq '--files') { $files = $value + 0 }
   elsif ($word eq '--user') { $user = $value + 0 }
   elsif ($word eq '--map') { push @maps, $value }
   elsif ($word eq '--limit') { push @limits, $value }
   else { die "`$word` is not known\n" }
 }
-die "no network, no files or no program\n" unless defined $net && defined $files && @ARGV;
+die "no network, no files or no program\n" unless defined $net && defined $since && defined $files && @ARGV;
 call('close_range', $files, 0xffffffff, 0);
 
 my $is_root = $> == 0;
 die "a world that root starts needs a plain user\n" if $is_root && !$user;
-if (!$is_root) { join_namespace('user', CLONE_NEWUSER) }
-join_namespace('net', CLONE_NEWNET);
-map_files() if $is_root;
+join_network();
+map_files();
 set_limit(split /=/, $_, 2) for @limits;
 become($user) if $is_root;
 # Signals are for the program: its init puts them right again, and bubblewrap must not end of one.
@@ -65,32 +71,60 @@ sub call {
   return $result;
 }
 
-sub join_namespace {
-  my ($kind, $flag) = @_;
-  sysopen(my $handle, "/proc/$net/ns/$kind", O_RDONLY) or die "the world is gone ($kind: $!)\n";
-  call('setns', fileno $handle, $flag);
+# What PID is, is asked behind the opening: a handle stays with the namespace, a number does not.
+sub join_network {
+  my @kinds = $is_root ? (['net', CLONE_NEWNET]) : (['user', CLONE_NEWUSER], ['net', CLONE_NEWNET]);
+  for my $kind (@kinds) {
+    sysopen($kind->[2], "/proc/$net/ns/$kind->[0]", O_RDONLY) or die "the world is gone ($kind->[0]: $!)\n";
+    die "the world is not apart\n" if (stat $kind->[2])[1] == (stat "/proc/self/ns/$kind->[0]")[1];
+  }
+  die "the world is gone\n" unless start_of($net) eq $since;
+  call('setns', fileno $_->[2], $_->[1]) for @kinds;
 }
 
-# Each file as a mount of its own in which root's files are the user's. The mounts stand on a file system that
-# only this process and what it starts see.
+sub start_of {
+  my ($pid) = @_;
+  open(my $stat, '<', "/proc/$pid/stat") or return '';
+  local $/;
+  my ($fields) = (<$stat> // '') =~ /.*\) (.*)/s or return '';
+  return (split / /, $fields)[19] // '';
+}
+
+# Each file as a mount of its own, where root starts it one in which root's files are the user's. The mounts
+# stand on a file system that only this process and what it starts see. It comes last, for what it hides.
 sub map_files {
   call('unshare', CLONE_NEWNS);
   my ($none, $root, $tmpfs, $place, $options) = ("none\0", "/\0", "tmpfs\0", "/mnt\0", "mode=0755,size=1m\0");
   call('mount', $none, $root, $none, MS_REC | MS_PRIVATE, 0);
   return unless @maps;
+  my $users = $is_root ? users() : undef;
+  my @trees = map { tree_of($_, $users) } @maps;
   call('mount', $tmpfs, $place, $tmpfs, MS_NOSUID | MS_NODEV, $options);
-  my $users = users();
-  for my $index (0 .. $#maps) {
+  for my $index (0 .. $#trees) {
+    my ($tree, $is_folder) = @{ $trees[$index] };
     my $target = "/mnt/$index";
-    if (-d $maps[$index]) { mkdir $target or die "$target: $!\n" }
+    if ($is_folder) { mkdir $target or die "$target: $!\n" }
     else { sysopen(my $file, $target, O_WRONLY | O_CREAT | O_EXCL) or die "$target: $!\n" }
-    my ($source, $path, $empty) = ("$maps[$index]\0", "$target\0", "\0");
-    my $tree = call('open_tree', AT_FDCWD, $source, OPEN_TREE_CLONE | O_CLOEXEC);
-    my $attributes = pack('QQQQ', MOUNT_ATTR_IDMAP | MOUNT_ATTR_NOSUID, 0, 0, fileno $users);
-    call('mount_setattr', $tree, $empty, AT_EMPTY_PATH, $attributes, length $attributes);
+    my ($path, $empty) = ("$target\0", "\0");
     call('move_mount', $tree, $empty, AT_FDCWD, $path, MOVE_MOUNT_F_EMPTY_PATH);
     POSIX::close($tree);
   }
+}
+
+sub tree_of {
+  my ($map, $users) = @_;
+  my ($source, $empty, $how) = ("$map\0", "\0", pack('QQQ', O_PATH | O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS));
+  my $file = syscall($number{openat2}, AT_FDCWD, $source, $how, length $how);
+  die "`$map` is not what it was: $!\n" if $file == -1;
+  my $is_folder = -d "/proc/self/fd/$file";
+  my $flags = OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | ($users ? 0 : AT_RECURSIVE);
+  my $tree = call('open_tree', $file, $empty, $flags);
+  POSIX::close($file);
+  if ($users) {
+    my $attributes = pack('QQQQ', MOUNT_ATTR_IDMAP | MOUNT_ATTR_NOSUID, 0, 0, fileno $users);
+    call('mount_setattr', $tree, $empty, AT_EMPTY_PATH, $attributes, length $attributes);
+  }
+  return [$tree, $is_folder];
 }
 
 # A user namespace in which root on the disk is the user, and nobody else is anybody.

@@ -7,7 +7,6 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, SublError } from '@subluminal/core-types';
@@ -30,6 +29,8 @@ export interface WorldProgram {
 export interface WorldPlace extends Omit<Layout, 'sourceOf'> {
   /** The process that holds its network. */
   readonly holder: ProcessIdentity;
+  /** A folder that no world sees. */
+  readonly scratch: string;
   /** Root starts it: the user that it becomes. Undefined: it stays who it is. */
   readonly plainUid: number | undefined;
   readonly limits: Readonly<Record<string, number>>;
@@ -64,12 +65,10 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
   if (calls === undefined)
     throw new SublError('not_available', `there is no world for \`${process.arch}\` yet`);
   const { holder, plainUid, limits, user } = place;
-  const maps = plainUid === undefined ? [] : [...new Set([place.folder, ...place.read, ...place.write])];
-  const sourceOf = (path: string): string => {
-    const at = maps.indexOf(path);
-    return at === -1 ? path : `/mnt/${at}`;
-  };
-  const files = new Files();
+  const programs = place.programs.map(({ source }) => source);
+  const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write])];
+  const sourceOf = (path: string): string => `/mnt/${maps.indexOf(path)}`;
+  const files = new Files(place.scratch);
   const words = [
     ...layoutArguments({ ...place, sourceOf }),
     ...generatedFiles(user).flatMap(({ path, text }) => [
@@ -117,6 +116,8 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
       ENTER,
       '--net',
       String(holder.pid),
+      '--since',
+      holder.start,
       '--files',
       String(hasPipe ? told + 1 : told),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
@@ -138,10 +139,17 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
   };
 }
 
-/** Files that have no name any more, each at its descriptor. */
+/**
+ * Files that have no name any more, each at its descriptor. Not in the folder for such files: a repository
+ * may say where that is, and a program of another world could change them there.
+ */
 class Files {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'sub-world-'));
+  readonly #folder: string;
   readonly #open: number[] = [];
+
+  constructor(scratch: string) {
+    this.#folder = mkdtempSync(join(scratch, 'sub-world-'));
+  }
 
   get count(): number {
     return this.#open.length;

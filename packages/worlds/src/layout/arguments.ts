@@ -1,6 +1,7 @@
 import { sep } from 'node:path';
 import type { WorldUser } from './generated.js';
 import { isThere, systemArguments } from './system.js';
+import type { Toolchain } from './toolchains.js';
 
 /** The files that a program of a world sees besides the system. */
 export interface Layout {
@@ -9,6 +10,8 @@ export interface Layout {
   readonly folder: string;
   /** The folder that it starts in. */
   readonly cwd: string;
+  /** Programs of its home that it may run. */
+  readonly programs: readonly Toolchain[];
   /** More that it may read, and write. */
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -21,7 +24,7 @@ const TMP_BYTES = 1_073_741_824;
 const SHM_BYTES = 67_108_864;
 
 /** The arguments of bubblewrap for the files of a world, in the order in which it makes them. */
-export function layoutArguments({ user, folder, cwd, read, write, sourceOf }: Layout): string[] {
+export function layoutArguments({ user, folder, cwd, programs, read, write, sourceOf }: Layout): string[] {
   return [
     ...systemArguments(),
     '--proc',
@@ -49,24 +52,29 @@ export function layoutArguments({ user, folder, cwd, read, write, sourceOf }: La
     '--symlink',
     '../run',
     '/var/run',
-    '--dir',
+    '--size',
+    String(TMP_BYTES),
+    '--tmpfs',
     '/var/tmp',
     '--size',
     String(TMP_BYTES),
     '--tmpfs',
     user.home,
     ...inOrder([
-      ...read.map((path) => ({ path, isWritten: false })),
-      ...write.map((path) => ({ path, isWritten: true })),
-      { path: folder, isWritten: true },
-    ]).flatMap(({ path, isWritten }) => [isWritten ? '--bind' : '--ro-bind', sourceOf(path), path]),
+      ...programs.map((program) => ({ ...program, isWritten: false })),
+      ...read.map((path) => ({ path, source: path, isWritten: false })),
+      ...write.map((path) => ({ path, source: path, isWritten: true })),
+      { path: folder, source: folder, isWritten: true },
+    ]).flatMap(({ path, source, isWritten }) => [isWritten ? '--bind' : '--ro-bind', sourceOf(source), path]),
+    // Else what bubblewrap builds on would be memory that nothing bounds.
+    '--remount-ro',
+    '/',
     '--chdir',
     cwd,
   ];
 }
 
-interface Shown {
-  readonly path: string;
+interface Shown extends Toolchain {
   readonly isWritten: boolean;
 }
 

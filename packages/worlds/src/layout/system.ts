@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 
 /** Folders of the system that a world sees and cannot change, as far as this machine has them. */
-const READ_ONLY = ['/usr', '/etc', '/opt', '/nix/store'];
+export const READ_ONLY = ['/usr', '/etc', '/opt', '/nix/store'];
 /** Links into /usr on most systems, folders on the others. */
 const MERGED = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 

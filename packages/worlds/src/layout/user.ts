@@ -1,24 +1,28 @@
 import { userInfo } from 'node:os';
 import type { WorldUser } from './generated.js';
 
-/** A user that no machine has, and none of its ranges: what a world is for the machine that root starts. */
-const PLAIN_UID = 2_000_000_000;
+/**
+ * Users that no machine has, and none of its ranges: what a world is for the machine that root starts. Each is
+ * another one, by the number of the process that holds its network: the kernel counts processes by user, and
+ * one world must not use up what the others may start.
+ */
+const FIRST_PLAIN_UID = 2_000_000_000;
 const USUAL_UID = 1000;
 
 /** The user of a program in a world, inside and for the machine. */
 export interface WorldIdentity {
   readonly user: WorldUser;
-  /** The user that root becomes; undefined for another user, who stays who they are. */
-  readonly plainUid: number | undefined;
+  /** The user that root becomes in the world of that holder; undefined for another user, who stays. */
+  readonly plainUid: (holder: number) => number | undefined;
 }
 
 export function worldIdentity(): WorldIdentity {
   const { name, home, shell } = account();
   const uid = process.getuid?.() ?? 0;
   const gid = process.getgid?.() ?? 0;
-  if (uid !== 0) return { user: { uid, gid, name, home, shell }, plainUid: undefined };
+  if (uid !== 0) return { user: { uid, gid, name, home, shell }, plainUid: () => undefined };
   const user = { uid: USUAL_UID, gid: USUAL_UID, name: 'agent', home, shell };
-  return { user, plainUid: PLAIN_UID };
+  return { user, plainUid: (holder) => FIRST_PLAIN_UID + holder };
 }
 
 /** Containers run as users that no account belongs to. */

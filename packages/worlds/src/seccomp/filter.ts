@@ -18,6 +18,7 @@ const KILL = 0x80000000;
 const errno = (number: number): number => 0x00050000 | number;
 const EPERM = 1;
 const ENOSYS = 38;
+const EPROTONOSUPPORT = 93;
 const EAFNOSUPPORT = 97;
 
 /** Every `CLONE_NEW…` of linux/sched.h that clone takes. */
@@ -29,6 +30,15 @@ const X32 = 0x40000000;
  * TIOCLINUX.
  */
 const TERMINAL_REQUESTS = [0x5412, 0x5423, 0x541c];
+/**
+ * A file that its owner hands to everybody, and to run as its owner: nothing of it counts in a world, but the
+ * file stands on the machine, where it would be root's or the user's.
+ */
+const SET_ID = 0o6000;
+/** With one of these an open makes a file (O_CREAT, O_TMPFILE), and only then it has a mode. */
+const MAKES_FILE = 0o20000100;
+/** The family's own, ICMP, TCP, UDP, ICMPv6, MPTCP: the others load code into the kernel. */
+const PROTOCOLS = [0, 1, 6, 17, 58, 262];
 const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
@@ -53,6 +63,16 @@ export function seccompFilter(calls: SystemCalls): Buffer {
     ...calls.logged.flatMap((call) => answered(call, LOG)),
     // Its flags stand in memory, where no filter can look: libraries then take clone.
     ...answered(calls.clone3, errno(ENOSYS)),
+    ...answered(calls.openat2, errno(ENOSYS)),
+    ...calls.modes.flatMap(([call, mode]) => within(call, withoutSetId(mode))),
+    ...calls.opens.flatMap(([call, flags]) =>
+      within(call, [
+        [LOAD, 0, 0, argument(flags)],
+        [IF_ANY_BIT, 1, 0, MAKES_FILE],
+        [RETURN, 0, 0, ALLOW],
+        ...withoutSetId(flags + 1),
+      ]),
+    ),
     ...within(calls.clone, [
       [LOAD, 0, 0, argument(0)],
       [IF_ANY_BIT, 0, 1, NEW_NAMESPACES],
@@ -66,7 +86,14 @@ export function seccompFilter(calls: SystemCalls): Buffer {
     ]),
     ...within(calls.socket, [
       [LOAD, 0, 0, argument(0)],
-      ...[AF_UNIX, AF_INET, AF_INET6].flatMap((family) => answered(family, ALLOW)),
+      ...answered(AF_UNIX, ALLOW),
+      ...[AF_INET, AF_INET6].flatMap((family) =>
+        within(family, [
+          [LOAD, 0, 0, argument(2)],
+          ...PROTOCOLS.flatMap((protocol) => answered(protocol, ALLOW)),
+          [RETURN, 0, 0, errno(EPROTONOSUPPORT)],
+        ]),
+      ),
       ...within(AF_NETLINK, [
         [LOAD, 0, 0, argument(2)],
         // Routes and addresses, which libraries ask for; of the kernel's events and modules nothing.
@@ -85,6 +112,16 @@ export function seccompFilter(calls: SystemCalls): Buffer {
     bytes.writeUInt32LE(value >>> 0, at * 8 + 4);
   }
   return bytes;
+}
+
+/** The answer to a call whose mode is that argument. */
+function withoutSetId(mode: number): Instruction[] {
+  return [
+    [LOAD, 0, 0, argument(mode)],
+    [IF_ANY_BIT, 0, 1, SET_ID],
+    [RETURN, 0, 0, errno(EPERM)],
+    [RETURN, 0, 0, ALLOW],
+  ];
 }
 
 /** The answer where the loaded value is that one. */

@@ -6,6 +6,12 @@ export interface SystemCalls {
   readonly clone: number;
   readonly clone3: number;
   readonly ioctl: number;
+  /** Its flags and mode stand in memory, as those of clone3. */
+  readonly openat2: number;
+  /** Calls that give a file a mode, and which argument that is. */
+  readonly modes: readonly (readonly [call: number, mode: number])[];
+  /** Calls that may make a file, and which argument has their flags; the mode is the next one. */
+  readonly opens: readonly (readonly [call: number, flags: number])[];
   /** Refused with EPERM. */
   readonly denied: readonly number[];
   /** Served, and written into the kernel's log. */
@@ -39,6 +45,20 @@ const X64: SystemCalls = {
   clone: 56,
   clone3: 435,
   ioctl: 16,
+  openat2: 437,
+  modes: [
+    [85, 1], // creat
+    [90, 1], // chmod
+    [91, 1], // fchmod
+    [133, 1], // mknod
+    [259, 2], // mknodat
+    [268, 2], // fchmodat
+    [452, 2], // fchmodat2
+  ],
+  opens: [
+    [2, 1], // open
+    [257, 2], // openat
+  ],
   denied: [
     ...DENIED_EVERYWHERE,
     101, // ptrace
@@ -91,6 +111,14 @@ const ARM64: SystemCalls = {
   clone: 220,
   clone3: 435,
   ioctl: 29,
+  openat2: 437,
+  modes: [
+    [33, 2], // mknodat
+    [52, 1], // fchmod
+    [53, 2], // fchmodat
+    [452, 2], // fchmodat2
+  ],
+  opens: [[56, 2]], // openat
   denied: [
     ...DENIED_EVERYWHERE,
     39, // umount2

@@ -35,6 +35,7 @@ export async function runInWorld(call: Call, given: WorldCommand): Promise<Child
     cwd,
     read: flags.read,
     write: flags.write,
+    gatewayHome: call.home.home,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],
   });
   try {

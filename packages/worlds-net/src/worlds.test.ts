@@ -1,0 +1,98 @@
+import { createSocket } from 'node:dgram';
+import { createServer, Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import type { InnerSession } from '@subluminal/gateway';
+import type { Doors } from './namespaces/doors.js';
+import { Worlds, type WorldsParts } from './worlds.js';
+
+/** A question about `a.test`. */
+const QUESTION = Buffer.from('000101000001000000000000016104746573740000010001', 'hex');
+
+function worldsOf(openDoors: WorldsParts['openDoors'], request: () => Promise<{ status: string }>): Worlds {
+  return new Worlds({
+    openDoors,
+    openSession: () => ({ request, end: () => undefined }) as unknown as InnerSession,
+    registry: { live: () => undefined },
+    generation: () => 0,
+    carry: () => undefined,
+    onMalformed: () => undefined,
+    monotonic: () => 0,
+    log: { error: () => undefined } as unknown as WorldsParts['log'],
+  });
+}
+
+describe('a world', () => {
+  test('that is closed while a question waits does not end the gateway', async () => {
+    const udp = createSocket('udp4');
+    await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve));
+    const { port } = udp.address();
+    const doors = (): Doors => ({
+      holder: { pid: 1, start: '1' },
+      tcp: createServer(),
+      udp,
+      ended: new Promise(() => undefined),
+      close: () => udp.close(),
+    });
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    let decide: (answer: { status: string }) => void = () => undefined;
+    const decided = new Promise<{ status: string }>((resolve) => (decide = resolve));
+    let first = true;
+    const worlds = worldsOf(
+      () => (first ? Promise.resolve(doors()) : new Promise(() => undefined)),
+      () => {
+        isAsked();
+        return decided;
+      },
+    );
+    const opened = worlds.open({ id: 'w', runId: 'r', serverName: undefined });
+    first = false;
+    await opened;
+    const client = createSocket('udp4');
+    client.send(QUESTION, port, '127.0.0.1');
+    await asked;
+    client.close();
+    worlds.close('w');
+    const failures: unknown[] = [];
+    const take = (error: unknown): void => void failures.push(error);
+    process.on('unhandledRejection', take);
+    decide({ status: 'success' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', take);
+    expect(failures).toEqual([]);
+  });
+
+  test('that is closed has no connection any more', async () => {
+    const tcp = createServer();
+    const worlds = worldsOf(
+      () =>
+        Promise.resolve({
+          holder: { pid: 1, start: '1' },
+          tcp,
+          udp: createSocket('udp4'),
+          ended: new Promise(() => undefined),
+          close: () => undefined,
+        }),
+      () => Promise.resolve({ status: 'success' }),
+    );
+    await worlds.open({ id: 'w', runId: 'r', serverName: undefined });
+    const client = Object.defineProperties(new Socket(), {
+      localAddress: { value: '192.0.2.1' },
+      localPort: { value: 80 },
+    });
+    tcp.emit('connection', client);
+    expect(client.destroyed).toBe(false);
+    worlds.close('w');
+    expect(client.destroyed).toBe(true);
+  });
+
+  test('that is being opened counts among those of its run', async () => {
+    const worlds = worldsOf(
+      () => new Promise(() => undefined),
+      () => Promise.resolve({ status: 'success' }),
+    );
+    const owner = { id: 'w', runId: 'r', serverName: undefined };
+    for (let at = 0; at < 32; at += 1) void worlds.open(owner);
+    await expect(worlds.open(owner)).rejects.toMatchObject({ code: 'overloaded' });
+  });
+});
