@@ -9,6 +9,7 @@ const LAYOUT = 'packages/worlds/src/layout/layout.test.ts';
 const BY = 'a world${absent} > that is started by %s >';
 const HELD = inFile(ATTACKS, `${BY} holds against %s`, `${BY} leaves nothing of the machine changed`);
 const NO_LAYER = 'a world writes its project itself: there is no layer between';
+const ONE_BACKEND = 'there is one backend, and nothing to choose from';
 const NO_MAC = 'worlds are made on Linux alone, and a Mac is told so';
 
 const session = section('substrate spec, acceptance: Session World');
@@ -52,11 +53,8 @@ export const SUBSTRATE_WORLDS: Requirements = {
   ),
 
   'substrate-api-backends': api.notYet('one interface has a backend for Linux and one for Lima', NO_MAC),
-  'substrate-api-independent': api.notYet(
-    'nothing else depends on the backend that is chosen',
-    'there is one',
-  ),
-  'substrate-api-selection': api.notYet('the backend is chosen by the platform', 'there is one'),
+  'substrate-api-independent': api.notYet('nothing else depends on the backend that is chosen', ONE_BACKEND),
+  'substrate-api-selection': api.notYet('the backend is chosen by the platform', ONE_BACKEND),
 
   'substrate-isolation-overlay': isolation.notYet('the layers of a world are on one file system', NO_LAYER),
   'substrate-isolation-names': isolation.shown(
