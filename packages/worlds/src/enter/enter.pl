@@ -2,7 +2,7 @@
 # Enters the network of a world, gives up what the world must not have, and becomes the program that builds
 # the rest of it (bubblewrap).
 #
-#   enter.pl --net PID --since START --files N [--user UID] [--map PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
+#   enter.pl --parent PID --net PID --since START --files N [--user UID] [--map PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
 #
@@ -26,24 +26,25 @@ my $is_arm = (POSIX::uname())[4] eq 'aarch64';
 my %number = (
   close_range => 436, openat2 => 437, open_tree => 428, move_mount => 429, mount_setattr => 442,
   $is_arm
-  ? (setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
-  : (setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
+  ? (prctl => 167, setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
+  : (prctl => 157, setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
 );
 use constant {
   CLONE_NEWNS => 0x00020000, CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000,
   MS_NOSUID => 2, MS_NODEV => 4, MS_REC => 0x4000, MS_PRIVATE => 0x40000,
   AT_FDCWD => -100, AT_EMPTY_PATH => 0x1000, AT_RECURSIVE => 0x8000, OPEN_TREE_CLONE => 1,
-  O_CLOEXEC => 0x80000, O_PATH => 0x200000, RESOLVE_NO_SYMLINKS => 4,
+  O_CLOEXEC => 0x80000, O_PATH => 0x200000, PR_SET_PDEATHSIG => 1, SIGKILL => 9, RESOLVE_NO_SYMLINKS => 4,
   MOUNT_ATTR_NOSUID => 2, MOUNT_ATTR_IDMAP => 0x00100000, MOVE_MOUNT_F_EMPTY_PATH => 4,
 };
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
 
-my ($net, $since, $files, $user, @maps, @limits);
+my ($parent, $net, $since, $files, $user, @maps, @limits);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq '--';
   my $value = shift @ARGV // die "`$word` has no value\n";
-  if ($word eq '--net') { $net = $value }
+  if ($word eq '--parent') { $parent = $value + 0 }
+  elsif ($word eq '--net') { $net = $value }
   elsif ($word eq '--since') { $since = $value }
   elsif ($word eq '--files') { $files = $value + 0 }
   elsif ($word eq '--user') { $user = $value + 0 }
@@ -51,7 +52,7 @@ while (@ARGV) {
   elsif ($word eq '--limit') { push @limits, $value }
   else { die "`$word` is not known\n" }
 }
-die "no network, no files or no program\n" unless defined $net && defined $since && defined $files && @ARGV;
+die "no network, no files or no program\n" unless defined $parent && defined $net && defined $since && defined $files && @ARGV;
 call('close_range', $files, 0xffffffff, 0);
 
 my $is_root = $> == 0;
@@ -60,6 +61,9 @@ join_network();
 map_files();
 set_limit(split /=/, $_, 2) for @limits;
 become($user) if $is_root;
+# Last, since another user takes it back. It ends with its parent, which may have ended before.
+call('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+exit 1 if getppid != $parent;
 # Signals are for the program: its init puts them right again, and bubblewrap must not end of one.
 $SIG{$_} = 'IGNORE' for qw(INT QUIT TERM HUP USR1 USR2);
 exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n";

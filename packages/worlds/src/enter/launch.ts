@@ -114,6 +114,8 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
     command: PERL,
     args: [
       ENTER,
+      '--parent',
+      String(process.pid),
       '--net',
       String(holder.pid),
       '--since',
