@@ -54,7 +54,7 @@ const started = async (
     return { world_id: 'w', holder };
   }, request);
   const end = spawnSync(launch.command, launch.args, {
-    stdio: ['ignore', 'pipe', 'pipe', ...launch.files],
+    stdio: ['ignore', 'pipe', 'pipe', ...launch.files, 'pipe'],
     env: launch.env,
     encoding: 'utf8',
   });

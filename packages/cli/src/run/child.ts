@@ -60,6 +60,8 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
       env: options.env,
     });
     options.release?.();
+    // A world that ends breaks its pipes off.
+    for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
     const target = targetOf(child, options.files);
     const handlers = FORWARDED.map((signal) => {
       const handler = (): void => {
@@ -87,7 +89,7 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
 }
 
 function worldFiles({ files }: ChildOptions): readonly (number | 'pipe')[] {
-  return files === undefined ? [] : [...files, 'pipe'];
+  return files === undefined ? [] : [...files, 'pipe', 'pipe'];
 }
 
 /** Sends a signal to the command: in a world by its first process, which hands it on, once that is known. */

@@ -33,12 +33,14 @@ export interface UpstreamOptions {
 export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   const [command, ...args] = options.command;
   const child = spawn(command, args, {
-    stdio: ['pipe', 'pipe', options.readsErrors ? 'pipe' : 'inherit', ...(options.files ?? [])],
+    stdio: ['pipe', 'pipe', options.readsErrors ? 'pipe' : 'inherit', ...worldFiles(options)],
     env: options.env,
     cwd: options.cwd,
     detached: true,
   });
   options.release?.();
+  // A world that ends breaks its pipe off.
+  for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(notStarted(command, cause)));
     child.once('spawn', () => {
@@ -47,6 +49,11 @@ export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
       else resolve(new Upstream(child, { pid, stdin, stdout, stderr: child.stderr }, options.token));
     });
   });
+}
+
+/** A world ends with the pipe behind its files. */
+function worldFiles({ files }: UpstreamOptions): readonly (number | 'pipe')[] {
+  return files === undefined ? [] : [...files, 'pipe'];
 }
 
 /** A child that was spawned. */

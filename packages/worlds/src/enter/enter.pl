@@ -6,8 +6,6 @@
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
 #
-# It ends with its parent, from its first line to its last: a world that nobody holds would go on.
-#
 # START is when PID began, by the machine's clock ticks: another process may have its number by now.
 #
 # The N-th file of --map, counted from 0, is /mnt/N for bubblewrap: between the look at a path and the mount of
@@ -28,15 +26,14 @@ my $is_arm = (POSIX::uname())[4] eq 'aarch64';
 my %number = (
   close_range => 436, openat2 => 437, open_tree => 428, move_mount => 429, mount_setattr => 442,
   $is_arm
-  ? (setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147, prctl => 167)
-  : (setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117, prctl => 157),
+  ? (prctl => 167, setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
+  : (prctl => 157, setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
 );
 use constant {
   CLONE_NEWNS => 0x00020000, CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000,
   MS_NOSUID => 2, MS_NODEV => 4, MS_REC => 0x4000, MS_PRIVATE => 0x40000,
   AT_FDCWD => -100, AT_EMPTY_PATH => 0x1000, AT_RECURSIVE => 0x8000, OPEN_TREE_CLONE => 1,
-  O_CLOEXEC => 0x80000, O_PATH => 0x200000, RESOLVE_NO_SYMLINKS => 4,
-  PR_SET_PDEATHSIG => 1, SIGKILL => 9,
+  O_CLOEXEC => 0x80000, O_PATH => 0x200000, PR_SET_PDEATHSIG => 1, SIGKILL => 9, RESOLVE_NO_SYMLINKS => 4,
   MOUNT_ATTR_NOSUID => 2, MOUNT_ATTR_IDMAP => 0x00100000, MOVE_MOUNT_F_EMPTY_PATH => 4,
 };
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
@@ -55,27 +52,21 @@ while (@ARGV) {
   elsif ($word eq '--limit') { push @limits, $value }
   else { die "`$word` is not known\n" }
 }
-die "no parent, no network, no files or no program\n" unless $parent && defined $net && defined $since && defined $files && @ARGV;
+die "no network, no files or no program\n" unless defined $parent && defined $net && defined $since && defined $files && @ARGV;
 call('close_range', $files, 0xffffffff, 0);
 
 my $is_root = $> == 0;
 die "a world that root starts needs a plain user\n" if $is_root && !$user;
-end_with_parent();
 join_network();
 map_files();
 set_limit(split /=/, $_, 2) for @limits;
 become($user) if $is_root;
-# Another user, and the rights of another namespace, have taken that back.
-end_with_parent();
+# Last, since another user takes it back. It ends with its parent, which may have ended before.
+call('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+exit 1 if getppid != $parent;
 # Signals are for the program: its init puts them right again, and bubblewrap must not end of one.
 $SIG{$_} = 'IGNORE' for qw(INT QUIT TERM HUP USR1 USR2);
 exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n";
-
-# A parent that ended before the kernel knew of this is no parent any more.
-sub end_with_parent {
-  call('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  die "whoever started the world is gone\n" if getppid() != $parent;
-}
 
 sub call {
   my ($name, @arguments) = @_;

@@ -42,7 +42,10 @@ export interface Launch {
   readonly args: readonly string[];
   /** Nothing of ours, and nothing of the program's, which is outside of the world then. */
   readonly env: NodeJS.ProcessEnv;
-  /** Files that the child gets as its descriptors from 3 on (`readInit` for the one behind them). */
+  /**
+   * Files that the child gets as its descriptors from 3 on. Behind them it gets a pipe for `readInit`, where
+   * signals are handed on, and another one whose end here ends the world.
+   */
   readonly files: readonly number[];
   /** The child has them. */
   readonly release: () => void;
@@ -106,6 +109,8 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
   // Where signals are handed on, bubblewrap says on a pipe behind the files to whom they go.
   const told = FIRST_FILE + files.count + 1;
   const hasPipe = program.signals.length > 0;
+  // And behind that is the line by which the world notices that nobody has it any more.
+  const line = hasPipe ? told + 1 : told;
   if (hasPipe) words.push('--info-fd', String(told));
   // By a file: a command line is everybody's to read.
   const options = files.add(words.map((word) => `${word}\0`).join(''));
@@ -121,7 +126,7 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
       '--since',
       holder.start,
       '--files',
-      String(hasPipe ? told + 1 : told),
+      String(line + 1),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
       ...maps.flatMap((path) => ['--map', path]),
       ...Object.entries(limits).flatMap(([name, most]) => ['--limit', `${name}=${most}`]),
@@ -132,6 +137,7 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
       '--',
       PERL,
       INIT_PLACE,
+      String(line),
       signals,
       ...program.command,
     ],

@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { layoutArguments } from './arguments.js';
 import { worldEnvironment } from './environment.js';
 import { worldFolder } from './folder.js';
-import { toolchains } from './toolchains.js';
 
 let root: string;
 beforeEach(() => {
@@ -45,6 +44,7 @@ describe('the files that a world sees', () => {
       user: { uid: 1000, gid: 1000, name: 'u', home: '/home/u', shell: '/bin/sh' },
       folder: root,
       cwd: root,
+      programs: [],
       read: [],
       write: [],
       sourceOf: (path) => path,
@@ -84,16 +84,5 @@ describe('what a world is given', () => {
     };
     expect(worldEnvironment(all, [])).toEqual({ PATH: '/bin', LC_ALL: 'C', TERM: 'xterm' });
     expect(worldEnvironment(all, ['GITHUB_TOKEN'])).toMatchObject({ GITHUB_TOKEN: 's' });
-  });
-
-  it('of a home are programs, with their libraries where nothing else stands beside them', () => {
-    for (const folder of ['.nvm/v20/bin', '.nvm/v20/lib', '.local/bin', '.cargo/bin', 'bin'])
-      mkdirSync(join(root, folder), { recursive: true });
-    const path = ['.nvm/v20/bin', '.local/bin', '.cargo/bin', 'bin', 'missing/bin'].map((one) =>
-      join(root, one),
-    );
-    expect(toolchains([...path, '/usr/bin'].join(':'), root)).toEqual(
-      ['.nvm/v20', '.local/bin', '.cargo/bin', 'bin'].map((one) => join(root, one)),
-    );
   });
 });
