@@ -12,10 +12,10 @@
 # The program ends when its standard input does, that is with the gateway.
 use strict;
 use warnings;
-use POSIX ();
+use Config;
 use Socket;
 
-my $is_arm = (POSIX::uname())[4] eq 'aarch64';
+my $is_arm = $Config{archname} =~ /^aarch64/;
 my %number = $is_arm ? (sendmsg => 211, unshare => 97, prctl => 167) : (sendmsg => 46, unshare => 272, prctl => 157);
 use constant { CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000, PR_SET_PDEATHSIG => 1, SIGKILL => 9 };
 use constant { IP_TRANSPARENT => 19, TCP_PORT => 15001, OWN => '10.99.0.2' };

@@ -19,17 +19,18 @@
 # world, or bubblewrap run something.
 use strict;
 use warnings;
-use Fcntl;
-use POSIX ();
+use Config;
 
-my $is_arm = (POSIX::uname())[4] eq 'aarch64';
+my $is_arm = $Config{archname} =~ /^aarch64/;
 my %number = (
   close_range => 436, openat2 => 437, open_tree => 428, move_mount => 429, mount_setattr => 442,
   $is_arm
-  ? (prctl => 167, setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
-  : (prctl => 157, setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
+  ? (close => 57, prctl => 167, setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
+  : (close => 3, prctl => 157, setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
 );
+# Numbers of the kernel: the modules that know them take longer to load than all of this takes.
 use constant {
+  O_RDONLY => 0, O_WRONLY => 1, O_CREAT => 0x40, O_EXCL => 0x80,
   CLONE_NEWNS => 0x00020000, CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000,
   MS_NOSUID => 2, MS_NODEV => 4, MS_REC => 0x4000, MS_PRIVATE => 0x40000,
   AT_FDCWD => -100, AT_EMPTY_PATH => 0x1000, AT_RECURSIVE => 0x8000, OPEN_TREE_CLONE => 1,
@@ -111,7 +112,7 @@ sub map_files {
     else { sysopen(my $file, $target, O_WRONLY | O_CREAT | O_EXCL) or die "$target: $!\n" }
     my ($path, $empty) = ("$target\0", "\0");
     call('move_mount', $tree, $empty, AT_FDCWD, $path, MOVE_MOUNT_F_EMPTY_PATH);
-    POSIX::close($tree);
+    call('close', $tree);
   }
 }
 
@@ -123,7 +124,7 @@ sub tree_of {
   my $is_folder = -d "/proc/self/fd/$file";
   my $flags = OPEN_TREE_CLONE | O_CLOEXEC | AT_EMPTY_PATH | ($users ? 0 : AT_RECURSIVE);
   my $tree = call('open_tree', $file, $empty, $flags);
-  POSIX::close($file);
+  call('close', $file);
   if ($users) {
     my $attributes = pack('QQQQ', MOUNT_ATTR_IDMAP | MOUNT_ATTR_NOSUID, 0, 0, fileno $users);
     call('mount_setattr', $tree, $empty, AT_EMPTY_PATH, $attributes, length $attributes);
@@ -137,11 +138,11 @@ sub users {
   pipe(my $wait, my $done) or die "pipe: $!\n";
   my $child = fork // die "fork: $!\n";
   if ($child == 0) {
-    POSIX::_exit(1) if syscall($number{unshare}, CLONE_NEWUSER) != 0;
+    exit 1 if syscall($number{unshare}, CLONE_NEWUSER) != 0;
     syswrite($tell, 'x');
     close $done;
     sysread($wait, my $ignored, 1);
-    POSIX::_exit(0);
+    exit 0;
   }
   close $tell;
   sysread($made, my $ignored, 1) or die "root may not make user namespaces\n";

@@ -8,11 +8,14 @@
 # only when all else is done: killed before, it would leave a world that nobody has.
 use strict;
 use warnings;
-use Fcntl;
-use POSIX ();
+use Config;
 
-my $is_arm = (POSIX::uname())[4] eq 'aarch64';
-use constant PR_SET_DUMPABLE => 4;
+my $is_arm = $Config{archname} =~ /^aarch64/;
+# Numbers of the kernel: the modules that know them take longer to load than all of this takes.
+use constant {
+  PR_SET_DUMPABLE => 4, ENOENT => 2, EINTR => 4,
+  F_SETFD => 2, F_SETFL => 4, F_SETOWN => 8, FD_CLOEXEC => 1, O_RDWR => 2, O_NONBLOCK => 0x800, O_ASYNC => 0x2000,
+};
 # Without it another process of the world could write into this one and into what it has open.
 syscall($is_arm ? 167 : 157, PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 or die "prctl: $!\n";
 
@@ -29,9 +32,9 @@ if (!defined $child) { print STDERR "sub: the world may start no program: $!\n";
 if ($child == 0) {
   $SIG{$_} = 'DEFAULT' for qw(INT QUIT TERM HUP USR1 USR2 PIPE IO);
   { no warnings; exec { $program[0] } @program }
-  my $is_missing = $!{ENOENT};
+  my $is_missing = $! == ENOENT;
   print STDERR "sub: `$program[0]` ", ($is_missing ? 'is not in the world' : "cannot be started in the world ($!)"), "\n";
-  POSIX::_exit($is_missing ? 127 : 126);
+  exit($is_missing ? 127 : 126);
 }
 for my $name (qw(INT QUIT TERM HUP USR1 USR2)) {
   my $is_handed = grep { $_ eq $name } @handed;
@@ -39,7 +42,7 @@ for my $name (qw(INT QUIT TERM HUP USR1 USR2)) {
 }
 for (;;) {
   my $ended = wait;
-  next if $ended == -1 && $!{EINTR};
+  next if $ended == -1 && $! == EINTR;
   exit 125 if $ended == -1;
   next if $ended != $child;
   exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
