@@ -2,9 +2,9 @@ import { userInfo } from 'node:os';
 import type { WorldUser } from './generated.js';
 
 /**
- * Users that no machine has, and none of its ranges: what a world is for the machine that root starts. Each is
- * another one, by the number of the process that holds its network: the kernel counts processes by user, and
- * one world must not use up what the others may start.
+ * Users that no machine has, and none of its ranges: what a world is for the machine that root starts. Each
+ * is another one, by the number of the process that holds its network: the kernel counts processes by user,
+ * and one world must not use up what the others may start.
  */
 const FIRST_PLAIN_UID = 2_000_000_000;
 const USUAL_UID = 1000;
