@@ -143,6 +143,7 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
     it('is gone with everything of it when its client is', async () => {
       const count = (kind: string): number => stage.rows().filter(({ type }) => type === kind).length;
       expect(stage.processes().length).toBeGreaterThan(0);
+      expect((await stage.sub('status')).stdout).toMatch(/^worlds +4 open$/m);
       await Promise.all(clients.splice(0).map((client) => client.close()));
       await eventually('nothing of them runs', () => stage.processes().length === 0);
       expect(count('world_begin')).toBe(4);

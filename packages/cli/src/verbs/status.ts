@@ -64,6 +64,7 @@ function linesOf(
     ['tools', toolsCell(status)],
     ...httpRow(status),
     ...proxyRow(status),
+    ...worldsRow(status),
     [
       'ledger',
       { text: `${at('ledger', 'seq')} entries, head ${at('ledger', 'leaf')}, ${at('ledger', 'durability')}` },
@@ -157,6 +158,12 @@ function httpRow(status: JsonObject): readonly (readonly [string, Cell])[] {
 }
 
 /** Where connections of runs pass, and what becomes of those to names that are not listed. */
+/** Only where one is open: most people make none. */
+function worldsRow(status: JsonObject): readonly (readonly [string, Cell])[] {
+  const open = numberAt(status, 'worlds', 'open') ?? 0;
+  return open === 0 ? [] : [['worlds', { text: `${open} open` }]];
+}
+
 function proxyRow(status: JsonObject): readonly (readonly [string, Cell])[] {
   const mode = textAt(status, 'proxy', 'mode');
   if (mode === '') return [];
