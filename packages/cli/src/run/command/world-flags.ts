@@ -6,7 +6,7 @@ import type { WorldFlags } from './flags.js';
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * What is said of flags that show nothing, before a run begins: each variable that is not set here.
+ * Tells, before a run begins, of the flags that show nothing: each variable that is not set here.
  *
  * @throws SublError `usage` for a path that is not there and for a variable with no such name.
  */

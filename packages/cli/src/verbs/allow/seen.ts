@@ -11,6 +11,7 @@ import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { flag, whole } from '../../program/flags.js';
 import { addPlaces, pick } from './pick.js';
+import { refusedNamesText } from './refused-names.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { withRecord } from '../../record/open.js';
 
@@ -44,7 +45,7 @@ export function defineSeen(group: Command, does: Does): void {
       let offered: readonly SeenPlace[] = [];
       const listed = await listedEntries(call);
       await withRecord(call.home, (reader) => {
-        const { places, misled, never, names, next } = seenPlaces(reader);
+        const { places, misled, never, names: refused, next } = seenPlaces(reader);
         const open = places.filter((place) => !isListed(listed, place));
         const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
         offered = shown.map(({ place }) => place);
@@ -52,16 +53,14 @@ export function defineSeen(group: Command, does: Does): void {
         const inside = [...misled].filter(
           ([text, place]) => !named.has(text) && !listed.some((entry) => isPrivate(entry, place)),
         );
-        const unknown = [...names].filter(
-          (name) => !listed.some((entry) => textAt(entry, 'domain') === name) && !isAmong(places, name),
-        );
+        const unknown = refusedNamesText(refused, listed, places);
         if (call.output.json) {
           if (!add) for (const one of shown) call.output.value(json(one.place, one.agents));
         } else if (shown.length === 0)
           call.output.line(
-            never.size + inside.length + unknown.length === 0
-              ? 'nothing was asked for that is not on the allowlist'
-              : 'nothing was asked for that could come onto the allowlist',
+            unknown !== undefined
+              ? 'no connection was asked for that could come onto the allowlist'
+              : `nothing was asked for that ${never.size + inside.length === 0 ? 'is not on' : 'could come onto'} the allowlist`,
           );
         else
           for (const [at, one] of shown.entries())
@@ -73,7 +72,7 @@ export function defineSeen(group: Command, does: Does): void {
             `${counted(inside.length, 'place')} refused for an address (\`sub query --action net.connect --refused\`): to a private one leads only an entry with \`--private\``,
           );
         if (never.size > 0) call.output.note(neverText(never));
-        if (unknown.length > 0) call.output.note(namesText(unknown));
+        if (unknown !== undefined) call.output.note(unknown);
         if (!add && !call.output.json && shown.length > 0)
           call.output.note('`sub allow seen --add` asks which of them to add');
         if (next !== null) call.output.note(`entries before ${next} were not looked at`);
@@ -100,18 +99,6 @@ function neverText(never: ReadonlyMap<string, string>): string {
   const more = all.length - MAX_NEVER;
   const shown = [...all.slice(0, MAX_NEVER), ...(more > 0 ? [counted(more, 'other')] : [])];
   return `refused, and not offered as no entry of the allowlist leads there: ${shown.join(', ')}`;
-}
-
-/** The names that worlds were refused: the port that they are wanted for is not known. */
-function namesText(names: readonly string[]): string {
-  const more = names.length - MAX_NEVER;
-  const shown = names.slice(0, MAX_NEVER).map((name) => escapeText(name));
-  const all = [...shown, ...(more > 0 ? [counted(more, 'other')] : [])].join(', ');
-  return `names that were refused in worlds: ${all}; \`sub allow add NAME:443\` adds one, without a port for every one`;
-}
-
-function isAmong(places: readonly SeenPlace[], name: string): boolean {
-  return places.some(({ host }) => host === name);
 }
 
 /** The allowlist as it is; nothing where no gateway can tell. */
