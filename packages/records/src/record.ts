@@ -2,6 +2,7 @@ import { numberAt, objectAt, textAt, type JsonObject, type JsonValue } from '@su
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { objectOf } from './objects/object.js';
 import { connectionJson, connectionOf } from './connections/connection.js';
+import { destinationOf } from './connections/destination.js';
 
 /** One tool call or one action, put together from its entries. A part that is null is not recorded (yet). */
 export interface CallRecord {
@@ -137,7 +138,7 @@ export function recordJson(record: CallRecord): JsonObject {
     return {
       kind: 'action',
       action: actionOf(record),
-      destination: orNull(textAt(first.data, 'destination')),
+      destination: orNull(destinationOf(first)),
       account: orNull(textAt(first.data, 'account')),
       request_id: orNull(request),
       ...(connection === undefined ? {} : { connection: connectionJson(connection) }),

@@ -176,7 +176,7 @@ it('what an allowlist is made from are the places that are not listed, each with
 
 it('connections are counted by run, and of too many the newest', () => {
   const counts = connectionCounts(reader(...ROWS), new Set(['R']), 0).get('R');
-  expect(counts).toEqual({ total: 12, refused: 6, unlisted: 5, isWhole: true });
+  expect(counts).toEqual({ total: 12, refused: 6, unlisted: 5, names: 0, isWhole: true });
   expect(counts === undefined ? '' : countsText(counts)).toBe('12 connections (6 refused, 5 unlisted)');
   expect(connectionCounts(reader(...ROWS), new Set(['S']), 0).size).toBe(0);
   expect(connectionCounts(reader(...ROWS), new Set(['R']), 8500).get('R')?.total).toBe(6);

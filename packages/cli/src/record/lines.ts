@@ -3,6 +3,7 @@ import type { LedgerRow } from '@subluminal/ledger';
 import {
   actionOf,
   connectionOf,
+  destinationOf,
   factsOf,
   outcomeOf,
   statusOf,
@@ -38,7 +39,7 @@ export function nameOf(record: CallRecord): string {
   if (tool !== null) return `${tool[0]}.${tool[1]}`;
   const connection = connectionOf(record);
   if (connection !== undefined) return `${connection.action} ${connection.place}`;
-  const destination = textAt(record.first.data, 'destination');
+  const destination = destinationOf(record.first);
   const account = textAt(record.first.data, 'account');
   const whose = account === '' ? '' : `as ${account}`;
   return [actionOf(record) ?? 'unknown action', destination, whose, listedPlace(record)]

@@ -97,7 +97,7 @@ async function tell(call: Call, runId: string, isStrict: boolean): Promise<void>
   try {
     const summary = summaryOf(call.home, runId);
     call.output.note(summaryLine(call, runId, summary));
-    if ((summary?.connections?.refused ?? 0) > 0 && !isStrict)
+    if (refusals(summary?.connections) > 0 && !isStrict)
       call.output.note(`sub: \`sub query --refused --run ${escapeText(runId)}\` shows what was refused`);
     if (summary?.unusual !== undefined)
       call.output.note(
@@ -137,6 +137,11 @@ function summaryLine({ output }: Call, runId: string, summary: RunSummary | unde
   return `sub: run ${escapeText(runId)} ${wordFor(status)} in ${span(durationMs)}: ${parts.join(', ')}`;
 }
 
+/** Connections and names that were refused. */
+function refusals(connections: ConnectionCounts | undefined): number {
+  return connections === undefined ? 0 : connections.refused + connections.names;
+}
+
 function connectionsPart(output: Call['output'], connections: ConnectionCounts): string {
-  return output.paintError(connections.refused > 0 ? 'warn' : 'plain', countsText(connections));
+  return output.paintError(refusals(connections) > 0 ? 'warn' : 'plain', countsText(connections));
 }

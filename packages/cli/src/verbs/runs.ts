@@ -151,7 +151,7 @@ function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
     count('errors_total'),
     {
       text: netText(connections),
-      tone: connections !== undefined && connections.refused > 0 ? 'warn' : 'plain',
+      tone: connections !== undefined && connections.refused + connections.names > 0 ? 'warn' : 'plain',
     },
     objectCell(lastObject ?? null),
   ];
@@ -160,8 +160,12 @@ function rowOf(run: RunRecord, now: number, width: number): readonly Cell[] {
 /** The connections of a run, and how many of them were refused, which no other column counts. */
 function netText(connections: RunRecord['connections']): string {
   if (connections === undefined) return '';
-  const { total, refused } = connections;
-  return refused === 0 ? String(total) : `${total} (${refused} refused)`;
+  const { total, refused, names } = connections;
+  const parts = [
+    refused === 0 ? '' : `${refused} refused`,
+    names === 0 ? '' : `${names} ${names === 1 ? 'name' : 'names'} refused`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? String(total) : `${total} (${parts.join(', ')})`;
 }
 
 /** The last part of a folder's path: `--json` has all of it. */

@@ -1,16 +1,26 @@
-import { textAt } from '@subluminal/core-types';
-import { allowCommand, connectionOf, factsOf, type CallRecord } from '@subluminal/records';
+import {
+  allowCommand,
+  connectionOf,
+  destinationOf,
+  factsOf,
+  NAME,
+  type CallRecord,
+} from '@subluminal/records';
 
 /** The way to reach a destination that was refused; undefined of what was refused for something else. */
 export function reachWay(record: CallRecord): string | undefined {
   const { reasonCode } = factsOf(record);
   if (reasonCode !== 'not_allowed' && reasonCode !== 'address_refused') return undefined;
   const connection = connectionOf(record);
-  const place = connection?.place ?? placeIn(textAt(record.first.data, 'destination'));
+  const place = connection?.place ?? placeIn(destinationOf(record.first));
   if (place === undefined) return undefined;
   const { verdict = '', isPrivate = false, isMetadata = false } = connection ?? {};
   if (isMetadata) return 'it leads to the metadata of a cloud, which hands out credentials of this machine';
   if (verdict !== '' && !isPrivate) return 'no entry of the allowlist leads there';
+  if (record.first.tool === NAME) {
+    const command = allowCommand({ place: `${place}:443`, isRaw: false, isPrivate: false });
+    return `\`${command}\` lets worlds find it, and reach that port of it; without a port, every one`;
+  }
   if (reasonCode === 'not_allowed')
     return `\`${allowCommand({ place, isRaw: false, isPrivate })}\` lets such requests reach it`;
   const command = allowCommand({ place, isRaw: false, isPrivate: true });

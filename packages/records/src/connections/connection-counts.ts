@@ -1,6 +1,7 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { textAt } from '@subluminal/core-types';
 import { CONNECT, connectionOf } from './connection.js';
+import { refusedNames } from './refused-names.js';
 
 /** The connections of one run. `isWhole`: there were not so many that older ones were left out. */
 export interface ConnectionCounts {
@@ -9,6 +10,8 @@ export interface ConnectionCounts {
   readonly refused: number;
   /** Made without an entry of the allowlist. */
   readonly unlisted: number;
+  /** Different names that were refused to its worlds, which came to no connection. */
+  readonly names: number;
   readonly isWhole: boolean;
 }
 
@@ -39,7 +42,27 @@ export function connectionCounts(
     cursor = page.next;
     isWhole ||= cursor === null;
   }
-  return new Map([...counts].map(([id, count]) => [id, { ...count, isWhole }]));
+  const names = namesOf(reader, runIds, sinceMs);
+  return new Map(
+    [...new Set([...counts.keys(), ...names.keys()])].map((id) => {
+      const count = counts.get(id) ?? { total: 0, refused: 0, unlisted: 0 };
+      return [id, { ...count, names: names.get(id)?.size ?? 0, isWhole }];
+    }),
+  );
+}
+
+function namesOf(
+  reader: Pick<LedgerReader, 'byAction'>,
+  runIds: ReadonlySet<string>,
+  sinceMs: number,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const { row, name } of refusedNames(reader, sinceMs)) {
+    if (row.runId === null || !runIds.has(row.runId)) continue;
+    const known = names.get(row.runId) ?? new Set();
+    names.set(row.runId, known.add(name));
+  }
+  return names;
 }
 
 function add(count: { total: number; refused: number; unlisted: number }, row: LedgerRow): void {
@@ -53,12 +76,15 @@ function add(count: { total: number; refused: number; unlisted: number }, row: L
   if (connectionOf({ first: row, last: null })?.isListed === false) count.unlisted += 1;
 }
 
-/** The counts in words: `12 connections (1 refused, 3 unlisted)`. */
-export function countsText({ total, refused, unlisted, isWhole }: ConnectionCounts): string {
+/** The counts in words: `12 connections (1 refused, 3 unlisted), 2 names refused`. */
+export function countsText({ total, refused, unlisted, names, isWhole }: ConnectionCounts): string {
   const parts = [
     refused === 0 ? '' : `${refused} refused`,
     unlisted === 0 ? '' : `${unlisted} unlisted`,
   ].filter((part) => part !== '');
   const what = `${isWhole ? '' : 'at least '}${total} ${total === 1 ? 'connection' : 'connections'}`;
-  return parts.length === 0 ? what : `${what} (${parts.join(', ')})`;
+  const connections = parts.length === 0 ? what : `${what} (${parts.join(', ')})`;
+  if (names === 0) return connections;
+  const refusals = `${names} ${names === 1 ? 'name' : 'names'} refused`;
+  return total === 0 ? refusals : `${connections}, ${refusals}`;
 }

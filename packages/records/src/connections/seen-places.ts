@@ -2,6 +2,7 @@ import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { textAt } from '@subluminal/core-types';
 import { CONNECT, connectionOf } from './connection.js';
 import { isOfDoctor } from './of-doctor.js';
+import { refusedNames } from './refused-names.js';
 
 /** A place that connections asked for which no entry of the allowlist lets through as it was asked for. */
 export interface SeenPlace {
@@ -32,6 +33,8 @@ export interface SeenPlaces {
   readonly misled: ReadonlyMap<string, Pick<SeenPlace, 'host' | 'port'>>;
   /** The kind of address of each place that no entry lets through, by `host:port`. */
   readonly never: ReadonlyMap<string, string>;
+  /** Names that were refused to worlds, of which no port is known, the newest first. */
+  readonly names: ReadonlySet<string>;
   /** The entry below which nothing was looked at; null where everything was. */
   readonly next: number | null;
 }
@@ -58,7 +61,10 @@ export function seenPlaces(reader: Pick<LedgerReader, 'byAction' | 'holds' | 'en
     cursor = page.next;
     if (cursor === null) break;
   }
-  return { places: [...found.values()].toSorted((a, b) => b.lastMs - a.lastMs), misled, never, next: cursor };
+  const names = new Set<string>();
+  for (const { name } of refusedNames(reader, 0)) if (names.size < MAX_PLACES) names.add(name);
+  const places = [...found.values()].toSorted((a, b) => b.lastMs - a.lastMs);
+  return { places, misled, never, names, next: cursor };
 }
 
 function take(found: Map<string, SeenPlace>, ends: Map<number, LedgerRow>, row: LedgerRow): void {

@@ -1,8 +1,8 @@
-import { textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import { compileGlob, pathTest as pathFits } from '@subluminal/policy';
 import { hostsInText, type Readings } from '@subluminal/readings';
 import { connectionOf } from '../connections/connection.js';
+import { destinationOf, NAME } from '../connections/destination.js';
 import { toolOf, type CallRecord } from '../record.js';
 import type { RecordTest } from '../search.js';
 import { EXPIRED } from './object.js';
@@ -42,10 +42,9 @@ export function hostTest(source: ObjectSource, glob: string): RecordTest {
   const calls = ofCalls(source, ({ hosts, unread }) => found(hosts.some(fits), unread.host));
   return (record, start) => {
     if (toolOf(record) !== null) return calls(record, start);
-    const hosts = [
-      connectionOf(record)?.host ?? '',
-      ...hostsInText(textAt(record.first.data, 'destination')),
-    ];
+    const { first } = record;
+    const named = first.tool === NAME ? destinationOf(first) : '';
+    const hosts = [connectionOf(record)?.host ?? named, ...hostsInText(destinationOf(first))];
     return hosts.some((host) => host !== '' && fits(host)) ? 'yes' : 'no';
   };
 }

@@ -1,6 +1,6 @@
-import { textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { connectionOf } from '../connections/connection.js';
+import { destinationOf } from '../connections/destination.js';
 import { readingsOfCall, type PlaceOf } from '../objects/readings-of-call.js';
 import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from '../record.js';
 import { questionIn } from '../runs/refusal-counts.js';
@@ -138,7 +138,7 @@ export class Gathered {
   #action(record: CallRecord): void {
     const action = actionOf(record) ?? '';
     const connection = connectionOf(record);
-    const destination = connection?.place ?? textAt(record.first.data, 'destination');
+    const destination = connection?.place ?? destinationOf(record.first);
     const isRefused = wasRefused(record);
     if (isRefused) this.#refusals.add(record, `${action} ${destination}`.trim(), false);
     else this.#effects.action(record);

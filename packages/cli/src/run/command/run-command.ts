@@ -18,6 +18,7 @@ import { holdRun, type HeldRun } from '../hold.js';
 import { identityVariables, runIdentity, type RunIdentity } from '../identity.js';
 import { patiently } from '../patience.js';
 import { readMeta } from '../meta.js';
+import { worldRemarks } from './world-flags.js';
 import { exitCodeOfChild, runStatusOf } from '../outcome.js';
 import type { RunWatch } from '../watch.js';
 
@@ -40,6 +41,8 @@ export async function runCommand(call: Given, world?: WorldFlags): Promise<numbe
     cwd,
   );
   const meta = readMeta(call.flags.meta);
+  const remarks = world === undefined ? [] : worldRemarks(world, environment.all, cwd);
+  for (const remark of remarks) call.output.note(`sub: ${escapeText(remark)}`);
   const outer = await ticketAround(call);
   if (outer !== undefined) assertJoins(call);
   const policyPath = call.flags.policy;

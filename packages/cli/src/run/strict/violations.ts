@@ -1,6 +1,6 @@
 import { objectAt, textAt, type JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
-import { CONNECT } from '@subluminal/records';
+import { CONNECT, destinationOf, NAME } from '@subluminal/records';
 import { unjudged } from './unjudged.js';
 import { UnlistedPlaces } from './unlisted.js';
 
@@ -179,6 +179,7 @@ function placeOf({ tool, data }: LedgerRow): Pick<Violation, 'server' | 'name'> 
     const place = host === '' ? '' : ` ${shown}:${textAt(facts, 'port')}`;
     return { server: textAt(facts, 'server_name'), name: `${CONNECT}${place}` };
   }
+  if (tool === NAME) return { server: '', name: `${NAME} ${destinationOf({ tool, data })}` };
   if (typeof tool === 'string') return { server: '', name: tool };
   const [server, name] = tool;
   return { server, name };

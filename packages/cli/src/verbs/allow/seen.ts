@@ -11,6 +11,7 @@ import { ago } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { flag, whole } from '../../program/flags.js';
 import { addPlaces, pick } from './pick.js';
+import { refusedNamesText } from './refused-names.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { withRecord } from '../../record/open.js';
 
@@ -44,7 +45,7 @@ export function defineSeen(group: Command, does: Does): void {
       let offered: readonly SeenPlace[] = [];
       const listed = await listedEntries(call);
       await withRecord(call.home, (reader) => {
-        const { places, misled, never, next } = seenPlaces(reader);
+        const { places, misled, never, names: refused, next } = seenPlaces(reader);
         const open = places.filter((place) => !isListed(listed, place));
         const shown = open.slice(0, limit).map((place) => ({ place, agents: agentsOf(reader, place) }));
         offered = shown.map(({ place }) => place);
@@ -52,13 +53,14 @@ export function defineSeen(group: Command, does: Does): void {
         const inside = [...misled].filter(
           ([text, place]) => !named.has(text) && !listed.some((entry) => isPrivate(entry, place)),
         );
+        const unknown = refusedNamesText(refused, listed, places);
         if (call.output.json) {
           if (!add) for (const one of shown) call.output.value(json(one.place, one.agents));
         } else if (shown.length === 0)
           call.output.line(
-            never.size + inside.length === 0
-              ? 'nothing was asked for that is not on the allowlist'
-              : 'nothing was asked for that could come onto the allowlist',
+            unknown !== undefined
+              ? 'no connection was asked for that could come onto the allowlist'
+              : `nothing was asked for that ${never.size + inside.length === 0 ? 'is not on' : 'could come onto'} the allowlist`,
           );
         else
           for (const [at, one] of shown.entries())
@@ -70,6 +72,7 @@ export function defineSeen(group: Command, does: Does): void {
             `${counted(inside.length, 'place')} refused for an address (\`sub query --action net.connect --refused\`): to a private one leads only an entry with \`--private\``,
           );
         if (never.size > 0) call.output.note(neverText(never));
+        if (unknown !== undefined) call.output.note(unknown);
         if (!add && !call.output.json && shown.length > 0)
           call.output.note('`sub allow seen --add` asks which of them to add');
         if (next !== null) call.output.note(`entries before ${next} were not looked at`);
