@@ -33,7 +33,7 @@ if ($child == 0) {
   $SIG{$_} = 'DEFAULT' for qw(INT QUIT TERM HUP USR1 USR2 PIPE IO);
   { no warnings; exec { $program[0] } @program }
   my $is_missing = $! == ENOENT;
-  print STDERR "sub: `$program[0]` ", ($is_missing ? 'is not in the world' : "cannot be started in the world ($!)"), "\n";
+  print STDERR "sub: `$program[0]` ", ($is_missing ? 'is not in the world: `--read FOLDER` shows what lies outside of its project' : "cannot be started in the world ($!)"), "\n";
   exit($is_missing ? 127 : 126);
 }
 for my $name (qw(INT QUIT TERM HUP USR1 USR2)) {
