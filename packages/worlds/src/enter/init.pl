@@ -26,19 +26,22 @@ fcntl($line, F_SETFD, FD_CLOEXEC) && fcntl($line, F_SETOWN, 0 + $$) && fcntl($li
   or die "line: $!\n";
 look();
 my @handed = $signals eq '-' ? () : split /,/, $signals;
-my $child = fork;
+# Before the program: it may be sent a signal with its first word. One that comes earlier waits for it.
+my ($child, @early);
+for my $name (qw(INT QUIT TERM HUP USR1 USR2)) {
+  my $is_handed = grep { $_ eq $name } @handed;
+  $SIG{$name} = $is_handed ? sub { $child ? kill($name, $child) : push(@early, $name) } : sub { };
+}
+$child = fork;
 # Of the limit of processes nothing is left: this one must not become the program.
 if (!defined $child) { print STDERR "sub: the world may start no program: $!\n"; exit 126 }
 if ($child == 0) {
   $SIG{$_} = 'DEFAULT' for qw(INT QUIT TERM HUP USR1 USR2 PIPE IO);
+  kill $_, $$ for @early;
   { no warnings; exec { $program[0] } @program }
   my $is_missing = $! == ENOENT;
   print STDERR "sub: `$program[0]` ", ($is_missing ? 'is not in the world: `--read FOLDER` shows what lies outside of its project' : "cannot be started in the world ($!)"), "\n";
   exit($is_missing ? 127 : 126);
-}
-for my $name (qw(INT QUIT TERM HUP USR1 USR2)) {
-  my $is_handed = grep { $_ eq $name } @handed;
-  $SIG{$name} = $is_handed ? sub { kill $name, $child } : sub { };
 }
 for (;;) {
   my $ended = wait;
