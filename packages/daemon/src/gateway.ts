@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { isSublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import {
@@ -31,6 +30,7 @@ import {
   Turns,
   type Wing,
 } from '@subluminal/gateway';
+import { onceRecording } from './once-recording.js';
 
 /** What a gateway consists of, wired by `compose/gateway.ts`. */
 export interface GatewayParts {
@@ -58,7 +58,6 @@ export interface GatewayParts {
 
 /** How long a shutdown waits for answers that are under way. */
 const STOP_DEADLINE_MS = 5000;
-const RECORDING_DEADLINE_MS = 2_000;
 /** What is kept for the operator: connections, and places for requests that are worked on. */
 const OPERATOR_CONNECTIONS = 16;
 const OPERATOR_PLACES = 32;
@@ -307,20 +306,6 @@ export class Gateway {
 /** Stops each after the ones that started behind it. */
 async function stopAll(parts: readonly Lifecycle[]): Promise<void> {
   for (const part of parts.toReversed()) await part.stop();
-}
-
-/** After a failure the ledger opens itself again, in steps: a stop that comes in between waits for it. */
-async function onceRecording(record: () => Promise<unknown>): Promise<void> {
-  const until = performance.now() + RECORDING_DEADLINE_MS;
-  for (;;) {
-    try {
-      await record();
-      return;
-    } catch (error) {
-      if (!isSublError(error, 'audit_unavailable') || performance.now() > until) throw error;
-      await pause(50);
-    }
-  }
 }
 
 /** A wait that does not keep the process: what it limits may be over long before. */

@@ -1,4 +1,4 @@
-import type { GatewayConfig } from '@subluminal/core-types';
+import { type GatewayConfig, isSublError } from '@subluminal/core-types';
 import { destinationFor } from '@subluminal/egress';
 import {
   type ActionOf,
@@ -10,8 +10,8 @@ import {
   refuseFor,
   success,
 } from '@subluminal/gateway';
-import { isSublError, redact } from '@subluminal/core-types';
 import type { Allowlist } from './allowlist/allowlist.js';
+import { askedFacts, factsData } from './connection/facts.js';
 
 export interface NameParts {
   readonly allowlist: Pick<Allowlist, 'isNamed'>;
@@ -44,14 +44,9 @@ export function netName({ allowlist, egress }: NameParts): ActionOf<'net.name'> 
     },
     record: 'nothing',
     execute: () => success({}),
+    // The port of names: what the program will connect to is not known yet.
     about: () => ({
-      facts: {
-        host: redact(host).text,
-        port: 53,
-        via: 'world',
-        ...(serverName === undefined ? {} : { server_name: redact(serverName).text }),
-        listed: false,
-      },
+      facts: factsData(askedFacts({ via: 'world', host, port: 53, server_name: serverName })),
     }),
   });
 }

@@ -136,26 +136,15 @@ export class ProxyServing {
   }
 
   /**
-   * Serves a connection that a program in a world of the run has opened. The socket is paused.
+   * Serves a connection that a program in a world of the run has opened. The socket is paused. Never throws:
+   * whoever calls it takes what comes to a listener.
    */
-  handleWorld(client: Socket, { runId, ...asked }: WorldAsk): void {
-    client.on('error', () => undefined);
-    const { registry, tokens, log } = this.#parts;
-    if (registry.live(runId) === undefined || this.#guests.size >= this.#parts.limits().maxConnections) {
-      client.destroy();
-      return;
-    }
-    const link = this.#links.get(runId) ?? this.#open(tokens.ofRun(runId));
-    if (!link.holds(client)) {
+  handleWorld(client: Socket, asked: WorldAsk): void {
+    client.on('error', ignore);
+    this.#serveWorld(client, asked).catch((error: unknown) => {
+      if (!(error instanceof ClientGone || error instanceof Denial))
+        this.#parts.log.error('a connection of a world failed', { error: errorText(error) });
       client.resetAndDestroy();
-      return;
-    }
-    this.#guests.add(client);
-    client.once('close', () => this.#guests.delete(client));
-    serveWorld(client, this.#behind, link, asked).catch((error: unknown) => {
-      if (!(error instanceof ClientGone))
-        log.error('a connection of a world failed', { error: errorText(error) });
-      client.destroy();
     });
   }
 
@@ -172,6 +161,18 @@ export class ProxyServing {
     const why = new Denial('shutting_down', 'the gateway is stopping');
     await Promise.all([...this.#links.values()].map((link) => link.end(why)));
     for (const client of this.#guests) client.destroy();
+  }
+
+  async #serveWorld(client: Socket, { runId, ...asked }: WorldAsk): Promise<void> {
+    const { registry, tokens } = this.#parts;
+    if (registry.live(runId) === undefined) throw new Denial('run_ended', 'the run has ended');
+    if (this.#guests.size >= this.#parts.limits().maxConnections)
+      throw new Denial('overloaded', 'too many connections are open');
+    const link = this.#links.get(runId) ?? this.#open(tokens.ofRun(runId));
+    if (!link.holds(client)) throw new Denial('overloaded', 'too many connections of this run are open');
+    this.#guests.add(client);
+    client.once('close', () => this.#guests.delete(client));
+    await serveWorld(client, this.#behind, link, asked);
   }
 
   async #serve(client: Socket, input: ClientInput, inTime: () => void): Promise<void> {

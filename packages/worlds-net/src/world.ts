@@ -1,6 +1,7 @@
 import type { Socket as UdpSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
-import type { InnerSession } from '@subluminal/gateway';
+import type { PayloadOf } from '@subluminal/core-types';
+import type { InnerSession, Reply } from '@subluminal/gateway';
 import { FakeAddresses, isFake } from './dns/names.js';
 import { WorldResolver } from './dns/resolver.js';
 import type { Doors } from './namespaces/doors.js';
@@ -20,10 +21,15 @@ export interface WorldOwner {
   readonly serverName: string | undefined;
 }
 
+/** The session in which a world asks for its names. */
+export type AskedSession = Pick<InnerSession, 'end'> & {
+  request(action: 'net.name', payload: PayloadOf<'net.name'>): Promise<Pick<Reply, 'status'>>;
+};
+
 export interface WorldParts {
   readonly doors: Doors;
   readonly owner: WorldOwner;
-  readonly session: InnerSession;
+  readonly session: AskedSession;
   readonly generation: () => number;
   /** Asks for the connection in the run's name, and carries it. The socket is paused. */
   readonly carry: (client: Socket, connection: WorldConnection) => void;

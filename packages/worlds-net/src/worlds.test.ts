@@ -1,23 +1,25 @@
 import { createSocket } from 'node:dgram';
 import { createServer, Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { InnerSession } from '@subluminal/gateway';
 import type { Doors } from './namespaces/doors.js';
+import type { AskedSession } from './world.js';
 import { Worlds, type WorldsParts } from './worlds.js';
+
+type Asked = Awaited<ReturnType<AskedSession['request']>>;
 
 /** A question about `a.test`. */
 const QUESTION = Buffer.from('000101000001000000000000016104746573740000010001', 'hex');
 
-function worldsOf(openDoors: WorldsParts['openDoors'], request: () => Promise<{ status: string }>): Worlds {
+function worldsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): Worlds {
   return new Worlds({
     openDoors,
-    openSession: () => ({ request, end: () => undefined }) as unknown as InnerSession,
+    openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
     generation: () => 0,
     carry: () => undefined,
     onMalformed: () => undefined,
     monotonic: () => 0,
-    log: { error: () => undefined } as unknown as WorldsParts['log'],
+    log: { error: () => undefined },
   });
 }
 
@@ -35,8 +37,8 @@ describe('a world', () => {
     });
     let isAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
-    let decide: (answer: { status: string }) => void = () => undefined;
-    const decided = new Promise<{ status: string }>((resolve) => (decide = resolve));
+    let decide: (answer: Asked) => void = () => undefined;
+    const decided = new Promise<Asked>((resolve) => (decide = resolve));
     let first = true;
     const worlds = worldsOf(
       () => (first ? Promise.resolve(doors()) : new Promise(() => undefined)),

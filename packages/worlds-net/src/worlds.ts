@@ -1,15 +1,9 @@
 import { SublError } from '@subluminal/core-types';
-import {
-  errorText,
-  type InnerSession,
-  type Logger,
-  type RunRegistry,
-  startTicking,
-} from '@subluminal/gateway';
+import { errorText, type Logger, type RunRegistry, startTicking } from '@subluminal/gateway';
 import type { Socket } from 'node:net';
 import type { Doors } from './namespaces/doors.js';
 import { DoorPool } from './namespaces/pool.js';
-import { World, type WorldConnection, type WorldOwner } from './world.js';
+import { type AskedSession, World, type WorldConnection, type WorldOwner } from './world.js';
 
 /** Worlds at once, of all and of one run: each has five descriptors and a process. */
 const MAX_WORLDS = 256;
@@ -20,14 +14,14 @@ export interface WorldsParts {
   /** Makes a network. Throws `not_available`. */
   readonly openDoors: () => Promise<Doors>;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
-  readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
+  readonly openSession: (runId: string, onEnd: () => void) => AskedSession | undefined;
   readonly registry: Pick<RunRegistry, 'live'>;
   readonly generation: () => number;
   readonly carry: (client: Socket, connection: WorldConnection) => void;
   /** Counts what came of a world and is no question and no connection. */
   readonly onMalformed: () => void;
   readonly monotonic: () => number;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'error'>;
 }
 
 /** The worlds that are open. Each ends with its run, and all with the gateway. */

@@ -120,3 +120,26 @@ test.skipIf(absent)('a world is described by no file where its environment says'
     else process.env['TMPDIR'] = before;
   }
 });
+
+test('a world that cannot be prepared is closed again', async () => {
+  const asked: unknown[] = [];
+  const request: WorldRequest = {
+    server: undefined,
+    command: ['/bin/true'],
+    env: {},
+    cwd: project,
+    read: [],
+    write: [],
+    gatewayHome: join(root, 'no-home'),
+    signals: [],
+  };
+  const opened = openWorld((action, payload) => {
+    asked.push([action, payload]);
+    return Promise.resolve({ world_id: 'w', holder: { pid: 1, start: '1' } });
+  }, request);
+  await expect(opened).rejects.toThrow('ENOENT');
+  expect(asked).toEqual([
+    ['world.open', { folder: project }],
+    ['world.close', { world_id: 'w' }],
+  ]);
+});

@@ -51,10 +51,10 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
   const opened = await ask('world.open', { ...request.server, folder });
   const pid = numberAt(opened, 'holder', 'pid');
   if (pid === undefined) throw new SublError('failed', 'the gateway opened a world but did not say where');
+  const id = textAt(opened, 'world_id');
   const program = { command: request.command, env: { ...request.env, ...own }, signals: request.signals };
-  return {
-    id: textAt(opened, 'world_id'),
-    launch: launch(program, {
+  try {
+    const made = launch(program, {
       holder: { pid, start: textAt(opened, 'holder', 'start') },
       programs: toolchains(request.env['PATH'] ?? '', home, [folder, request.gatewayHome]),
       scratch: request.gatewayHome,
@@ -65,8 +65,13 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
       read: read ?? [],
       write: write ?? [],
       limits: LIMITS,
-    }),
-  };
+    });
+    return { id, launch: made };
+  } catch (error) {
+    // Nobody will live there.
+    await ask('world.close', { world_id: id });
+    throw error;
+  }
 }
 
 /** A path that is what it says: a link in it may be a program's, which has it lead to what nobody named. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { SublError } from '@subluminal/core-types';
+import { hasCode } from '@subluminal/ipc';
 import { readInit } from '@subluminal/worlds';
 import type { ChildEnd } from './outcome.js';
 
@@ -102,7 +103,15 @@ function targetOf(
   const init = readInit(pipe);
   return (signal) =>
     void init.then((pid) => {
-      if (pid !== undefined && child.exitCode === null && child.signalCode === null)
-        process.kill(pid, signal);
+      if (pid !== undefined && child.exitCode === null && child.signalCode === null) send(pid, signal);
     });
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // It has ended, and its end is on the way to us.
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
 }

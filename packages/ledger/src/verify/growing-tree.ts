@@ -99,7 +99,7 @@ export class GrowingTree {
   }
 }
 
-/** What the nodes of a level are hashed from, one after the other. */
+/** The bytes that the nodes of a level are hashed from, one after the other. */
 class Inputs {
   readonly bytes = new Bytes(Buffer.alloc(PAIRS * NODE, 1));
   readonly #each: readonly Buffer[] = Array.from({ length: PAIRS }, (_, at) =>

@@ -8,7 +8,7 @@ import { NONE } from './cursor.js';
 import type { Finding, FindingClass } from './report.js';
 import type { Row } from './row.js';
 
-/** What the columns kind, code and tool of an entry demand of its body, and what its kind may do. */
+/** The demands of the columns kind, code and tool on an entry's body, and the rights of its kind. */
 export interface Frame {
   readonly kind: number;
   readonly code: number;

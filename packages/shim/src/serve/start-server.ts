@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { parse } from 'node:path';
-import { errorOf, type JsonValue } from '@subluminal/core-types';
 import { type ProxyTold, proxyVariables, UPSTREAM_TOKEN_VARIABLE } from '@subluminal/ipc';
 import { readKeychain } from '../keychain/keychain.js';
 import type { ShimOptions } from '../options.js';
 import { type Ask, askForSecrets } from '../secrets/ask-for-secrets.js';
 import { trustVariables } from '../settings/trust-variables.js';
 import { boundEnvironment, upstreamEnvironment } from '../settings/upstream-environment.js';
-import { startUpstream, type Upstream, type UpstreamOptions } from '../supervise/upstream.js';
+import { startUpstream, type Upstream } from '../supervise/upstream.js';
+import { startInWorld } from './start-in-world.js';
 import type { Serving } from './serving.js';
 
 /** A server that runs. */
@@ -68,69 +68,10 @@ export async function startServer(
     token,
     readsErrors,
   };
-  const { world } = options;
-  if (world === undefined) return { upstream: await startUpstream(started), heldBack, over: nothing };
-  const { placed, over } = await inWorld(world, started, {
-    ask,
-    serverName,
-    shimId,
-    gatewayHome: options.paths.home,
-  });
-  return { upstream: await startUpstream(placed), heldBack, over };
-}
-
-const nothing = (): Promise<void> => Promise.resolve();
-
-/**
- * The server as it is started in a world. No proxy is named to it: every connection there is the gateway's.
- */
-async function inWorld(
-  { read, write }: NonNullable<ShimOptions['world']>,
-  started: UpstreamOptions,
-  {
-    ask,
-    serverName,
-    shimId,
-    gatewayHome,
-  }: {
-    readonly ask: Ask;
-    readonly serverName: string;
-    readonly shimId: string;
-    readonly gatewayHome: string;
-  },
-): Promise<{ readonly placed: UpstreamOptions; readonly over: () => Promise<void> }> {
-  const { openWorld } = await import('@subluminal/worlds');
-  const data = async (action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> => {
-    const answer = await ask(action, payload);
-    if (answer.status !== 'success') throw errorOf(answer);
-    return answer.data ?? null;
-  };
-  const { id, launch } = await openWorld(data, {
-    server: { server_name: serverName, shim_id: shimId },
-    command: started.command,
-    env: withoutProxy(started.env),
-    cwd: process.cwd(),
-    read,
-    write,
-    gatewayHome,
-    // The shim tells the group, of which the server is one.
-    signals: [],
-  });
-  return {
-    placed: { ...started, ...launch, command: [launch.command, ...launch.args], cwd: undefined },
-    // Its network goes with the run, too: a gateway that is away keeps nobody.
-    over: () => ask('world.close', { world_id: id }).then(nothing, nothing),
-  };
-}
-
-const PROXY = /^(?:https?|all|no)_proxy$/i;
-
-function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && !PROXY.test(entry[0]),
-    ),
-  );
+  const { world, paths } = options;
+  if (world === undefined)
+    return { upstream: await startUpstream(started), heldBack, over: () => Promise.resolve() };
+  return { ...(await startInWorld(world, started, { ask, serverName, shimId, paths })), heldBack };
 }
 
 function folderOf({ homedir }: { readonly homedir: string }): string {

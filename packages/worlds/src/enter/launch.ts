@@ -4,6 +4,7 @@ import {
   openSync,
   readFileSync,
   rmdirSync,
+  rmSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -67,11 +68,20 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
   const calls = systemCallsOf(process.arch);
   if (calls === undefined)
     throw new SublError('not_available', `there is no world for \`${process.arch}\` yet`);
+  const files = new Files(place.scratch);
+  try {
+    return launched(program, place, files, seccompFilter(calls));
+  } catch (error) {
+    files.close();
+    throw error;
+  }
+}
+
+function launched(program: WorldProgram, place: WorldPlace, files: Files, filter: Buffer): Launch {
   const { holder, plainUid, limits, user } = place;
   const programs = place.programs.map(({ source }) => source);
   const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write])];
   const sourceOf = (path: string): string => `/mnt/${maps.indexOf(path)}`;
-  const files = new Files(place.scratch);
   const words = [
     ...layoutArguments({ ...place, sourceOf }),
     ...generatedFiles(user).flatMap(({ path, text }) => [
@@ -102,7 +112,7 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
     '--die-with-parent',
     '--as-pid-1',
     '--seccomp',
-    files.add(seccompFilter(calls)),
+    files.add(filter),
     '--clearenv',
     ...Object.entries(program.env).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
@@ -177,7 +187,9 @@ class Files {
     return String(FIRST_FILE + this.#open.length - 1);
   }
 
+  /** Closes all, whatever has come of them. */
   close(): void {
     for (const file of this.#open.splice(0)) closeSync(file);
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }

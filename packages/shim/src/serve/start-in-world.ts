@@ -1,0 +1,66 @@
+import { errorOf, type JsonValue } from '@subluminal/core-types';
+import type { ShimOptions } from '../options.js';
+import type { Ask } from '../secrets/ask-for-secrets.js';
+import { startUpstream, type Upstream, type UpstreamOptions } from '../supervise/upstream.js';
+
+/** The server that a world is for, and how the gateway is asked for it. */
+export interface WorldServer extends Pick<ShimOptions, 'paths' | 'serverName'> {
+  readonly ask: Ask;
+  readonly shimId: string;
+}
+
+/**
+ * Starts the server in a world. No proxy is named to it: every connection there is the gateway's. `over` is
+ * called when it has ended. Errors: those of `openWorld` and `startUpstream`.
+ */
+export async function startInWorld(
+  { read, write }: NonNullable<ShimOptions['world']>,
+  started: UpstreamOptions,
+  { ask, serverName, shimId, paths }: WorldServer,
+): Promise<{ readonly upstream: Upstream; readonly over: () => Promise<void> }> {
+  // Loaded late: most servers live in none.
+  const { openWorld } = await import('@subluminal/worlds');
+  const data = async (action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> => {
+    const answer = await ask(action, payload);
+    if (answer.status !== 'success') throw errorOf(answer);
+    return answer.data ?? null;
+  };
+  const { id, launch } = await openWorld(data, {
+    server: { server_name: serverName, shim_id: shimId },
+    command: started.command,
+    env: withoutProxy(started.env),
+    cwd: process.cwd(),
+    read,
+    write,
+    gatewayHome: paths.home,
+    // The shim tells the group, of which the server is one.
+    signals: [],
+  });
+  // Its network goes with the run, too: a gateway that is away keeps nobody.
+  const over = (): Promise<void> => ask('world.close', { world_id: id }).then(nothing, nothing);
+  try {
+    const { command, args, ...rest } = launch;
+    const upstream = await startUpstream({
+      ...started,
+      ...rest,
+      command: [command, ...args],
+      cwd: undefined,
+    });
+    return { upstream, over };
+  } catch (error) {
+    await over();
+    throw error;
+  }
+}
+
+const nothing = (): void => undefined;
+
+const PROXY = /^(?:https?|all|no)_proxy$/i;
+
+function withoutProxy(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !PROXY.test(entry[0]),
+    ),
+  );
+}
