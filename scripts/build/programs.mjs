@@ -15,7 +15,9 @@ const PROGRAMS = {
     'packages/daemon/dist/bundle',
   ],
   'packages/worlds/src/enter/enter.pl': AGENTS_SIDE,
+  'packages/worlds/src/enter/wire.pl': AGENTS_SIDE,
   'packages/worlds/src/enter/init.pl': AGENTS_SIDE,
+  'packages/worlds/src/enter/attach.pl': AGENTS_SIDE,
 };
 
 /**

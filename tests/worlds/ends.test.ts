@@ -32,6 +32,7 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
         SUB,
         'world',
         'exec',
+        '--fresh',
         '--home',
         stage.home,
         '--',
@@ -60,7 +61,7 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
     });
 
     it('says of a program that is not there that it is not in the world', async () => {
-      const end = await stage.sub('world', 'exec', '--', 'no-such-program');
+      const end = await stage.sub('world', 'exec', '--fresh', '--', 'no-such-program');
       expect(end).toMatchObject({
         code: 127,
         stderr: expect.stringContaining('`no-such-program` is not in the world') as string,

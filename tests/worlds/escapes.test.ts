@@ -105,13 +105,13 @@ describe.skipIf(why !== undefined).each(USERS)(`a world that is started by %s${a
     for (const shown of [stage.home, join(stage.home, 'run'), stage.root])
       for (const flag of ['--read', '--write']) {
         const { code, stderr } = await stage.inWorld('echo RAN', flag, shown);
-        expect([code, stderr]).toEqual([2, expect.stringContaining('would show the gateway’s home')]);
+        expect([code, stderr]).toEqual([125, expect.stringContaining('would show the gateway’s home')]);
       }
     const mark = join(stage.root, '.git');
     mkdirSync(mark);
     const { code, stderr } = await stage.inWorld('echo RAN');
     rmSync(mark, { recursive: true });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('would show the gateway’s home')]);
+    expect([code, stderr]).toEqual([125, expect.stringContaining('would show the gateway’s home')]);
   });
 
   it('is not opened with a path that leads elsewhere by a link', async () => {
@@ -119,7 +119,7 @@ describe.skipIf(why !== undefined).each(USERS)(`a world that is started by %s${a
     symlinkSync('/var', link);
     for (const flag of ['--read', '--write']) {
       const { code, stderr } = await stage.inWorld('echo RAN', flag, link);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('leads by a link to `/var`')]);
+      expect([code, stderr]).toEqual([125, expect.stringContaining('leads by a link to `/var`')]);
     }
     rmSync(link);
   });

@@ -1,6 +1,15 @@
 /** The complete public surface of @subluminal/worlds: named exports only. */
+export { attachCommand, readAttached, type Attached } from './enter/attach.js';
 export type { Launch } from './enter/launch.js';
 export { readInit } from './enter/read-init.js';
 export { worldEnvironment } from './layout/environment.js';
-export { openWorld } from './open.js';
+export { openWorld, worldVariables } from './open.js';
 export type { AskRun, OpenWorld, WorldRequest } from './open.js';
+export {
+  type AskedProgram,
+  type ProgramEnd,
+  Supervisor,
+  type SupervisorHandlers,
+  wordsOfProgram,
+} from './session/supervisor.js';
+export { worldView, type WorldView } from './view.js';

@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openWorld, type WorldRequest } from './open.js';
+import { worldView } from './view.js';
 
 const absent =
   !existsSync('/usr/bin/bwrap') ||
@@ -35,19 +36,16 @@ function identityOf(pid: number): { pid: number; start: string } | undefined {
 /** Starts `echo RAN` where the gateway has said that the world's network is that process's. */
 const started = async (
   holder: { pid: number; start: string },
-  more: Partial<WorldRequest> = {},
+  write: readonly string[] = [],
   meanwhile: () => void = () => undefined,
 ): Promise<string> => {
   const request: WorldRequest = {
     server: undefined,
     command: ['/bin/echo', 'RAN'],
     env: { PATH: '/usr/bin:/bin' },
-    cwd: project,
-    read: [],
-    write: [],
-    gatewayHome: join(root, 'home'),
+    door: undefined,
+    view: worldView({ cwd: project, read: [], write, gatewayHome: join(root, 'home') }),
     signals: [],
-    ...more,
   };
   const { launch } = await openWorld(async () => {
     meanwhile();
@@ -98,7 +96,7 @@ test.skipIf(absent)('a world does not run where a folder has become a link meanw
       renameSync(folder, `${folder}.was`);
       symlinkSync('/var', folder);
     };
-    expect(await started(identity, { write: [folder] }, swap)).toMatch(/is not what it was/);
+    expect(await started(identity, [folder], swap)).toMatch(/is not what it was/);
     rmSync(folder);
     rmSync(`${folder}.was`, { recursive: true });
     expect(await started(identity)).toBe('RAN\n');
@@ -127,10 +125,8 @@ test('a world that cannot be prepared is closed again', async () => {
     server: undefined,
     command: ['/bin/true'],
     env: {},
-    cwd: project,
-    read: [],
-    write: [],
-    gatewayHome: join(root, 'no-home'),
+    door: undefined,
+    view: worldView({ cwd: project, read: [], write: [], gatewayHome: join(root, 'no-home') }),
     signals: [],
   };
   const opened = openWorld((action, payload) => {

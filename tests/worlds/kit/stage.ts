@@ -72,12 +72,12 @@ export class Stage {
 
   /** Runs a shell's script in a world of its own. */
   inWorld(script: string, ...flags: readonly string[]): Promise<Ended> {
-    return this.sub('world', 'exec', ...flags, '--', '/bin/sh', '-c', script);
+    return this.sub('world', 'exec', '--fresh', ...flags, '--', '/bin/sh', '-c', script);
   }
 
   /** Runs a script, and sends a signal to the command that runs it once that has said something. */
   signalled(signal: NodeJS.Signals, script: string): Promise<Ended> {
-    return this.#sub(['world', 'exec', '--', '/bin/sh', '-c', script], signal);
+    return this.#sub(['world', 'exec', '--fresh', '--', '/bin/sh', '-c', script], signal);
   }
 
   sub(...args: readonly string[]): Promise<Ended> {

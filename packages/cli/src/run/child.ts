@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
-import { SublError } from '@subluminal/core-types';
+import { type ErrorCode, SublError } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import { readInit } from '@subluminal/worlds';
 import type { ChildEnd } from './outcome.js';
-
-/** Signals that are handed on to the child. A terminal already sends the last two to it as well. */
-const FORWARDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2', 'SIGINT', 'SIGQUIT'];
-const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+import { forwardSignals } from './signals.js';
 
 /** The command of a run, and around it. */
 export interface ChildOptions {
@@ -29,24 +26,31 @@ export interface ChildResult extends ChildEnd {
   readonly received: NodeJS.Signals | undefined;
 }
 
-/** The command could not be started; `exit` is what a shell would answer. */
+/** The command was not started; `exit` is what a shell would answer. */
 export class NotStarted extends SublError {
   readonly exit: 126 | 127;
 
-  constructor(command: string, cause: NodeJS.ErrnoException) {
-    const missing = cause.code === 'ENOENT';
-    super(
-      'failed',
-      `\`${command}\` ${missing ? 'was not found' : `cannot be started (${cause.code ?? ''})`}`,
-      {
-        cause,
-        help: missing
-          ? 'check the name, or give its whole path'
-          : 'check that the file is a program you may run',
-      },
-    );
-    this.exit = missing ? 127 : 126;
+  constructor(
+    exit: 126 | 127,
+    code: ErrorCode,
+    message: string,
+    options: { readonly help?: string; readonly cause?: unknown } = {},
+  ) {
+    super(code, message, options);
+    this.exit = exit;
   }
+}
+
+function notStarted(command: string, cause: NodeJS.ErrnoException): NotStarted {
+  return cause.code === 'ENOENT'
+    ? new NotStarted(127, 'failed', `\`${command}\` was not found`, {
+        cause,
+        help: 'check the name, or give its whole path',
+      })
+    : new NotStarted(126, 'failed', `\`${command}\` cannot be started (${cause.code ?? ''})`, {
+        cause,
+        help: 'check that the file is a program you may run',
+      });
 }
 
 /**
@@ -64,23 +68,15 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     // A world that ends breaks its pipes off.
     for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
     const target = targetOf(child, options.files);
-    const handlers = FORWARDED.map((signal) => {
-      const handler = (): void => {
-        if (signal !== 'SIGUSR1' && signal !== 'SIGUSR2') received ??= signal;
-        if (!(options.onTerminal && FROM_TERMINAL.includes(signal))) target(signal);
-      };
-      process.on(signal, handler);
-      return { signal, handler };
+    const release = forwardSignals(target, options.onTerminal, (signal) => {
+      received ??= signal;
     });
-    const release = (): void => {
-      for (const { signal, handler } of handlers) process.off(signal, handler);
-    };
     child.once('error', (cause) => {
       // After a start, `error` tells of a signal that could not be sent: the child has just ended and `exit`
       // follows.
       if (child.pid !== undefined) return;
       release();
-      reject(new NotStarted(options.command, cause));
+      reject(notStarted(options.command, cause));
     });
     child.once('exit', (code, signal) => {
       release();

@@ -19,13 +19,16 @@ export function define(command: Command, does: Does): void {
       .argument('<command...>', 'the agent, with its arguments')
       .passThroughOptions(),
     FLAGS,
-    (call) => {
+    async (call) => {
       const { world, read, write, pass } = call.flags;
       if (!world && read.length + write.length + pass.length > 0)
         throw new SublError('usage', '`--read`, `--write` and `--pass` say what a world shows', {
           help: 'add `--world`',
         });
-      return runCommand(call, world ? { read, write, pass } : undefined);
+      if (!world) return runCommand(call);
+      // Loaded late: most runs have no world.
+      const { viewOfFlags } = await import('../run/command/world-flags.js');
+      return runCommand(call, { view: viewOfFlags(call), pass, isJudged: false });
     },
   );
 }

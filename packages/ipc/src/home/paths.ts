@@ -33,6 +33,8 @@ export interface HomePaths {
   readonly ticketsDir: string;
   /** The process that answers the hooks of a client, by the id of the client's own. */
   readonly hooksDir: string;
+  /** The worlds that wait for programs of whoever made them. */
+  readonly worldsDir: string;
   /** Records of shims from while no gateway answered, by run. */
   readonly awayDir: string;
   /** The certificates that servers of placeholders trust. */
@@ -68,6 +70,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     gatewayFile: join(runDir, 'gateway.json'),
     ticketsDir: join(runDir, 'tickets'),
     hooksDir: join(runDir, 'hooks'),
+    worldsDir: join(runDir, 'worlds'),
     awayDir: join(runDir, 'away'),
     trustDir: join(runDir, 'trust'),
     launcher: join(root, 'sub'),

@@ -11,7 +11,8 @@ export interface WorldServer extends Pick<ShimOptions, 'paths' | 'serverName'> {
 
 /**
  * Starts the server in a world. No proxy is named to it: every connection there is the gateway's. `over` is
- * called when it has ended. Errors: those of `openWorld` and `startUpstream`.
+ * called when it has ended. Errors: those of `worldView`, `openWorld` and
+ * `startUpstream`.
  */
 export async function startInWorld(
   { read, write }: NonNullable<ShimOptions['world']>,
@@ -19,7 +20,7 @@ export async function startInWorld(
   { ask, serverName, shimId, paths }: WorldServer,
 ): Promise<{ readonly upstream: Upstream; readonly over: () => Promise<void> }> {
   // Loaded late: most servers live in none.
-  const { openWorld } = await import('@subluminal/worlds');
+  const { openWorld, worldView } = await import('@subluminal/worlds');
   const data = async (action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> => {
     const answer = await ask(action, payload);
     if (answer.status !== 'success') throw errorOf(answer);
@@ -29,10 +30,8 @@ export async function startInWorld(
     server: { server_name: serverName, shim_id: shimId },
     command: started.command,
     env: withoutProxy(started.env),
-    cwd: process.cwd(),
-    read,
-    write,
-    gatewayHome: paths.home,
+    view: worldView({ cwd: process.cwd(), read, write, gatewayHome: paths.home }),
+    door: undefined,
     // The shim tells the group, of which the server is one.
     signals: [],
   });

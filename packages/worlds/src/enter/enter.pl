@@ -2,9 +2,11 @@
 # Enters the network of a world, gives up what the world must not have, and becomes the program that builds
 # the rest of it (bubblewrap).
 #
-#   enter.pl --parent PID --net PID --since START --files N [--user UID] [--map PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
+#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
+#
+# --door has descriptor N listen at PATH, for whoever may reach that: who connects is nobody of the world.
 #
 # START is when PID began, by the machine's clock ticks: another process may have its number by now.
 #
@@ -25,12 +27,12 @@ my $is_arm = $Config{archname} =~ /^aarch64/;
 my %number = (
   close_range => 436, openat2 => 437, open_tree => 428, move_mount => 429, mount_setattr => 442,
   $is_arm
-  ? (close => 57, prctl => 167, setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
-  : (close => 3, prctl => 157, setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
+  ? (close => 57, dup3 => 24, prctl => 167, setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
+  : (close => 3, dup3 => 292, prctl => 157, setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
 );
 # Numbers of the kernel: the modules that know them take longer to load than all of this takes.
 use constant {
-  O_RDONLY => 0, O_WRONLY => 1, O_CREAT => 0x40, O_EXCL => 0x80,
+  PF_UNIX => 1, SOCK_STREAM => 1, O_RDONLY => 0, O_WRONLY => 1, O_CREAT => 0x40, O_EXCL => 0x80,
   CLONE_NEWNS => 0x00020000, CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000,
   MS_NOSUID => 2, MS_NODEV => 4, MS_REC => 0x4000, MS_PRIVATE => 0x40000,
   AT_FDCWD => -100, AT_EMPTY_PATH => 0x1000, AT_RECURSIVE => 0x8000, OPEN_TREE_CLONE => 1,
@@ -39,7 +41,7 @@ use constant {
 };
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
 
-my ($parent, $net, $since, $files, $user, @maps, @limits);
+my ($parent, $net, $since, $files, $door, $user, @maps, @limits);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq '--';
@@ -48,6 +50,7 @@ while (@ARGV) {
   elsif ($word eq '--net') { $net = $value }
   elsif ($word eq '--since') { $since = $value }
   elsif ($word eq '--files') { $files = $value + 0 }
+  elsif ($word eq '--door') { $door = $value }
   elsif ($word eq '--user') { $user = $value + 0 }
   elsif ($word eq '--map') { push @maps, $value }
   elsif ($word eq '--limit') { push @limits, $value }
@@ -55,6 +58,7 @@ while (@ARGV) {
 }
 die "no network, no files or no program\n" unless defined $parent && defined $net && defined $since && defined $files && @ARGV;
 call('close_range', $files, 0xffffffff, 0);
+open_door(split /=/, $door, 2) if defined $door;
 
 my $is_root = $> == 0;
 die "a world that root starts needs a plain user\n" if $is_root && !$user;
@@ -74,6 +78,21 @@ sub call {
   my $result = syscall($number{$name}, @arguments);
   die "$name: $!\n" if $result == -1;
   return $result;
+}
+
+# The caller alone has the place: a socket that nobody listens at any more goes first.
+sub open_door {
+  my ($number, $path) = @_;
+  socket(my $socket, PF_UNIX, SOCK_STREAM, 0) or die "door: $!\n";
+  unlink $path;
+  umask 0177;
+  bind($socket, pack('S Z108', PF_UNIX, $path)) && listen($socket, 16) or die "door: $!\n";
+  umask 022;
+  # By way of a number that is not N: the copy is handed on, and this one is not.
+  my $spare = call('dup3', fileno $socket, $number + 1, 0);
+  close $socket;
+  call('dup3', $spare, $number + 0, 0);
+  call('close', $spare);
 }
 
 # What PID is, is asked behind the opening: a handle stays with the namespace, a number does not.

@@ -1,57 +1,267 @@
-#!/usr/bin/perl
-# The first process of a world: starts the program, hands signals on to it, reaps what nobody waits for, and
-# ends as the program ends, with which everything in the world ends.
+# The first process of a world: starts programs, hands signals on to them, reaps what nobody waits for.
 #
-#   init.pl LINE SIGNALS PROGRAM [ARGUMENT…]      SIGNALS: names with commas between them, or -
+#   init.pl LINE DOOR SIGNALS [PROGRAM [ARGUMENT…]]      SIGNALS: names with commas between them, or -
 #
-# LINE is a descriptor whose other end has whoever started the world. Bubblewrap binds the world to its parent
-# only when all else is done: killed before, it would leave a world that nobody has.
-use strict;
-use warnings;
-use Config;
+# A world of one program ends as that ends, and everything in it. Without a program it lives as long as the
+# other end of LINE, which whoever started the world has.
+#
+# DOOR is a listening socket, or -: who connects brings the descriptors of a program that is to run here. What
+# it runs is asked on LINE, and what the answer says is started, whatever was asked for.
+#
+#   on LINE    A id words   may this run?           G id words   it runs: these are its words
+#              X id numbers it has ended            N id text    it does not
+#   on DOOR    E words      run this (and 3 descriptors)     S number   a signal for it
+#              B text       it begins        T   its terminal (and a descriptor)
+#              R text       it does not      X status   it has ended
+#
+# words: flags, folder, the number of variables, variables, program and arguments.
+#
+# Another process of the world must not be able to write into this one and into what it has open. Bubblewrap
+# binds the world to its parent only when all else is done: killed before, LINE is what ends the world.
+use constant { PR_SET_DUMPABLE => 4, ENOENT => 2, TIOCSCTTY => 0x540E, TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, TIOCSWINSZ => 0x5414 };
+use constant { O_RDWR => 2, O_NOCTTY => 0x100, O_CLOEXEC => 0x80000, WNOHANG => 1, MAX_ATTACHED => 64, MAX_WAITING => 4_194_304, GRACE_SECONDS => 2 };
 
-my $is_arm = $Config{archname} =~ /^aarch64/;
-# Numbers of the kernel: the modules that know them take longer to load than all of this takes.
-use constant {
-  PR_SET_DUMPABLE => 4, ENOENT => 2, EINTR => 4,
-  F_SETFD => 2, F_SETFL => 4, F_SETOWN => 8, FD_CLOEXEC => 1, O_RDWR => 2, O_NONBLOCK => 0x800, O_ASYNC => 0x2000,
-};
-# Without it another process of the world could write into this one and into what it has open.
-syscall($is_arm ? 167 : 157, PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 or die "prctl: $!\n";
+call_kernel('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
+my ($line_number, $door_number, $handed_names, @program) = @ARGV;
+my $line = handle_of($line_number);
+my $door = $door_number eq '-' ? undef : handle_of($door_number);
+my %is_handed = map { $_ => 1 } $handed_names eq '-' ? () : split /,/, $handed_names;
+# Before any program: it may be sent a signal with its first word, and may end at once.
+my $signals = hold_signals(qw(INT QUIT TERM HUP USR1 USR2 CHLD));
 
-my ($number, $signals, @program) = @ARGV;
-open(my $line, '+<&=', $number) or die "line: $!\n";
-$SIG{IO} = \&look;
-fcntl($line, F_SETFD, FD_CLOEXEC) && fcntl($line, F_SETOWN, 0 + $$) && fcntl($line, F_SETFL, O_RDWR | O_NONBLOCK | O_ASYNC)
-  or die "line: $!\n";
-look();
-my @handed = $signals eq '-' ? () : split /,/, $signals;
-# Before the program: it may be sent a signal with its first word. One that comes earlier waits for it.
-my ($child, @early);
-for my $name (qw(INT QUIT TERM HUP USR1 USR2)) {
-  my $is_handed = grep { $_ eq $name } @handed;
-  $SIG{$name} = $is_handed ? sub { $child ? kill($name, $child) : push(@early, $name) } : sub { };
-}
-$child = fork;
+# By the number that LINE knows them by: socket, what has come, what is to go, descriptors, pid of the program.
+my (%attached, %job_of, @overdue);
+my ($last_id, $from_line, $to_line, $main) = (0, '', '', undef);
+
 # Of the limit of processes nothing is left: this one must not become the program.
-if (!defined $child) { print STDERR "sub: the world may start no program: $!\n"; exit 126 }
-if ($child == 0) {
-  $SIG{$_} = 'DEFAULT' for qw(INT QUIT TERM HUP USR1 USR2 PIPE IO);
-  kill $_, $$ for @early;
-  { no warnings; exec { $program[0] } @program }
+if (@program) {
+  $main = fork;
+  if (!defined $main) { print STDERR "sub: the world may start no program: $!\n"; exit 126 }
+  run_program(sub { }, undef, undef, @program) if $main == 0;
+}
+tell_line('r', '');
+
+for (;;) {
+  my ($read, $write) = ('', '');
+  vec($read, fileno $_, 1) = 1 for $line, $signals;
+  vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED;
+  vec($write, fileno $line, 1) = 1 if $to_line ne '';
+  for my $one (values %attached) {
+    vec($read, fileno $one->{socket}, 1) = 1;
+    vec($write, fileno $one->{socket}, 1) = 1 if $one->{out} ne '';
+  }
+  my $found = select($read, $write, undef, @overdue ? 0.2 : undef);
+  end_overdue();
+  next if $found <= 0;
+  take_signals() if vec($read, fileno $signals, 1);
+  flush_line() if vec($write, fileno $line, 1);
+  read_line() if vec($read, fileno $line, 1);
+  for my $id (keys %attached) {
+    my $one = $attached{$id};
+    my $number = fileno $one->{socket};
+    flush_attached($id) if vec($write, $number, 1);
+    read_attached($id) if $attached{$id} && vec($read, $number, 1);
+  }
+  take_attached() if $door && vec($read, fileno $door, 1);
+}
+
+sub handle_of {
+  my ($number) = @_;
+  open(my $handle, '+<&=', $number) or die "descriptor $number: $!\n";
+  fcntl($handle, F_SETFD, FD_CLOEXEC) && fcntl($handle, F_SETFL, fcntl($handle, F_GETFL, 0) | O_NONBLOCK) or die "descriptor $number: $!\n";
+  return $handle;
+}
+
+# Becomes the program.
+sub run_program {
+  my ($prepare, $folder, $variables, @words) = @_;
+  $SIG{$_} = 'DEFAULT' for qw(INT QUIT TERM HUP USR1 USR2 PIPE CHLD);
+  $prepare->();
+  let_signals_go();
+  if (defined $folder && !chdir $folder) { print STDERR "sub: `$folder` is not in the world\n"; exit 126 }
+  %ENV = %$variables if $variables;
+  { no warnings; exec { $words[0] } @words }
   my $is_missing = $! == ENOENT;
-  print STDERR "sub: `$program[0]` ", ($is_missing ? 'is not in the world: `--read FOLDER` shows what lies outside of its project' : "cannot be started in the world ($!)"), "\n";
+  print STDERR "sub: `$words[0]` ", ($is_missing ? 'is not in the world: `--read FOLDER` shows what lies outside of its project' : "cannot be started in the world ($!)"), "\n";
   exit($is_missing ? 127 : 126);
 }
-for (;;) {
-  my $ended = wait;
-  next if $ended == -1 && $! == EINTR;
-  exit 125 if $ended == -1;
-  next if $ended != $child;
-  exit($? & 127 ? 128 + ($? & 127) : $? >> 8);
+
+sub take_signals {
+  for my $name (signals_of($signals)) {
+    if ($name eq 'CHLD') { reap() }
+    elsif ($main && $is_handed{$name}) { kill $name, $main }
+  }
 }
 
-sub look {
-  my $read = sysread($line, my $ignored, 1);
-  exit 125 if defined $read && $read == 0;
+sub reap {
+  for (;;) {
+    my ($status, $usage) = (pack('l', 0), "\0" x 144);
+    my $pid = syscall($call_number{wait4}, -1, $status, WNOHANG, $usage);
+    return if $pid <= 0;
+    $status = unpack('l', $status);
+    exit($status & 127 ? 128 + ($status & 127) : $status >> 8) if $main && $pid == $main;
+    my $id = delete $job_of{$pid} // next;
+    my ($user_s, $user_us, $system_s, $system_us, $kilobytes) = unpack('q5', $usage);
+    tell_line('X', pack('N5', $id, $status, $user_s * 1000 + int($user_us / 1000), $system_s * 1000 + int($system_us / 1000), $kilobytes));
+    my $one = $attached{$id} // next;
+    delete $one->{pid};
+    say_attached($id, 'X', pack('N', $status));
+  }
+}
+
+sub tell_line {
+  my ($kind, $body) = @_;
+  $to_line .= frame($kind, $body);
+  flush_line();
+}
+
+sub flush_line {
+  while ($to_line ne '') {
+    my $sent = syswrite($line, $to_line);
+    if (!defined $sent) {
+      return if $! == EAGAIN;
+      next if $! == EINTR;
+      exit 125;
+    }
+    substr($to_line, 0, $sent) = '';
+  }
+}
+
+sub read_line {
+  my $read = sysread($line, $from_line, READ_SIZE, length $from_line);
+  return if !defined $read && ($! == EAGAIN || $! == EINTR);
+  # Nobody has this world any more.
+  exit 125 unless $read;
+  for my $frame (frames_of(\$from_line)) {
+    my ($kind, $body) = @$frame;
+    my ($id, $rest) = unpack('N a*', $body);
+    my $one = $attached{$id} // next;
+    if ($kind eq 'G') { begin($id, words_of($rest)) }
+    elsif ($kind eq 'N') { say_attached($id, 'R', $rest) }
+  }
+}
+
+sub take_attached {
+  accept(my $socket, $door) or return;
+  fcntl($socket, F_SETFD, FD_CLOEXEC) && fcntl($socket, F_SETFL, O_RDWR | O_NONBLOCK) or return;
+  $attached{ ++$last_id } = { socket => $socket, in => '', out => '', rights => [], is_asked => 0 };
+}
+
+sub read_attached {
+  my ($id) = @_;
+  my $one = $attached{$id};
+  my $rights = receive($one->{socket}, \$one->{in});
+  return drop_attached($id) unless defined $rights;
+  for my $number (@$rights) {
+    if (@{ $one->{rights} } < MAX_RIGHTS && !$one->{is_asked}) { push @{ $one->{rights} }, $number }
+    else { close_descriptor($number) }
+  }
+  my @frames = eval { frames_of(\$one->{in}) };
+  return drop_attached($id) if $@;
+  for my $frame (@frames) {
+    my ($kind, $body) = @$frame;
+    if ($kind eq 'E' && !$one->{is_asked} && @{ $one->{rights} } == MAX_RIGHTS && length($to_line) < MAX_WAITING) {
+      $one->{is_asked} = 1;
+      tell_line('A', pack('N', $id) . $body);
+    }
+    elsif ($kind eq 'S' && length $body == 4) {
+      my $name = $signal_name{ unpack('N', $body) };
+      kill $name, -$one->{pid} if $name && $one->{pid};
+    }
+    else { return drop_attached($id) }
+  }
+}
+
+# Nobody waits for its program any more: it is told as by a terminal that is gone, and ended soon after.
+sub drop_attached {
+  my ($id) = @_;
+  my $one = delete $attached{$id} // return;
+  close_descriptor($_) for @{ $one->{rights} };
+  close $one->{socket};
+  tell_line('C', pack('N', $id)) if $one->{is_asked};
+  return unless $one->{pid};
+  kill 'HUP', -$one->{pid};
+  kill 'CONT', -$one->{pid};
+  push @overdue, [time + GRACE_SECONDS, $one->{pid}];
+}
+
+sub end_overdue {
+  while (@overdue && $overdue[0][0] <= time) {
+    my ($when, $pid) = @{ shift @overdue };
+    # Its number is its own until it is reaped.
+    kill 'KILL', -$pid if $job_of{$pid};
+  }
+}
+
+sub say_attached {
+  my ($id, $kind, $body, @rights) = @_;
+  my $one = $attached{$id} // return;
+  my $bytes = frame($kind, $body);
+  if (@rights) {
+    # A frame with a descriptor goes first, when nothing waits.
+    my $sent = send_with($one->{socket}, $bytes, @rights);
+    return drop_attached($id) unless defined $sent && $sent == length $bytes;
+    return;
+  }
+  $one->{out} .= $bytes;
+  flush_attached($id);
+}
+
+sub flush_attached {
+  my ($id) = @_;
+  my $one = $attached{$id} // return;
+  while ($one->{out} ne '') {
+    my $sent = send_with($one->{socket}, $one->{out});
+    if (!defined $sent) {
+      return if $! == EAGAIN;
+      return drop_attached($id);
+    }
+    substr($one->{out}, 0, $sent) = '';
+  }
+}
+
+# Starts the program of someone attached, as LINE has said it.
+sub begin {
+  my ($id, $told, $flags, $folder, $count, @words) = @_;
+  my $one = $attached{$id};
+  return if $one->{pid} || @{ $one->{rights} } != MAX_RIGHTS;
+  my %variables = map { split /=/, $_, 2 } splice @words, 0, $count;
+  my @rights = splice @{ $one->{rights} };
+  my ($terminal, $side) = $flags =~ /^p (\d+) (\d+)$/ ? open_terminal($1, $2) : ();
+  say_attached($id, 'T', '', fileno $terminal) if $terminal;
+  say_attached($id, 'B', $told);
+  my $pid = fork;
+  if (defined $pid && $pid == 0) {
+    run_program(sub { take_descriptors($side, @rights) }, $folder, \%variables, @words);
+  }
+  close_descriptor($_) for @rights;
+  if (!defined $pid) {
+    tell_line('X', pack('N5', $id, 126 << 8, 0, 0, 0));
+    return say_attached($id, 'X', pack('N', 126 << 8));
+  }
+  $job_of{$pid} = $id;
+  # Its client may have gone meanwhile.
+  if ($attached{$id}) { $one->{pid} = $pid }
+  else { kill 'KILL', -$pid }
+}
+
+# A session of its own: what is typed elsewhere reaches it by its client alone.
+sub take_descriptors {
+  my ($side, @rights) = @_;
+  call_kernel('setsid');
+  my @three = $side ? (fileno $side) x 3 : @rights;
+  call_kernel('dup3', $three[$_], $_, 0) for 0 .. 2;
+  if ($side) { ioctl(STDIN, TIOCSCTTY, 0) or die "terminal: $!\n" }
+}
+
+# A terminal of the world: programs find it in their /dev/pts.
+sub open_terminal {
+  my ($rows, $columns) = @_;
+  sysopen(my $terminal, '/dev/ptmx', O_RDWR | O_NOCTTY | O_CLOEXEC) or return;
+  my ($locked, $number) = (pack('i', 0), pack('i', 0));
+  ioctl($terminal, TIOCSPTLCK, $locked) && ioctl($terminal, TIOCGPTN, $number) or return;
+  my $size = pack('S4', $rows, $columns, 0, 0);
+  ioctl($terminal, TIOCSWINSZ, $size);
+  sysopen(my $side, '/dev/pts/' . unpack('i', $number), O_RDWR | O_NOCTTY | O_CLOEXEC) or return;
+  return ($terminal, $side);
 }

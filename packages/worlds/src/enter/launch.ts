@@ -19,7 +19,8 @@ import { systemCallsOf } from '../seccomp/numbers.js';
 
 /** A program in a world. */
 export interface WorldProgram {
-  readonly command: readonly [string, ...string[]];
+  /** None: the world waits for programs at its door. */
+  readonly command: readonly string[];
   /** Its whole environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Signals that the world's first process hands on to it. */
@@ -32,6 +33,8 @@ export interface WorldPlace extends Omit<Layout, 'sourceOf'> {
   readonly holder: ProcessIdentity;
   /** A folder that no world sees. */
   readonly scratch: string;
+  /** Where the world listens for programs that are to run there; undefined: nowhere. */
+  readonly door: string | undefined;
   /** Root starts it: the user that it becomes. Undefined: it stays who it is. */
   readonly plainUid: number | undefined;
   readonly limits: Readonly<Record<string, number>>;
@@ -45,7 +48,7 @@ export interface Launch {
   readonly env: NodeJS.ProcessEnv;
   /**
    * Files that the child gets as its descriptors from 3 on. Behind them it gets a pipe for `readInit`, where
-   * signals are handed on, and another one whose end here ends the world.
+   * signals are handed on, and another one for `Supervisor`, whose end here ends the world.
    */
   readonly files: readonly number[];
   /** The child has them. */
@@ -54,7 +57,8 @@ export interface Launch {
 
 const PERL = '/usr/bin/perl';
 const ENTER = fileURLToPath(new URL('./enter.pl', import.meta.url));
-const INIT = fileURLToPath(new URL('./init.pl', import.meta.url));
+/** One file in the world. */
+const INIT = ['./wire.pl', './init.pl'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
 const BWRAP = '/usr/bin/bwrap';
 /** The first descriptor after the three that every program has. */
 const FIRST_FILE = 3;
@@ -78,7 +82,7 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
 }
 
 function launched(program: WorldProgram, place: WorldPlace, files: Files, filter: Buffer): Launch {
-  const { holder, plainUid, limits, user } = place;
+  const { door, holder, plainUid, limits, user } = place;
   const programs = place.programs.map(({ source }) => source);
   const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write])];
   const sourceOf = (path: string): string => `/mnt/${maps.indexOf(path)}`;
@@ -94,7 +98,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
     '--perms',
     '0444',
     '--ro-bind-data',
-    files.add(readFileSync(INIT)),
+    files.add(Buffer.concat(INIT.map((path) => readFileSync(path)))),
     INIT_PLACE,
     '--unshare-user',
     '--unshare-pid',
@@ -137,6 +141,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       holder.start,
       '--files',
       String(line + 1),
+      ...(door === undefined ? [] : ['--door', `${line + 1}=${door}`]),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
       ...maps.flatMap((path) => ['--map', path]),
       ...Object.entries(limits).flatMap(([name, most]) => ['--limit', `${name}=${most}`]),
@@ -148,6 +153,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       PERL,
       INIT_PLACE,
       String(line),
+      door === undefined ? '-' : String(line + 1),
       signals,
       ...program.command,
     ],

@@ -13,12 +13,12 @@ import { projectRemarks } from '../../policy/project/remarks.js';
 import type { GivenPolicy } from '../policy.js';
 import { unconfinedLine } from '../confined.js';
 import { NotStarted, runChild, type ChildResult } from '../child.js';
-import type { RunFlags, WorldFlags } from './flags.js';
+import type { RunFlags } from './flags.js';
 import { holdRun, type HeldRun } from '../hold.js';
 import { identityVariables, runIdentity, type RunIdentity } from '../identity.js';
 import { patiently } from '../patience.js';
 import { readMeta } from '../meta.js';
-import { worldRemarks } from './world-flags.js';
+import type { CommandWorld, WorldResult } from './world.js';
 import { exitCodeOfChild, runStatusOf } from '../outcome.js';
 import type { RunWatch } from '../watch.js';
 
@@ -27,10 +27,14 @@ const RUN_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 type Given = Call<RunFlags>;
 
 /**
- * Runs the command as one run, or in the run that is around it. Resolves with its exit code, or that of a
- * strict run.
+ * Runs the command as one run, or in the run that is around it; in a world, if one is given, whose end `told`
+ * hears of. Resolves with its exit code, or that of a strict run.
  */
-export async function runCommand(call: Given, world?: WorldFlags): Promise<number> {
+export async function runCommand(
+  call: Given,
+  world?: CommandWorld,
+  told: (result: WorldResult) => void = () => undefined,
+): Promise<number> {
   const [command, ...args] = call.args;
   if (command === undefined) throw new SublError('usage', 'the command is missing');
   const { environment, cwd } = call.session;
@@ -41,8 +45,6 @@ export async function runCommand(call: Given, world?: WorldFlags): Promise<numbe
     cwd,
   );
   const meta = readMeta(call.flags.meta);
-  const remarks = world === undefined ? [] : worldRemarks(world, environment.all, cwd);
-  for (const remark of remarks) call.output.note(`sub: ${escapeText(remark)}`);
   const outer = await ticketAround(call);
   if (outer !== undefined) assertJoins(call);
   const policyPath = call.flags.policy;
@@ -81,14 +83,16 @@ export async function runCommand(call: Given, world?: WorldFlags): Promise<numbe
     } else {
       const { runInWorld } = await import('./world.js');
       const program = [command, ...args] as const;
-      child = await runInWorld(call, {
+      const result = await runInWorld(call, {
+        ...world,
         ticket,
         command: program,
         variables,
-        flags: world,
         onTerminal,
         stdoutToStderr,
       });
+      told(result);
+      child = result.child;
     }
   } catch (error) {
     if (held !== undefined) await finishRun(call, held, { status: 'FAILED', child: EXIT.failed, watch });

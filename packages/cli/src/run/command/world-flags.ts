@@ -1,25 +1,27 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
+import { worldView, type WorldView } from '@subluminal/worlds';
+import { escapeText } from '../../output/escape.js';
+import type { Call } from '../../program/call.js';
 import type { WorldFlags } from './flags.js';
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Tells, before a run begins, of the flags that show nothing: each variable that is not set here.
- *
- * @throws SublError `usage` for a path that is not there and for a variable with no such name.
+ * What the flags have a world show, read before anything begins; says which variables are not set. Errors:
+ * those of `worldView`, and `usage` for a variable with no such name.
  */
-export function worldRemarks(
-  { read, write, pass }: WorldFlags,
+export function viewOfFlags(call: Call<WorldFlags>): WorldView {
+  const { cwd, environment } = call.session;
+  const { pass, read, write } = call.flags;
+  for (const remark of passRemarks(pass, environment.all)) call.output.note(`sub: ${escapeText(remark)}`);
+  return worldView({ cwd, read, write, gatewayHome: call.home.home });
+}
+
+/** Tells of the variables that are not set here. Throws `usage` for one with no such name. */
+export function passRemarks(
+  pass: readonly string[],
   all: Readonly<Record<string, string | undefined>>,
-  cwd: string,
 ): readonly string[] {
-  for (const path of [...read, ...write])
-    if (!existsSync(resolve(cwd, path)))
-      throw new SublError('usage', `\`${path}\` is not there, so a world cannot show it`, {
-        help: 'name a file or folder that exists: `mkdir -p` makes a folder',
-      });
   for (const name of pass)
     if (!VARIABLE.test(name))
       throw new SublError('usage', `\`--pass ${name}\` names no variable`, {

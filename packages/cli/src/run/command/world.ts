@@ -1,29 +1,76 @@
 import { isSublError, type JsonValue, type Ticket } from '@subluminal/core-types';
-import { openWorld, worldEnvironment } from '@subluminal/worlds';
+import { openWorld, worldEnvironment, type WorldView } from '@subluminal/worlds';
 import { dataOf, withGateway } from '../../gateway/door.js';
+import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
-import { type ChildResult, runChild } from '../child.js';
-import type { WorldFlags } from './flags.js';
+import { CommandJudge } from '../../world/session/judge.js';
+import { type ChildResult, NotStarted, runChild } from '../child.js';
+import { exitCodeOfChild } from '../outcome.js';
 
 const HANDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'];
 /** A terminal sends these to the command itself. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
-/** A command of a run, and the world that it is to live in. */
-export interface WorldCommand {
+/** The world that the command of a run is to live in. */
+export interface CommandWorld {
+  readonly view: WorldView;
+  /** Variables that it gets as well. */
+  readonly pass: readonly string[];
+  /** The gateway is asked for the command itself, which is recorded. */
+  readonly isJudged: boolean;
+}
+
+/** A command of a run, and its world. */
+export interface WorldCommand extends CommandWorld {
   readonly ticket: Ticket;
   readonly command: readonly [string, ...string[]];
   /** The labels of the run. */
   readonly variables: Readonly<Record<string, string>>;
-  readonly flags: WorldFlags;
   readonly onTerminal: boolean;
   readonly stdoutToStderr: boolean;
 }
 
-/** Runs the command in a world, which ends with it. Errors: those of `openWorld` and `runChild`. */
-export async function runInWorld(call: Call, given: WorldCommand): Promise<ChildResult> {
-  const { ticket, command, variables, flags, onTerminal, stdoutToStderr } = given;
-  const { environment, cwd, now } = call.session;
+/** A command that has ended, with its world. */
+export interface WorldResult {
+  readonly child: ChildResult;
+  readonly worldId: string;
+  /** The id of the command in the record, if it was judged. */
+  readonly spanId: string | undefined;
+}
+
+/**
+ * Runs the command in a world, which ends with it. Errors: those of `openWorld` and `runChild`, and
+ * `NotStarted` with `policy_blocked` for a command that is refused.
+ */
+export function runInWorld(call: Call, given: WorldCommand): Promise<WorldResult> {
+  return given.isJudged ? judged(call, given) : living(call, given, undefined);
+}
+
+async function judged(call: Call, given: WorldCommand): Promise<WorldResult> {
+  const judge = new CommandJudge(call.home, given.ticket, (line) =>
+    call.output.note(`sub: ${escapeText(line)}`),
+  );
+  try {
+    const verdict = await judge.judge({ command: given.command, folder: given.view.cwd });
+    if (!verdict.isAllowed) throw new NotStarted(126, 'policy_blocked', verdict.reason);
+    const { spanId } = verdict;
+    const startedAt = performance.now();
+    let exit = 125;
+    try {
+      const result = await living(call, given, spanId);
+      exit = exitCodeOfChild(result.child);
+      return result;
+    } finally {
+      judge.ended(spanId, { exit, latencyMs: performance.now() - startedAt });
+    }
+  } finally {
+    await judge.close();
+  }
+}
+
+async function living(call: Call, given: WorldCommand, spanId: string | undefined): Promise<WorldResult> {
+  const { ticket, command, variables, view, pass, onTerminal, stdoutToStderr } = given;
+  const { environment, now } = call.session;
   const ask = (action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> =>
     withGateway(call.home, ticket.credential, now, async (client) =>
       dataOf(await client.request(action, payload)),
@@ -31,15 +78,13 @@ export async function runInWorld(call: Call, given: WorldCommand): Promise<Child
   const { id, launch } = await openWorld(ask, {
     server: undefined,
     command,
-    env: { ...worldEnvironment(environment.all, flags.pass), ...variables },
-    cwd,
-    read: flags.read,
-    write: flags.write,
-    gatewayHome: call.home.home,
+    env: { ...worldEnvironment(environment.all, pass), ...variables },
+    view,
+    door: undefined,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],
   });
   try {
-    return await runChild({ ...launch, onTerminal, stdoutToStderr });
+    return { child: await runChild({ ...launch, onTerminal, stdoutToStderr }), worldId: id, spanId };
   } finally {
     await ask('world.close', { world_id: id }).catch((error: unknown) => {
       // Its network goes with the run, too.

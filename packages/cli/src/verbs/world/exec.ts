@@ -1,10 +1,29 @@
+import { canonicalize, isSublError, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
+import { ticketAround } from '../../gateway/outside-run.js';
+import type { Call } from '../../program/call.js';
+import { flag, type Values } from '../../program/flags.js';
+import { report } from '../../program/report.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { RUN_FLAGS, WORLD_FLAGS } from '../../run/command/flags.js';
 import { runCommand } from '../../run/command/run-command.js';
+import { viewOfFlags } from '../../run/command/world-flags.js';
+import { runInSession, type SessionResult } from '../../world/session/run.js';
+
+const FLAGS = {
+  fresh: flag('a world of its own, which ends with the command (in CI and inside of a run always so)'),
+  ...WORLD_FLAGS,
+  ...RUN_FLAGS,
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
+/** The exit code of a command that was not asked for, or whose world could not be made. */
+const OURS = 125;
 
 /**
- * `sub world exec -- CMD…`: one command in a world of its own; in the run around it, else in one of its own.
+ * `sub world exec -- CMD…`: one command in the world of the folder, which is made if there is none and goes on
+ * when the command has ended. Its exit code is the command's; 126: it was refused; 125: ours.
  */
 export function defineExec(group: Command, does: Does): void {
   does(
@@ -12,7 +31,43 @@ export function defineExec(group: Command, does: Does): void {
       .usage('[options] -- <command> [arguments…]')
       .argument('<command...>', 'the command, with its arguments')
       .passThroughOptions(),
-    { ...RUN_FLAGS, ...WORLD_FLAGS },
-    (call) => runCommand(call, call.flags),
+    FLAGS,
+    async (call) => {
+      try {
+        return await run(call);
+      } catch (error) {
+        if (!isSublError(error)) throw error;
+        report(error, call.output);
+        return OURS;
+      }
+    },
   );
+}
+
+async function run(call: Given): Promise<number> {
+  const view = viewOfFlags(call);
+  const [program, ...args] = call.args;
+  if (program === undefined) throw new SublError('usage', 'the command is missing');
+  if (!(await isFresh(call))) return told(call, await runInSession(call, view, [program, ...args]));
+  let last: SessionResult | undefined;
+  const { pass } = call.flags;
+  const exit = await runCommand(call, { view, pass, isJudged: true }, ({ worldId, spanId }) => {
+    last = { exit: 0, worldId, spanId };
+  });
+  return told(call, { exit, worldId: last?.worldId, spanId: last?.spanId });
+}
+
+/** A world of its own: where it is wanted, where the run is to be this command alone, and where nobody comes back. */
+async function isFresh(call: Given): Promise<boolean> {
+  const { agent, client, env, events, fresh, meta, policy, strict } = call.flags;
+  const isOwnRun = [agent, client, env, events, policy].some((one) => one !== undefined) || meta.length > 0;
+  if (fresh || isOwnRun || strict || call.session.environment.ci !== undefined) return true;
+  return (await ticketAround(call)) !== undefined;
+}
+
+/** The last line of stderr, for programs. */
+export function told(call: Call, { exit, spanId, worldId }: SessionResult): number {
+  if (call.output.json)
+    call.output.note(canonicalize({ exit, span_id: spanId ?? null, world_id: worldId ?? null }));
+  return exit;
 }

@@ -1,10 +1,19 @@
 import type { Command } from 'commander';
 import type { Does } from '../../program/verb.js';
+import { defineClose, defineRestart } from './close.js';
 import { defineDoctor } from './doctor.js';
 import { defineExec } from './exec.js';
+import { defineShell } from './shell.js';
+import { defineStatus } from './status.js';
+import { defineWarm } from './warm.js';
 
 /** `sub world …`: commands whose every connection is the gateway's. */
 export function define(command: Command, does: Does): void {
   defineExec(command, does);
+  defineShell(command, does);
+  defineStatus(command, does);
+  defineWarm(command, does);
+  defineRestart(command, does);
+  defineClose(command, does);
   defineDoctor(command, does);
 }

@@ -1,0 +1,83 @@
+import { SublError } from '@subluminal/core-types';
+import { isAlive } from '@subluminal/ipc';
+import type { Command } from 'commander';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { escapeText } from '../../output/escape.js';
+import type { Call } from '../../program/call.js';
+import { EXIT } from '../../program/exit/codes.js';
+import { flag, type Values } from '../../program/flags.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { WORLD_FLAGS } from '../../run/command/flags.js';
+import { viewOfFlags } from '../../run/command/world-flags.js';
+import { startWorld } from '../../world/session/bring.js';
+import { openSessions, sessionPlace } from '../../world/session/place.js';
+
+const FLAGS = { all: flag('every world that waits for commands'), ...WORLD_FLAGS };
+const POLL_MS = 20;
+const CLOSE_MS = 10_000;
+
+type Session = ReturnType<typeof openSessions>[number];
+
+/** `sub world close`: ends the world of the folder, or one by its id, and everything that runs there. */
+export function defineClose(group: Command, does: Does): void {
+  does(
+    subVerb(group, 'close', 'end a world and everything that runs in it').argument(
+      '[world]',
+      'its id (default: the world of this folder)',
+    ),
+    FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      const found = chosen(call);
+      await Promise.all(found.map((session) => closeSession(session)));
+      if (call.output.json) call.output.value({ closed: found.map(({ world_id: id }) => id) });
+      else for (const { folder } of found) call.output.note(`sub: closed the world of \`${escapeText(folder)}\``);
+      return EXIT.done;
+    },
+  );
+}
+
+/** `sub world restart`: a new world for the folder. */
+export function defineRestart(group: Command, does: Does): void {
+  does(
+    subVerb(group, 'restart', 'end the world of this folder and make a new one'),
+    WORLD_FLAGS,
+    async (call) => {
+      await assertOutsideRun(call);
+      const view = viewOfFlags(call);
+      const { about } = sessionPlace(call.home, view);
+      const old = openSessions(call.home).find(({ place }) => place.about === about);
+      if (old !== undefined) await closeSession(old);
+      await startWorld(call, view);
+      if (call.output.json) call.output.value({ ok: true });
+      else call.output.note(`sub: the world of \`${escapeText(view.folder)}\` is new`);
+      return EXIT.done;
+    },
+  );
+}
+
+function chosen(call: Call<Values<typeof FLAGS>>): readonly Session[] {
+  const sessions = openSessions(call.home);
+  if (call.flags.all) return sessions;
+  const [id] = call.args;
+  const place = id === undefined ? sessionPlace(call.home, viewOfFlags(call)) : undefined;
+  const found = sessions.filter((one) => one.world_id === id || one.place.about === place?.about);
+  if (found.length > 0) return found;
+  const what = id === undefined ? 'this folder has no world that waits for commands' : `\`${id}\` is no world that waits for commands`;
+  throw new SublError('not_found', what, {
+    help: '`sub world status` lists the worlds; one of a run or a server ends with it',
+  });
+}
+
+/** Asks the process that keeps it, and waits for its end. Throws `timed_out`. */
+async function closeSession({ holder }: Session): Promise<void> {
+  if (isAlive(holder)) process.kill(holder.pid, 'SIGTERM');
+  const deadline = performance.now() + CLOSE_MS;
+  while (isAlive(holder)) {
+    if (performance.now() > deadline)
+      throw new SublError('timed_out', `process ${holder.pid}, which keeps the world, does not end`, {
+        help: `\`kill -9 ${holder.pid}\` ends it, and the world with it`,
+      });
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

@@ -1,0 +1,26 @@
+import { isSublError } from '@subluminal/core-types';
+import type { Command } from 'commander';
+import { report } from '../../program/report.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { WORLD_FLAGS } from '../../run/command/flags.js';
+import { viewOfFlags } from '../../run/command/world-flags.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { runInSession } from '../../world/session/run.js';
+import { told } from './exec.js';
+
+const OURS = 125;
+
+/** `sub world shell`: a shell in the world of the folder. */
+export function defineShell(group: Command, does: Does): void {
+  does(subVerb(group, 'shell', 'open a shell in the world of this folder'), WORLD_FLAGS, async (call) => {
+    try {
+      await assertOutsideRun(call);
+      const view = viewOfFlags(call);
+      return told(call, await runInSession(call, view, [view.identity.user.shell]));
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      report(error, call.output);
+      return OURS;
+    }
+  });
+}

@@ -1,0 +1,39 @@
+import { parseJson, SublError, textAt } from '@subluminal/core-types';
+import { worldEnvironment, type WorldView } from '@subluminal/worlds';
+import type { Call } from '../../program/call.js';
+import { report } from '../../program/report.js';
+import type { WorldFlags } from '../../run/command/flags.js';
+import { bringProgram } from './bring.js';
+import { exitOfStatus } from './exit-of-status.js';
+
+/** How a command in a world ended. */
+export interface SessionResult {
+  readonly exit: number;
+  /** Undefined if it did not begin. */
+  readonly worldId: string | undefined;
+  readonly spanId: string | undefined;
+}
+
+/** The exit code of a command that the gateway refused. */
+const REFUSED = 126;
+
+/** Runs a command in the world of the folder, as `bringProgram` does, and tells why it was refused. */
+export async function runInSession(
+  call: Call<WorldFlags>,
+  view: WorldView,
+  command: readonly [string, ...string[]],
+): Promise<SessionResult> {
+  const env = worldEnvironment(call.session.environment.all, call.flags.pass);
+  const ended = await bringProgram(call, view, { command, env });
+  if (ended.kind === 'refused') {
+    report(new SublError('policy_blocked', ended.told), call.output);
+    return { exit: REFUSED, worldId: undefined, spanId: undefined };
+  }
+  if (ended.kind === 'broken_off') throw new SublError('failed', 'the world ended before the command did');
+  const told = parseJson(ended.told);
+  return {
+    exit: exitOfStatus(ended.status),
+    worldId: textAt(told, 'world_id'),
+    spanId: textAt(told, 'span_id'),
+  };
+}

@@ -1,0 +1,42 @@
+import { fileURLToPath } from 'node:url';
+
+const PERL = '/usr/bin/perl';
+const ATTACH = fileURLToPath(new URL('./attach.pl', import.meta.url));
+
+/** The command that runs a program in a world that is up. */
+export interface AttachCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * The command that brings its three descriptors to the door of a world. It reads the words of the program
+ * (`wordsOfProgram`) from descriptor 3 and writes on 4 what becomes of it (`readAttached`).
+ */
+export function attachCommand(door: string, onTerminal: boolean): AttachCommand {
+  return { command: PERL, args: [ATTACH, door, ...(onTerminal ? ['terminal'] : [])] };
+}
+
+/** What became of a program that was brought to a door. */
+export type Attached =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'refused'; readonly told: string }
+  | { readonly kind: 'ended'; readonly told: string; readonly status: number }
+  /** The world ended, or whoever brought the program. */
+  | { readonly kind: 'broken_off'; readonly told: string };
+
+/** Reads what was written on descriptor 4. */
+export function readAttached(text: string): Attached {
+  const lines = new Map(
+    text.split('\n').map((line): [string, string] => {
+      const space = line.indexOf(' ');
+      return space === -1 ? [line, ''] : [line.slice(0, space), line.slice(space + 1)];
+    }),
+  );
+  const told = lines.get('begun') ?? '';
+  const ended = lines.get('ended');
+  if (lines.has('absent')) return { kind: 'absent' };
+  const refused = lines.get('refused');
+  if (refused !== undefined) return { kind: 'refused', told: refused };
+  return ended === undefined ? { kind: 'broken_off', told } : { kind: 'ended', told, status: Number(ended) };
+}

@@ -1,0 +1,166 @@
+import type { Duplex } from 'node:stream';
+
+/** A program that somebody has brought to the door of a world. */
+export interface AskedProgram {
+  /** Whoever brought it, as the world counts them. */
+  readonly id: number;
+  /** Rows and columns of the terminal that it is to have; undefined where it has descriptors of its own. */
+  readonly terminal: { readonly rows: number; readonly columns: number } | undefined;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly command: readonly string[];
+}
+
+/** How a program of a world ended. */
+export interface ProgramEnd {
+  readonly id: number;
+  /** As wait(2) tells it. */
+  readonly status: number;
+  readonly userMs: number;
+  readonly systemMs: number;
+  /** The most memory that it had at once. */
+  readonly kilobytes: number;
+}
+
+export interface SupervisorHandlers {
+  /** The world is up. */
+  readonly ready: () => void;
+  readonly asked: (program: AskedProgram) => void;
+  readonly ended: (end: ProgramEnd) => void;
+  /** Whoever brought that program has gone before it began. */
+  readonly gone: (id: number) => void;
+}
+
+/** A frame is no longer than this, as `enter/wire.pl` has it. */
+const MAX_BODY = 1_048_576;
+const HEAD = 5;
+
+/**
+ * The first process of a world, at the other end of its line: it asks for each program that is brought to its
+ * door, and starts what it is told. What comes is bounded, and a frame that is none ends the world.
+ */
+export class Supervisor {
+  readonly #line: Duplex;
+  readonly #handlers: SupervisorHandlers;
+  #buffer = Buffer.alloc(0);
+
+  constructor(line: Duplex, handlers: SupervisorHandlers) {
+    this.#line = line;
+    this.#handlers = handlers;
+    line.on('error', () => undefined);
+    line.on('data', (bytes: Buffer) => this.#take(bytes));
+  }
+
+  /** Has a program run. `told` is for whoever brought it. */
+  begin(told: string, { id, terminal, folder, env, command }: AskedProgram): void {
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const flags = terminal === undefined ? '' : `p ${terminal.rows} ${terminal.columns}`;
+    const words = [told, flags, folder, String(variables.length), ...variables, ...command];
+    this.#send('G', Buffer.concat([numbers(id), wordsToBody(words)]));
+  }
+
+  /** Has a program not run. `text` is for whoever brought it. */
+  refuse(id: number, text: string): void {
+    this.#send('N', Buffer.concat([numbers(id), Buffer.from(text)]));
+  }
+
+  /** Ends the world. */
+  close(): void {
+    this.#line.destroy();
+  }
+
+  #send(kind: string, body: Buffer): void {
+    this.#line.write(Buffer.concat([Buffer.from(kind), numbers(body.length), body]));
+  }
+
+  #take(bytes: Buffer): void {
+    this.#buffer = Buffer.concat([this.#buffer, bytes]);
+    while (this.#buffer.length >= HEAD) {
+      const length = this.#buffer.readUInt32BE(1);
+      if (length > MAX_BODY) return this.close();
+      if (this.#buffer.length < HEAD + length) return;
+      const kind = String.fromCharCode(this.#buffer[0] ?? 0);
+      const body = this.#buffer.subarray(HEAD, HEAD + length);
+      this.#buffer = this.#buffer.subarray(HEAD + length);
+      if (!this.#hear(kind, body)) return this.close();
+    }
+  }
+
+  /** Whether it was a frame of the world's. */
+  #hear(kind: string, body: Buffer): boolean {
+    if (kind === 'r') {
+      this.#handlers.ready();
+      return true;
+    }
+    if (body.length < 4) return false;
+    const id = body.readUInt32BE(0);
+    if (kind === 'C') this.#handlers.gone(id);
+    else if (kind === 'X' && body.length === 20) this.#handlers.ended(endOf(body));
+    else if (kind === 'A') return this.#ask(id, body.subarray(4));
+    else return false;
+    return true;
+  }
+
+  #ask(id: number, body: Buffer): boolean {
+    const words = bodyToWords(body);
+    const [flags, folder, count, ...rest] = words ?? [];
+    const variables = Number(count);
+    const isProgram =
+      flags !== undefined &&
+      folder !== undefined &&
+      Number.isInteger(variables) &&
+      variables >= 0 &&
+      rest.length > variables;
+    if (!isProgram) {
+      this.refuse(id, 'this is no program');
+      return true;
+    }
+    const size = /^p (\d{1,5}) (\d{1,5})$/.exec(flags);
+    this.#handlers.asked({
+      id,
+      terminal: size === null ? undefined : { rows: Number(size[1]), columns: Number(size[2]) },
+      folder,
+      env: Object.fromEntries(rest.slice(0, variables).map((one) => splitAt(one, one.indexOf('=')))),
+      command: rest.slice(variables),
+    });
+    return true;
+  }
+}
+
+/** The words of a program, as `enter/attach.pl` takes them. */
+export function wordsOfProgram({ folder, env, command }: Omit<AskedProgram, 'id' | 'terminal'>): Buffer {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  return wordsToBody([folder, String(variables.length), ...variables, ...command]);
+}
+
+function endOf(body: Buffer): ProgramEnd {
+  const at = (index: number): number => body.readUInt32BE(4 * index);
+  return { id: at(0), status: at(1), userMs: at(2), systemMs: at(3), kilobytes: at(4) };
+}
+
+function splitAt(text: string, index: number): [string, string] {
+  return index === -1 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+}
+
+function numbers(...all: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * all.length);
+  all.forEach((one, index) => bytes.writeUInt32BE(one, 4 * index));
+  return bytes;
+}
+
+function wordsToBody(words: readonly string[]): Buffer {
+  return Buffer.concat(words.flatMap((word) => [numbers(Buffer.byteLength(word)), Buffer.from(word)]));
+}
+
+/** Undefined where the lengths do not fit. */
+function bodyToWords(body: Buffer): string[] | undefined {
+  const words: string[] = [];
+  for (let at = 0; at < body.length; ) {
+    if (at + 4 > body.length) return undefined;
+    const end = at + 4 + body.readUInt32BE(at);
+    if (end > body.length) return undefined;
+    words.push(body.toString('utf8', at + 4, end));
+    at = end;
+  }
+  return words;
+}
