@@ -11,8 +11,12 @@ BEGIN { require((__FILE__ =~ m{^(.*/)})[0] . 'wire.pl') }
 our (%signal_number, %signal_name, %call_number);
 
 use constant { TCGETS => 0x5401, TCSETS => 0x5402, TIOCGWINSZ => 0x5413, SET_SIZE => 0x5414, TERMINAL_BYTES => 36 };
-use constant { PF_UNIX => 1, STREAM => 1, ENDED_BADLY => 125, MAX_TYPED => 65_536 };
+use constant { PR_SET_PDEATHSIG => 1, SIGKILL => 9, PF_UNIX => 1, STREAM => 1, ENDED_BADLY => 125, MAX_TYPED => 65_536 };
 
+# With its parent, for whom it works, its program ends.
+my $parent = getppid;
+call_kernel('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+exit ENDED_BADLY if getppid != $parent;
 my ($path, $shown) = @ARGV;
 open(my $words, '<&=', 3) or die "words: $!\n";
 open(my $told, '>&=', 4) or die "what becomes of it: $!\n";
@@ -46,8 +50,8 @@ for (;;) {
   take_signals() if vec($read, fileno $signals, 1);
   if ($terminal) {
     show() if vec($read, fileno $terminal, 1);
-    type() if vec($write, fileno $terminal, 1);
-    take_typed() if vec($read, fileno STDIN, 1);
+    type() if $terminal && vec($write, fileno $terminal, 1);
+    take_typed() if $terminal && vec($read, fileno STDIN, 1);
   }
   hear() if vec($read, fileno $world, 1);
 }

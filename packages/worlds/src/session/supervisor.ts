@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 
 /** A program that somebody has brought to the door of a world. */
 export interface AskedProgram {
-  /** Whoever brought it, as the world counts them. */
+  /** The number that the world gave to whoever brought it. */
   readonly id: number;
   /** Rows and columns of the terminal that it is to have; undefined where it has descriptors of its own. */
   readonly terminal: { readonly rows: number; readonly columns: number } | undefined;
@@ -27,7 +27,7 @@ export interface SupervisorHandlers {
   readonly ready: () => void;
   readonly asked: (program: AskedProgram) => void;
   readonly ended: (end: ProgramEnd) => void;
-  /** Whoever brought that program has gone before it began. */
+  /** Nobody waits for that program any more. */
   readonly gone: (id: number) => void;
 }
 
@@ -155,7 +155,7 @@ function wordsToBody(words: readonly string[]): Buffer {
 /** Undefined where the lengths do not fit. */
 function bodyToWords(body: Buffer): string[] | undefined {
   const words: string[] = [];
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     if (at + 4 > body.length) return undefined;
     const end = at + 4 + body.readUInt32BE(at);
     if (end > body.length) return undefined;

@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { SublError } from '@subluminal/core-types';
-import { attachCommand, type Attached, readAttached, wordsOfProgram, type WorldView } from '@subluminal/worlds';
+import {
+  attachCommand,
+  type Attached,
+  readAttached,
+  wordsOfProgram,
+  type WorldView,
+} from '@subluminal/worlds';
+import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
 import { forwardSignals } from '../../run/signals.js';
 import { sessionPlace } from './place.js';
@@ -26,9 +33,12 @@ export async function bringProgram(
   program: BroughtProgram,
 ): Promise<Exclude<Attached, { readonly kind: 'absent' }>> {
   const { door } = sessionPlace(call.home, view);
+  await ensureGateway(call, 'automatic');
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const attached = await attach(door, { ...program, folder: view.cwd });
-    if (attached.kind !== 'absent') return attached;
+    // A world that ended before the program began is none: it was the world of a gateway that is gone.
+    const isBegun = attached.kind !== 'broken_off' || attached.told !== '';
+    if (attached.kind !== 'absent' && isBegun) return attached;
     await startWorld(call, view);
   }
   throw new SublError('failed', 'the world of this folder ends as soon as it is made', {
@@ -99,9 +109,11 @@ export function startWorld(call: Call, { cwd, read, write }: WorldView): Promise
     child.once('close', () => {
       const lines = said.trim().split('\n');
       const [, message] = lines.map((line) => /^error\[[a-z_]+\]: (.*)$/.exec(line)).find(Boolean) ?? [];
-      reject(new SublError('failed', message ?? lines.at(-1) ?? 'the world ended at once', {
-        help: '`sub world doctor` says what is missing',
-      }));
+      reject(
+        new SublError('failed', message ?? lines.at(-1) ?? 'the world ended at once', {
+          help: '`sub world doctor` says what is missing',
+        }),
+      );
     });
   });
 }

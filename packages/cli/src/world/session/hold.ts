@@ -31,12 +31,12 @@ const LOOK_MS = 30_000;
 const MAX_WORDS = 2000;
 
 /** Why a world that waits for programs is over. */
-type Over = 'closed' | 'idle' | 'world' | 'run';
+type Over = 'closed' | 'gateway' | 'idle' | 'run' | 'world';
 
 /**
- * Makes a world that waits for programs, in a run of its own, and keeps it until it is closed, has nothing to
- * do for a quarter of an hour, or its run or its gateway ends. `ready` is called when programs can be brought,
- * also where another process has such a world already. Errors: those of `holdRun` and `openWorld`.
+ * Makes a world that waits for programs, in a run of its own, and keeps it until it is closed, has had
+ * nothing to do for a quarter of an hour, or its run ends. `ready` is called when programs can be brought.
+ * Errors: those of `takeLock`, `holdRun` and `openWorld`.
  */
 export async function holdWorld(call: Call, view: WorldView, ready: () => void): Promise<void> {
   createHome(call);
@@ -160,6 +160,8 @@ class HeldWorld {
       for (const signal of CLOSING) process.on(signal, close);
       // Not `exit`: its last words may come later.
       child.once('close', () => this.#end('world'));
+      // Its network is gone with the gateway that had it.
+      this.#judge.onReconnect(() => this.#end('gateway'));
       void this.#judge.over.then(() => this.#end('run'));
     });
   }

@@ -97,8 +97,13 @@ export class CommandJudge {
     this.#session.close();
   }
 
-  /** Calls when a connection was lost and there is another: the gateway may be a new one. */
+  /** Calls when the connection was lost and there is another one: the gateway is a new one. */
   onReconnect(again: () => void): void {
-    this.#session.watch({ connected: again, over: () => undefined });
+    let isFirst = true;
+    const connected = (): void => {
+      if (!isFirst) again();
+      isFirst = false;
+    };
+    this.#session.watch({ connected, over: () => undefined });
   }
 }
