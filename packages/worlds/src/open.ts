@@ -1,6 +1,9 @@
 import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-types';
+import { makeGroup, type WorldGroup } from './cgroup/group.js';
+import { boundsOf, type Holds, holdsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import { toolchains } from './layout/toolchains.js';
+import { limitsOf } from './limits.js';
 import type { WorldView } from './view.js';
 
 /** A program that is to run in a world of its own, or a world that waits for programs. */
@@ -22,13 +25,17 @@ export interface WorldRequest {
 export interface OpenWorld {
   readonly id: string;
   readonly launch: Launch;
+  /** How well its limits hold. */
+  readonly holds: Holds;
+  /**
+   * To be called when nothing of it runs any more. Resolves with the number of its processes that the kernel
+   * has ended because its memory was used up.
+   */
+  readonly over: () => Promise<number>;
 }
 
 /** Asks the gateway for an action of the run, and gives the data of the answer. */
 export type AskRun = (action: string, payload: Readonly<Record<string, unknown>>) => Promise<JsonValue>;
-
-/** Processes at once: more than a build starts, and less than a machine has. No memory is dumped. */
-const LIMITS = { nproc: 4096, core: 0 } as const;
 
 /**
  * Opens a world and prepares its program. Throws `not_available` where this machine makes no worlds, and the
@@ -42,7 +49,15 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
   if (pid === undefined) throw new SublError('failed', 'the gateway opened a world but did not say where');
   const id = textAt(opened, 'world_id');
   const env = { ...request.env, ...worldVariables(request.view) };
+  const limits = limitsOf(opened);
+  let group: WorldGroup | undefined;
+  const over = async (): Promise<number> => {
+    const ended = group?.ended() ?? 0;
+    await group?.remove();
+    return ended;
+  };
   try {
+    group = makeGroup(limits, id);
     const made = launch(
       { command: request.command, env, signals: request.signals },
       {
@@ -56,12 +71,14 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         cwd,
         read,
         write,
-        limits: LIMITS,
+        bounds: boundsOf(limits, group, user.home),
+        tmpBytes: Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity),
       },
     );
-    return { id, launch: made };
+    return { id, launch: made, holds: holdsOf(limits, group), over };
   } catch (error) {
     // Nobody will live there.
+    await over();
     await ask('world.close', { world_id: id });
     throw error;
   }

@@ -2,7 +2,7 @@
 # Enters the network of a world, gives up what the world must not have, and becomes the program that builds
 # the rest of it (bubblewrap).
 #
-#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
+#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--limit NAME=NUMBER]… [--group FOLDER]… -- PROGRAM [ARGUMENT…]
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
 #
@@ -41,7 +41,7 @@ use constant {
 };
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
 
-my ($parent, $net, $since, $files, $door, $user, @maps, @limits);
+my ($parent, $net, $since, $files, $door, $user, @maps, @limits, @groups);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq '--';
@@ -54,6 +54,7 @@ while (@ARGV) {
   elsif ($word eq '--user') { $user = $value + 0 }
   elsif ($word eq '--map') { push @maps, $value }
   elsif ($word eq '--limit') { push @limits, $value }
+  elsif ($word eq '--group') { push @groups, $value }
   else { die "`$word` is not known\n" }
 }
 die "no network, no files or no program\n" unless defined $parent && defined $net && defined $since && defined $files && @ARGV;
@@ -62,6 +63,8 @@ open_door(split /=/, $door, 2) if defined $door;
 
 my $is_root = $> == 0;
 die "a world that root starts needs a plain user\n" if $is_root && !$user;
+# First: all that comes of this process is bounded, and what root may is needed for it.
+enter_group($_) for @groups;
 join_network();
 map_files();
 set_limit(split /=/, $_, 2) for @limits;
@@ -173,6 +176,13 @@ sub users {
   close $done;
   waitpid $child, 0;
   return $handle;
+}
+
+sub enter_group {
+  my ($folder) = @_;
+  open(my $processes, '>', "$folder/cgroup.procs") or die "the limits of the world are gone: $!\n";
+  defined syswrite($processes, $$) or die "the limits of the world cannot be entered: $!\n";
+  close $processes or die "the limits of the world cannot be entered: $!\n";
 }
 
 sub set_limit {

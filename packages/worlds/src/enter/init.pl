@@ -1,6 +1,6 @@
 # The first process of a world: starts programs, hands signals on to them, reaps what nobody waits for.
 #
-#   init.pl LINE DOOR SIGNALS [PROGRAM [ARGUMENT…]]      SIGNALS: names with commas between them, or -
+#   init.pl LINE DOOR SIGNALS LIMITS [PROGRAM [ARGUMENT…]]      SIGNALS: names with commas between them, or -
 #
 # A world of one program ends as that ends, and everything in it. Without a program it lives as long as the
 # other end of LINE, which whoever started the world has.
@@ -10,6 +10,7 @@
 #
 #   on LINE    A id words   may this run?           G id words   it runs: these are its words
 #              X id numbers it has ended            N id text    it does not
+#              L name       a limit is reached
 #   on DOOR    E words      run this (and 3 descriptors)     S number   a signal for it
 #              B text       it begins        T   its terminal (and a descriptor)
 #              R text       it does not      X status   it has ended
@@ -22,7 +23,10 @@ use constant { PR_SET_DUMPABLE => 4, ENOENT => 2, TIOCSCTTY => 0x540E, TIOCSPTLC
 use constant { O_RDWR => 2, O_NOCTTY => 0x100, O_CLOEXEC => 0x80000, WNOHANG => 1, MAX_ATTACHED => 64, MAX_WAITING => 4_194_304, GRACE_SECONDS => 2 };
 
 call_kernel('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
-my ($line_number, $door_number, $handed_names, @program) = @ARGV;
+my ($line_number, $door_number, $handed_names, $limits, @program) = @ARGV;
+# As `limits.pl` takes them, which is loaded only if there are any.
+my $has_limits = $limits ne '-';
+begin_limits($limits) if $has_limits;
 my $line = handle_of($line_number);
 my $door = $door_number eq '-' ? undef : handle_of($door_number);
 my %is_handed = map { $_ => 1 } $handed_names eq '-' ? () : split /,/, $handed_names;
@@ -50,7 +54,7 @@ for (;;) {
     vec($read, fileno $one->{socket}, 1) = 1;
     vec($write, fileno $one->{socket}, 1) = 1 if $one->{out} ne '';
   }
-  my $found = select($read, $write, undef, @overdue ? 0.2 : undef);
+  my $found = select($read, $write, undef, shorter(@overdue ? 0.2 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
   end_overdue();
   next if $found <= 0;
   take_signals() if vec($read, fileno $signals, 1);
@@ -63,6 +67,19 @@ for (;;) {
     read_attached($id) if $attached{$id} && vec($read, $number, 1);
   }
   take_attached() if $door && vec($read, fileno $door, 1);
+}
+
+sub shorter {
+  my ($one, $other) = @_;
+  return $other unless defined $one;
+  return defined $other && $other < $one ? $other : $one;
+}
+
+# A limit is reached. If nothing in the world may go on, nothing does.
+sub limit_reached {
+  my ($name, $is_over) = @_;
+  tell_line('L', $name);
+  exit 137 if $is_over;
 }
 
 sub handle_of {
@@ -78,6 +95,7 @@ sub run_program {
   $SIG{$_} = 'DEFAULT' for qw(INT QUIT TERM HUP USR1 USR2 PIPE CHLD);
   $prepare->();
   let_signals_go();
+  step_back() if $has_limits;
   if (defined $folder && !chdir $folder) { print STDERR "sub: `$folder` is not in the world\n"; exit 126 }
   %ENV = %$variables if $variables;
   { no warnings; exec { $words[0] } @words }

@@ -16,6 +16,7 @@ import { generatedFiles } from '../layout/generated.js';
 import { placeOf } from '../layout/system.js';
 import { seccompFilter } from '../seccomp/filter.js';
 import { systemCallsOf } from '../seccomp/numbers.js';
+import type { WorldBounds } from './bounds.js';
 
 /** A program in a world. */
 export interface WorldProgram {
@@ -37,7 +38,7 @@ export interface WorldPlace extends Omit<Layout, 'sourceOf'> {
   readonly door: string | undefined;
   /** Root starts it: the user that it becomes. Undefined: it stays who it is. */
   readonly plainUid: number | undefined;
-  readonly limits: Readonly<Record<string, number>>;
+  readonly bounds: WorldBounds;
 }
 
 /** The command that is spawned for a program in a world. */
@@ -57,8 +58,10 @@ export interface Launch {
 
 const PERL = '/usr/bin/perl';
 const ENTER = fileURLToPath(new URL('./enter.pl', import.meta.url));
-/** One file in the world. */
-const INIT = ['./wire.pl', './init.pl'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+/** One file in the world; the second part is for a world that has limits. */
+const INIT = ['./wire.pl', './limits.pl', './init.pl'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+);
 const BWRAP = '/usr/bin/bwrap';
 /** The first descriptor after the three that every program has. */
 const FIRST_FILE = 3;
@@ -82,7 +85,7 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
 }
 
 function launched(program: WorldProgram, place: WorldPlace, files: Files, filter: Buffer): Launch {
-  const { door, holder, plainUid, limits, user } = place;
+  const { bounds, door, holder, plainUid, user } = place;
   const programs = place.programs.map(({ source }) => source);
   const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write])];
   const sourceOf = (path: string): string => `/mnt/${maps.indexOf(path)}`;
@@ -98,7 +101,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
     '--perms',
     '0444',
     '--ro-bind-data',
-    files.add(Buffer.concat(INIT.map((path) => readFileSync(path)))),
+    files.add(initText(bounds)),
     INIT_PLACE,
     '--unshare-user',
     '--unshare-pid',
@@ -144,7 +147,8 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       ...(door === undefined ? [] : ['--door', `${line + 1}=${door}`]),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
       ...maps.flatMap((path) => ['--map', path]),
-      ...Object.entries(limits).flatMap(([name, most]) => ['--limit', `${name}=${most}`]),
+      ...bounds.resources.flatMap((limit) => ['--limit', limit]),
+      ...bounds.groups.flatMap((folder) => ['--group', folder]),
       '--',
       BWRAP,
       '--args',
@@ -155,12 +159,18 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       String(line),
       door === undefined ? '-' : String(line + 1),
       signals,
+      bounds.watched ?? '-',
       ...program.command,
     ],
     env: {},
     files: files.open,
     release: () => files.close(),
   };
+}
+
+function initText({ watched }: WorldBounds): Buffer {
+  const parts = INIT.filter((path) => watched !== undefined || !path.endsWith('limits.pl'));
+  return Buffer.concat(parts.map((path) => readFileSync(path)));
 }
 
 /**

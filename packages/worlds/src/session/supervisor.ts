@@ -29,7 +29,13 @@ export interface SupervisorHandlers {
   readonly ended: (end: ProgramEnd) => void;
   /** Whoever brought that program has gone before it began. */
   readonly gone: (id: number) => void;
+  /** A limit was reached: a program of the world was ended, or all of it. */
+  readonly reached: (limit: WatchedLimit) => void;
 }
+
+/** A limit that the world's first process keeps. */
+export type WatchedLimit = 'memory' | 'wall';
+
 
 /** A frame is no longer than this, as `enter/wire.pl` has it. */
 const MAX_BODY = 1_048_576;
@@ -90,6 +96,12 @@ export class Supervisor {
   #hear(kind: string, body: Buffer): boolean {
     if (kind === 'r') {
       this.#handlers.ready();
+      return true;
+    }
+    if (kind === 'L') {
+      const name = body.toString('latin1');
+      if (name !== 'memory' && name !== 'wall') return false;
+      this.#handlers.reached(name);
       return true;
     }
     if (body.length < 4) return false;
