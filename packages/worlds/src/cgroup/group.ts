@@ -164,7 +164,7 @@ function mayMove(group: string): boolean {
 function handOn(group: string, wanted: readonly Bound[]): void {
   const file = join(group, 'cgroup.subtree_control');
   for (const { controller } of wanted)
-    if (!wordsOf(file).includes(controller)) written(file, `+${controller}`);
+    if (!wordsOf(file).includes(controller)) written(file, `+${controller}`, 'a');
 }
 
 function makeIn(
@@ -196,9 +196,9 @@ function isOptional(folder: string, file: string): boolean {
   );
 }
 
-function written(path: string, value: string): boolean {
+function written(path: string, value: string, flag: 'w' | 'a' = 'w'): boolean {
   try {
-    writeFileSync(path, value);
+    writeFileSync(path, value, { flag });
     return true;
   } catch {
     return false;
