@@ -5,13 +5,12 @@
 #
 # On descriptor 4, a line each:  absent   nobody is there
 #                                begun TEXT / refused TEXT / ended STATUS
-use strict;
-use warnings;
 BEGIN { require((__FILE__ =~ m{^(.*/)})[0] . 'wire.pl') }
 our (%signal_number, %signal_name, %call_number);
 
-use constant { TCGETS => 0x5401, TCSETS => 0x5402, TIOCGWINSZ => 0x5413, SET_SIZE => 0x5414, TERMINAL_BYTES => 36 };
-use constant { PF_UNIX => 1, STREAM => 1, ENDED_BADLY => 125, MAX_TYPED => 65_536 };
+sub TCGETS() { 0x5401 } sub TCSETS() { 0x5402 } sub TIOCGWINSZ() { 0x5413 } sub SET_SIZE() { 0x5414 }
+sub TERMINAL_BYTES() { 36 }
+sub PF_UNIX() { 1 } sub STREAM() { 1 } sub ENDED_BADLY() { 125 } sub MAX_TYPED() { 65_536 }
 
 my ($path, $shown) = @ARGV;
 open(my $words, '<&=', 3) or die "words: $!\n";

@@ -19,8 +19,10 @@
 #
 # Another process of the world must not be able to write into this one and into what it has open. Bubblewrap
 # binds the world to its parent only when all else is done: killed before, LINE is what ends the world.
-use constant { PR_SET_DUMPABLE => 4, ENOENT => 2, TIOCSCTTY => 0x540E, TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, TIOCSWINSZ => 0x5414 };
-use constant { O_RDWR => 2, O_NOCTTY => 0x100, O_CLOEXEC => 0x80000, WNOHANG => 1, MAX_ATTACHED => 64, MAX_WAITING => 4_194_304, GRACE_SECONDS => 2 };
+sub PR_SET_DUMPABLE() { 4 } sub ENOENT() { 2 } sub TIOCSCTTY() { 0x540E } sub TIOCSPTLCK() { 0x40045431 }
+sub TIOCGPTN() { 0x80045430 } sub TIOCSWINSZ() { 0x5414 }
+sub O_RDWR() { 2 } sub O_NOCTTY() { 0x100 } sub O_CLOEXEC() { 0x80000 } sub WNOHANG() { 1 }
+sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 }
 
 call_kernel('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
 my ($line_number, $door_number, $handed_names, $limits, @program) = @ARGV;
@@ -98,7 +100,7 @@ sub run_program {
   step_back() if $has_limits;
   if (defined $folder && !chdir $folder) { print STDERR "sub: `$folder` is not in the world\n"; exit 126 }
   %ENV = %$variables if $variables;
-  { no warnings; exec { $words[0] } @words }
+  { exec { $words[0] } @words }
   my $is_missing = $! == ENOENT;
   print STDERR "sub: `$words[0]` ", ($is_missing ? 'is not in the world: `--read FOLDER` shows what lies outside of its project' : "cannot be started in the world ($!)"), "\n";
   exit($is_missing ? 127 : 126);

@@ -17,7 +17,8 @@ our %limit_call = $is_arm
 my %limit_number = (data => 2, processes => 6);
 # Seconds: from one look to the next, of which no look may take more than a fifth; and from one proper count to
 # the next, where memory has hardly grown meanwhile.
-use constant { LOOK_SECONDS => 0.02, COUNT_SECONDS => 0.25, PAGE => 4096, CLOCK_MONOTONIC => 1, TMPFS => 0x01021994, MOST_FILES => 20_000 };
+sub LOOK_SECONDS() { 0.02 } sub COUNT_SECONDS() { 0.25 } sub PAGE() { 4096 } sub CLOCK_MONOTONIC() { 1 }
+sub TMPFS() { 0x01021994 } sub MOST_FILES() { 20_000 }
 
 my %limit;
 # Places of the world that are memory.
