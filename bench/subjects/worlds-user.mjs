@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { proxyRunToken } from '@subluminal/core-types';
 import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
-import { openWorld } from '@subluminal/worlds';
+import { openWorld, worldView } from '@subluminal/worlds';
 import { openSandbox } from '../peers/sandbox.mjs';
 import { openSession } from '../stdio-client.mjs';
 
@@ -75,14 +75,12 @@ async function openRun(home) {
 
 /** Starts a program in a world, as `sub world exec` does it. */
 async function inWorld({ home, ask }, command, stdio) {
-  const { id, launch, over } = await openWorld(ask, {
+  const { id, launch, limits } = await openWorld(ask, {
     server: undefined,
     command,
+    door: undefined,
     env: { PATH },
-    cwd: project,
-    read: [HERE],
-    write: [],
-    gatewayHome: home,
+    view: worldView({ cwd: project, read: [HERE], write: [], gatewayHome: home }),
     signals: [],
   });
   const child = spawn(launch.command, [...launch.args], {
@@ -94,8 +92,8 @@ async function inWorld({ home, ask }, command, stdio) {
   return {
     child,
     async close() {
-      await over?.();
-      await ask('world.close', { world_id: id });
+      const { told } = await limits.over();
+      await ask('world.close', { world_id: id, ...told });
     },
   };
 }

@@ -1,8 +1,9 @@
 import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-types';
-import { makeGroup, type WorldGroup } from './cgroup/group.js';
-import { boundsOf, type Holds, holdsOf } from './enter/bounds.js';
+import { makeGroup } from './cgroup/group.js';
+import { boundsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import { toolchains } from './layout/toolchains.js';
+import { KeptLimits } from './kept.js';
 import { limitsOf } from './limits.js';
 import type { WorldView } from './view.js';
 
@@ -25,13 +26,7 @@ export interface WorldRequest {
 export interface OpenWorld {
   readonly id: string;
   readonly launch: Launch;
-  /** How well its limits hold. */
-  readonly holds: Holds;
-  /**
-   * To be called when nothing of it runs any more. Resolves with the number of its processes that the kernel
-   * has ended because its memory was used up.
-   */
-  readonly over: () => Promise<number>;
+  readonly limits: KeptLimits;
 }
 
 /** Asks the gateway for an action of the run, and gives the data of the answer. */
@@ -50,14 +45,10 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
   const id = textAt(opened, 'world_id');
   const env = { ...request.env, ...worldVariables(request.view) };
   const limits = limitsOf(opened);
-  let group: WorldGroup | undefined;
-  const over = async (): Promise<number> => {
-    const ended = group?.ended() ?? 0;
-    await group?.remove();
-    return ended;
-  };
+  let kept: KeptLimits | undefined;
   try {
-    group = makeGroup(limits, id);
+    const group = makeGroup(limits, id);
+    kept = new KeptLimits(limits, group);
     const made = launch(
       { command: request.command, env, signals: request.signals },
       {
@@ -75,10 +66,10 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         tmpBytes: Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity),
       },
     );
-    return { id, launch: made, holds: holdsOf(limits, group), over };
+    return { id, launch: made, limits: kept };
   } catch (error) {
     // Nobody will live there.
-    await over();
+    await kept?.over();
     await ask('world.close', { world_id: id });
     throw error;
   }

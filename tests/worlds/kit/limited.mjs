@@ -2,7 +2,8 @@
 // ended, how its limits were held, and how long it took.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { openWorld } from '@subluminal/worlds';
+import { Duplex } from 'node:stream';
+import { hearLimits, openWorld, worldView } from '@subluminal/worlds';
 
 const [gatewayHome = '', cwd = '', limits = '{}', script = ''] = process.argv.slice(2);
 const network = spawn('unshare', ['--user', '--map-root-user', '--net', 'cat'], { stdio: 'pipe' });
@@ -10,7 +11,7 @@ network.stdin.write('x');
 await new Promise((resolve) => network.stdout.once('data', resolve));
 const pid = network.pid ?? 0;
 const start = /.*\) (.*)/su.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]?.split(' ')[19];
-const { launch, holds, over } = await openWorld(
+const { launch, limits: kept } = await openWorld(
   async () => ({
     world_id: 'w',
     holder: { pid, start: start ?? '' },
@@ -19,11 +20,9 @@ const { launch, holds, over } = await openWorld(
   {
     server: undefined,
     command: ['/bin/sh', '-c', script],
+    door: undefined,
     env: { PATH: '/usr/bin:/bin' },
-    cwd,
-    read: [],
-    write: [],
-    gatewayHome,
+    view: worldView({ cwd, read: [], write: [], gatewayHome }),
     signals: [],
   },
 );
@@ -35,9 +34,12 @@ const child = spawn(launch.command, [...launch.args], {
 launch.release();
 const text = ['', ''];
 child.stdio.slice(1, 3).forEach((pipe, at) => pipe?.on('data', (chunk) => (text[at] += String(chunk))));
-child.stdio.slice(3).forEach((pipe) => pipe?.on('error', () => undefined));
+const line = child.stdio.at(-1);
+if (!(line instanceof Duplex)) throw new Error('the world has no line');
+const heard = hearLimits(line, kept);
 const code = await new Promise((resolve) => child.once('close', resolve));
 const ms = Math.round(performance.now() - began);
-const ended = await over();
+await heard;
+const { told, remark } = await kept.over();
 network.kill('SIGKILL');
-process.stdout.write(JSON.stringify({ code, stdout: text[0], stderr: text[1], holds, ended, ms }));
+process.stdout.write(JSON.stringify({ code, stdout: text[0], stderr: text[1], told, remark, ms }));

@@ -11,11 +11,13 @@ export interface WorldBounds {
   readonly watched: string | undefined;
 }
 
-/** How well a limit holds: a limit that is looked after holds a little late, or for each process alone. */
-export type Hold = 'exact' | 'approximate';
+export type LimitName = 'memory' | 'cpus' | 'processes' | 'wall' | 'disk';
 
-/** The limits of a world that has any, by their names in the record. */
-export type Holds = Readonly<Partial<Record<'memory' | 'cpus' | 'processes' | 'wall' | 'disk', Hold>>>;
+/** How well the limits of a world hold: one that is looked after holds a little late, or for each process alone. */
+export interface Holds {
+  readonly exact: readonly LimitName[];
+  readonly approximate: readonly LimitName[];
+}
 
 /** A process that may use no whole processor steps back behind all that may. */
 const NICE = 10;
@@ -56,13 +58,16 @@ export function boundsOf(limits: WorldLimits, group: WorldGroup | undefined, hom
 
 /** Says how well each limit holds. */
 export function holdsOf(limits: WorldLimits, group: WorldGroup | undefined): Holds {
-  const by = (name: 'memory' | 'cpus'): Hold => (group?.holds.has(name) === true ? 'exact' : 'approximate');
-  return {
-    ...(limits.memoryBytes === undefined ? {} : { memory: by('memory') }),
-    ...(limits.cpus === undefined ? {} : { cpus: by('cpus') }),
-    processes: 'exact',
-    ...(limits.wallMs === undefined ? {} : { wall: 'exact' }),
+  const { memoryBytes, cpus, wallMs, diskBytes } = limits;
+  const set: readonly (readonly [LimitName, number | undefined, boolean])[] = [
+    ['memory', memoryBytes, group?.holds.has('memory') === true],
+    ['cpus', cpus, group?.holds.has('cpus') === true],
+    ['processes', limits.processes, true],
+    ['wall', wallMs, true],
     // The kernel bounds each file, and nobody all of them together.
-    ...(limits.diskBytes === undefined ? {} : { disk: 'approximate' }),
-  };
+    ['disk', diskBytes, false],
+  ];
+  const named = (isExact: boolean): LimitName[] =>
+    set.flatMap(([name, most, holds]) => (most !== undefined && holds === isExact ? [name] : []));
+  return { exact: named(true), approximate: named(false) };
 }

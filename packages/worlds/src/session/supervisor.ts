@@ -36,7 +36,6 @@ export interface SupervisorHandlers {
 /** A limit that the world's first process keeps. */
 export type WatchedLimit = 'memory' | 'wall';
 
-
 /** A frame is no longer than this, as `enter/wire.pl` has it. */
 const MAX_BODY = 1_048_576;
 const HEAD = 5;
@@ -139,6 +138,19 @@ export class Supervisor {
   }
 }
 
+/**
+ * Takes what the first process of a world with one program tells of its limits. Resolves when it has nothing
+ * more to tell.
+ */
+export function hearLimits(line: Duplex, limits: { noticed(limit: WatchedLimit): void }): Promise<void> {
+  const nothing = (): void => undefined;
+  const handlers = { ready: nothing, asked: nothing, ended: nothing, gone: nothing };
+  const over = new Promise<void>((resolve) => line.once('close', resolve));
+  // It lives as long as its line is heard.
+  void new Supervisor(line, { ...handlers, reached: (limit) => limits.noticed(limit) });
+  return over;
+}
+
 /** The words of a program, as `enter/attach.pl` takes them. */
 export function wordsOfProgram({ folder, env, command }: Omit<AskedProgram, 'id' | 'terminal'>): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
@@ -167,7 +179,7 @@ function wordsToBody(words: readonly string[]): Buffer {
 /** Undefined where the lengths do not fit. */
 function bodyToWords(body: Buffer): string[] | undefined {
   const words: string[] = [];
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     if (at + 4 > body.length) return undefined;
     const end = at + 4 + body.readUInt32BE(at);
     if (end > body.length) return undefined;
