@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, SublError } from '@subluminal/core-types';
@@ -174,15 +165,15 @@ function initText({ watched }: WorldBounds): Buffer {
 }
 
 /**
- * Files that have no name any more, each at its descriptor. Not in the folder for such files: a repository
- * may say where that is, and a program of another world could change them there.
+ * Files without a name, each at its descriptor. Not in the folder for such files: a repository may say where
+ * that is, and a program of another world could change them there.
  */
 class Files {
   readonly #folder: string;
   readonly #open: number[] = [];
 
   constructor(scratch: string) {
-    this.#folder = mkdtempSync(join(scratch, 'sub-world-'));
+    this.#folder = scratch;
   }
 
   get count(): number {
@@ -190,22 +181,39 @@ class Files {
   }
 
   get open(): readonly number[] {
-    rmdirSync(this.#folder);
     return [...this.#open];
   }
 
   /** The number that the child knows it by. */
   add(content: string | Buffer): string {
-    const path = join(this.#folder, String(this.#open.length));
-    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
-    this.#open.push(openSync(path, 'r'));
-    unlinkSync(path);
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    const file = nameless(this.#folder);
+    this.#open.push(file);
+    // By its place in the file: the child reads from where this descriptor stands, which is the beginning.
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, at);
     return String(FIRST_FILE + this.#open.length - 1);
   }
 
   /** Closes all, whatever has come of them. */
   close(): void {
     for (const file of this.#open.splice(0)) closeSync(file);
-    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const { O_DIRECTORY, O_RDWR } = constants;
+/** Node has no name for it: a file that never has one. */
+const O_TMPFILE = 0o20_000_000 | O_DIRECTORY;
+
+function nameless(folder: string): number {
+  try {
+    return openSync(folder, O_RDWR | O_TMPFILE, 0o600);
+  } catch {
+    // A file system that has none: it has its name for a moment.
+    const own = mkdtempSync(join(folder, 'sub-world-'));
+    try {
+      return openSync(join(own, 'file'), 'wx+', 0o600);
+    } finally {
+      rmSync(own, { recursive: true });
+    }
   }
 }
