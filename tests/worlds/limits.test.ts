@@ -158,6 +158,17 @@ print(os.times().user + os.times().system, os.nice(0))'`;
     expect(end).toMatchObject({ code: 0, stdout: '153\n153\n10485760\n', told: { approximate: ['disk'] } });
   });
 
+  it('holds its limits as `sub world doctor` says', async () => {
+    const said = /limits +exact: (.*); approximate: ([a-z, ]*)/mu.exec(
+      (await stage.sub('world', 'doctor')).stdout,
+    );
+    const { told } = await limited(
+      { memory_bytes: MOST, cpus: 1, wall_ms: 60_000, disk_bytes: MOST },
+      'true',
+    );
+    expect(said?.slice(1).map((names) => names.split(', '))).toEqual([told.exact, told.approximate]);
+  });
+
   it('leaves no process and no control group', () => {
     expect(stage.processes()).toEqual([]);
     if (process.getuid?.() === 0 && uid === undefined) expect(groupsLeft()).toEqual([]);

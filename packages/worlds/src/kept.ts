@@ -1,4 +1,4 @@
-import type { WorldGroup } from './cgroup/group.js';
+import { makeGroup, type WorldGroup } from './cgroup/group.js';
 import { type Holds, holdsOf } from './enter/bounds.js';
 import type { WorldLimits } from './limits.js';
 import type { WatchedLimit } from './session/supervisor.js';
@@ -37,4 +37,12 @@ export class KeptLimits {
     const remark = `the world has reached a limit: its memory was used up (processes ended: ${ended})`;
     return { told: { ...this.holds, ...reached }, remark: ended > 0 ? remark : undefined };
   }
+}
+
+/** How well each limit would hold in a world that this user starts on this machine. */
+export async function holdsHere(): Promise<Holds> {
+  const all: WorldLimits = { memoryBytes: 1_073_741_824, cpus: 1, processes: 64, wallMs: 1, diskBytes: 1 };
+  const group = makeGroup(all, 'tried');
+  await group?.remove();
+  return holdsOf(all, group);
 }

@@ -61,6 +61,7 @@ sub hear {
     if ($kind eq 'T' && @$rights) { take_terminal($rights->[0]) }
     elsif ($kind eq 'B') { report('begun', $body) }
     elsif ($kind eq 'R') { report('refused', $body); exit 126 }
+    elsif ($kind eq 'W') { syswrite(STDERR, $body) }
     elsif ($kind eq 'X') { finish(unpack('N', $body)) }
   }
 }

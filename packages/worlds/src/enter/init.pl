@@ -14,12 +14,13 @@
 #   on DOOR    E words      run this (and 3 descriptors)     S number   a signal for it
 #              B text       it begins        T   its terminal (and a descriptor)
 #              R text       it does not      X status   it has ended
+#              W text       why the world has ended it, or all of its programs
 #
 # words: flags, folder, the number of variables, variables, program and arguments.
 #
 # Another process of the world must not be able to write into this one and into what it has open. Bubblewrap
 # binds the world to its parent only when all else is done: killed before, LINE is what ends the world.
-sub PR_SET_DUMPABLE() { 4 } sub ENOENT() { 2 } sub TIOCSCTTY() { 0x540E } sub TIOCSPTLCK() { 0x40045431 }
+sub PR_SET_DUMPABLE() { 4 } sub SIGKILL() { 9 } sub ENOENT() { 2 } sub TIOCSCTTY() { 0x540E } sub TIOCSPTLCK() { 0x40045431 }
 sub TIOCGPTN() { 0x80045430 } sub TIOCSWINSZ() { 0x5414 }
 sub O_RDWR() { 2 } sub O_NOCTTY() { 0x100 } sub O_CLOEXEC() { 0x80000 } sub WNOHANG() { 1 }
 sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 }
@@ -77,11 +78,20 @@ sub shorter {
   return defined $other && $other < $one ? $other : $one;
 }
 
-# A limit is reached. If nothing in the world may go on, nothing does.
+# A limit is reached, for which a program was ended, or everything is. Those whose programs run here are told.
 sub limit_reached {
-  my ($name, $is_over) = @_;
+  my ($name, $is_over, $why) = @_;
+  my $sentence = "sub: the world has reached a limit: $why\n";
+  # A program that reads its own words no more must not stop the one that looks after it.
+  my $writable = '';
+  vec($writable, fileno STDERR, 1) = 1;
+  syswrite(STDERR, $sentence) if $main && select(undef, $writable, undef, 0) > 0;
+  for my $id (keys %attached) {
+    say_attached($id, 'W', $sentence);
+    say_attached($id, 'X', pack('N', SIGKILL)) if $is_over;
+  }
   tell_line('L', $name);
-  exit 137 if $is_over;
+  exit 128 + SIGKILL if $is_over;
 }
 
 sub handle_of {

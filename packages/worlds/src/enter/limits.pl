@@ -47,8 +47,7 @@ sub look_at_limits {
   my ($is_running) = @_;
   my $now = seconds();
   if (defined $wall_end && $now >= $wall_end) {
-    say_limit("its $limit{wall} ms are over");
-    limit_reached('wall', 1);
+    limit_reached('wall', 1, "its $limit{wall} ms are over");
   }
   my $left = defined $wall_end ? $wall_end - $now : undef;
   return $left unless $limit{memory} && $is_running;
@@ -83,14 +82,12 @@ sub look_at_memory {
   my $of = sprintf('%d of %d MiB of memory are in use', $total / 1_048_576, $limit{memory} / 1_048_576);
   # Files go with the world alone.
   if (!defined $largest || $places >= $limit{memory}) {
-    say_limit("$of, with what is in /tmp");
-    limit_reached('memory', 1);
+    limit_reached('memory', 1, "$of, with what is in /tmp");
   }
   my $name = name_of($largest);
   kill 'KILL', $largest;
   ($killed, $killed_at, $counted_at) = ($largest, $now, 0);
-  say_limit("$of: `$name` was ended");
-  limit_reached('memory', 0);
+  limit_reached('memory', 0, "$of: `$name` was ended");
 }
 
 # Bytes that are each process's own, all together, and the processes.
@@ -186,14 +183,6 @@ sub name_of {
   my $name = <$file> // '';
   $name =~ tr/A-Za-z0-9._+-//cd;
   return $name eq '' ? $pid : $name;
-}
-
-sub say_limit {
-  my ($why) = @_;
-  # A program that reads its own words no more must not stop the one that looks after it.
-  my $writable = '';
-  vec($writable, fileno STDERR, 1) = 1;
-  syswrite(STDERR, "sub: the world has reached a limit: $why\n") if select(undef, $writable, undef, 0) > 0;
 }
 
 sub seconds {
