@@ -77,11 +77,17 @@ function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open
 
 /** `world.close`: its network goes at once, whatever still runs there. */
 function worldClose(worlds: Worlds): ActionOf<'world.close'> {
-  return life(ENDS, (call, { world_id: id }) => ({
+  return life(ENDS, (call, { world_id: id, exact, approximate, reached }) => ({
     record: () => {
       if (worlds.find(id, call.run.id) === undefined)
         return refuse('not_found', 'there is no such world in this run');
-      const data = { req: call.requestFields, world_id: id };
+      const data = {
+        req: call.requestFields,
+        world_id: id,
+        ...(exact === undefined ? {} : { exact }),
+        ...(approximate === undefined ? {} : { approximate }),
+        ...(reached === undefined ? {} : { reached }),
+      };
       return [{ type: 'world_end', ts: call.now, runId: call.run.id, data }];
     },
     execute: () => {

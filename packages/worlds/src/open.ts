@@ -1,6 +1,10 @@
 import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-types';
+import { makeGroup } from './cgroup/group.js';
+import { boundsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import { toolchains } from './layout/toolchains.js';
+import { KeptLimits } from './kept.js';
+import { limitsOf } from './limits.js';
 import type { WorldView } from './view.js';
 
 /** A program that is to run in a world of its own, or a world that waits for programs. */
@@ -22,13 +26,11 @@ export interface WorldRequest {
 export interface OpenWorld {
   readonly id: string;
   readonly launch: Launch;
+  readonly limits: KeptLimits;
 }
 
 /** Asks the gateway for an action of the run, and gives the data of the answer. */
 export type AskRun = (action: string, payload: Readonly<Record<string, unknown>>) => Promise<JsonValue>;
-
-/** Processes at once: more than a build starts, and less than a machine has. No memory is dumped. */
-const LIMITS = { nproc: 4096, core: 0 } as const;
 
 /**
  * Opens a world and prepares its program. Throws `not_available` where this machine makes no worlds, and the
@@ -42,7 +44,11 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
   if (pid === undefined) throw new SublError('failed', 'the gateway opened a world but did not say where');
   const id = textAt(opened, 'world_id');
   const env = { ...request.env, ...worldVariables(request.view) };
+  const limits = limitsOf(opened);
+  let kept: KeptLimits | undefined;
   try {
+    const group = makeGroup(limits, id);
+    kept = new KeptLimits(limits, group);
     const made = launch(
       { command: request.command, env, signals: request.signals },
       {
@@ -56,12 +62,14 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         cwd,
         read,
         write,
-        limits: LIMITS,
+        bounds: boundsOf(limits, group, user.home),
+        tmpBytes: Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity),
       },
     );
-    return { id, launch: made };
+    return { id, launch: made, limits: kept };
   } catch (error) {
     // Nobody will live there.
+    await kept?.over();
     await ask('world.close', { world_id: id });
     throw error;
   }

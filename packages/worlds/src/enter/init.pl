@@ -1,6 +1,6 @@
 # The first process of a world: starts programs, hands signals on to them, reaps what nobody waits for.
 #
-#   init.pl LINE DOOR SIGNALS [PROGRAM [ARGUMENT…]]      SIGNALS: names with commas between them, or -
+#   init.pl LINE DOOR SIGNALS LIMITS [PROGRAM [ARGUMENT…]]      SIGNALS: names with commas between them, or -
 #
 # A world of one program ends as that ends, and everything in it. Without a program it lives as long as the
 # other end of LINE, which whoever started the world has.
@@ -10,19 +10,26 @@
 #
 #   on LINE    A id words   may this run?           G id words   it runs: these are its words
 #              X id numbers it has ended            N id text    it does not
+#              L name       a limit is reached
 #   on DOOR    E words      run this (and 3 descriptors)     S number   a signal for it
 #              B text       it begins        T   its terminal (and a descriptor)
 #              R text       it does not      X status   it has ended
+#              W text       why the world has ended it, or all of its programs
 #
 # words: flags, folder, the number of variables, variables, program and arguments.
 #
 # Another process of the world must not be able to write into this one and into what it has open. Bubblewrap
 # binds the world to its parent only when all else is done: killed before, LINE is what ends the world.
-use constant { PR_SET_DUMPABLE => 4, ENOENT => 2, TIOCSCTTY => 0x540E, TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, TIOCSWINSZ => 0x5414 };
-use constant { O_RDWR => 2, O_NOCTTY => 0x100, O_CLOEXEC => 0x80000, WNOHANG => 1, MAX_ATTACHED => 64, MAX_WAITING => 4_194_304, GRACE_SECONDS => 2 };
+sub PR_SET_DUMPABLE() { 4 } sub SIGKILL() { 9 } sub ENOENT() { 2 } sub TIOCSCTTY() { 0x540E } sub TIOCSPTLCK() { 0x40045431 }
+sub TIOCGPTN() { 0x80045430 } sub TIOCSWINSZ() { 0x5414 }
+sub O_RDWR() { 2 } sub O_NOCTTY() { 0x100 } sub O_CLOEXEC() { 0x80000 } sub WNOHANG() { 1 }
+sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 }
 
 call_kernel('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
-my ($line_number, $door_number, $handed_names, @program) = @ARGV;
+my ($line_number, $door_number, $handed_names, $limits, @program) = @ARGV;
+# As `limits.pl` takes them, which is loaded only if there are any.
+my $has_limits = $limits ne '-';
+begin_limits($limits) if $has_limits;
 my $line = handle_of($line_number);
 my $door = $door_number eq '-' ? undef : handle_of($door_number);
 my %is_handed = map { $_ => 1 } $handed_names eq '-' ? () : split /,/, $handed_names;
@@ -50,7 +57,7 @@ for (;;) {
     vec($read, fileno $one->{socket}, 1) = 1;
     vec($write, fileno $one->{socket}, 1) = 1 if $one->{out} ne '';
   }
-  my $found = select($read, $write, undef, @overdue ? 0.2 : undef);
+  my $found = select($read, $write, undef, shorter(@overdue ? 0.2 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
   end_overdue();
   next if $found <= 0;
   take_signals() if vec($read, fileno $signals, 1);
@@ -63,6 +70,28 @@ for (;;) {
     read_attached($id) if $attached{$id} && vec($read, $number, 1);
   }
   take_attached() if $door && vec($read, fileno $door, 1);
+}
+
+sub shorter {
+  my ($one, $other) = @_;
+  return $other unless defined $one;
+  return defined $other && $other < $one ? $other : $one;
+}
+
+# A limit is reached, for which a program was ended, or everything is. Those whose programs run here are told.
+sub limit_reached {
+  my ($name, $is_over, $why) = @_;
+  my $sentence = "sub: the world has reached a limit: $why\n";
+  # A program that reads its own words no more must not stop the one that looks after it.
+  my $writable = '';
+  vec($writable, fileno STDERR, 1) = 1;
+  syswrite(STDERR, $sentence) if $main && select(undef, $writable, undef, 0) > 0;
+  for my $id (keys %attached) {
+    say_attached($id, 'W', $sentence);
+    say_attached($id, 'X', pack('N', SIGKILL)) if $is_over;
+  }
+  tell_line('L', $name);
+  exit 128 + SIGKILL if $is_over;
 }
 
 sub handle_of {
@@ -78,9 +107,10 @@ sub run_program {
   $SIG{$_} = 'DEFAULT' for qw(INT QUIT TERM HUP USR1 USR2 PIPE CHLD);
   $prepare->();
   let_signals_go();
+  step_back() if $has_limits;
   if (defined $folder && !chdir $folder) { print STDERR "sub: `$folder` is not in the world\n"; exit 126 }
   %ENV = %$variables if $variables;
-  { no warnings; exec { $words[0] } @words }
+  { exec { $words[0] } @words }
   my $is_missing = $! == ENOENT;
   print STDERR "sub: `$words[0]` ", ($is_missing ? 'is not in the world: `--read FOLDER` shows what lies outside of its project' : "cannot be started in the world ($!)"), "\n";
   exit($is_missing ? 127 : 126);

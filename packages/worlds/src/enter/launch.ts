@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, SublError } from '@subluminal/core-types';
@@ -16,6 +7,7 @@ import { generatedFiles } from '../layout/generated.js';
 import { placeOf } from '../layout/system.js';
 import { seccompFilter } from '../seccomp/filter.js';
 import { systemCallsOf } from '../seccomp/numbers.js';
+import type { WorldBounds } from './bounds.js';
 
 /** A program in a world. */
 export interface WorldProgram {
@@ -37,7 +29,7 @@ export interface WorldPlace extends Omit<Layout, 'sourceOf'> {
   readonly door: string | undefined;
   /** Root starts it: the user that it becomes. Undefined: it stays who it is. */
   readonly plainUid: number | undefined;
-  readonly limits: Readonly<Record<string, number>>;
+  readonly bounds: WorldBounds;
 }
 
 /** The command that is spawned for a program in a world. */
@@ -57,8 +49,10 @@ export interface Launch {
 
 const PERL = '/usr/bin/perl';
 const ENTER = fileURLToPath(new URL('./enter.pl', import.meta.url));
-/** One file in the world. */
-const INIT = ['./wire.pl', './init.pl'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+/** One file in the world; the second part is for a world that has limits. */
+const INIT = ['./wire.pl', './limits.pl', './init.pl'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+);
 const BWRAP = '/usr/bin/bwrap';
 /** The first descriptor after the three that every program has. */
 const FIRST_FILE = 3;
@@ -82,7 +76,7 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
 }
 
 function launched(program: WorldProgram, place: WorldPlace, files: Files, filter: Buffer): Launch {
-  const { door, holder, plainUid, limits, user } = place;
+  const { bounds, door, holder, plainUid, user } = place;
   const programs = place.programs.map(({ source }) => source);
   const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write])];
   const sourceOf = (path: string): string => `/mnt/${maps.indexOf(path)}`;
@@ -98,7 +92,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
     '--perms',
     '0444',
     '--ro-bind-data',
-    files.add(Buffer.concat(INIT.map((path) => readFileSync(path)))),
+    files.add(initText(bounds)),
     INIT_PLACE,
     '--unshare-user',
     '--unshare-pid',
@@ -144,7 +138,8 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       ...(door === undefined ? [] : ['--door', `${line + 1}=${door}`]),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
       ...maps.flatMap((path) => ['--map', path]),
-      ...Object.entries(limits).flatMap(([name, most]) => ['--limit', `${name}=${most}`]),
+      ...bounds.resources.flatMap((limit) => ['--limit', limit]),
+      ...bounds.groups.flatMap((folder) => ['--group', folder]),
       '--',
       BWRAP,
       '--args',
@@ -155,6 +150,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       String(line),
       door === undefined ? '-' : String(line + 1),
       signals,
+      bounds.watched ?? '-',
       ...program.command,
     ],
     env: {},
@@ -163,16 +159,21 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
   };
 }
 
+function initText({ watched }: WorldBounds): Buffer {
+  const parts = INIT.filter((path) => watched !== undefined || !path.endsWith('limits.pl'));
+  return Buffer.concat(parts.map((path) => readFileSync(path)));
+}
+
 /**
- * Files that have no name any more, each at its descriptor. Not in the folder for such files: a repository
- * may say where that is, and a program of another world could change them there.
+ * Files without a name, each at its descriptor. Not in the folder for such files: a repository may say where
+ * that is, and a program of another world could change them there.
  */
 class Files {
   readonly #folder: string;
   readonly #open: number[] = [];
 
   constructor(scratch: string) {
-    this.#folder = mkdtempSync(join(scratch, 'sub-world-'));
+    this.#folder = scratch;
   }
 
   get count(): number {
@@ -180,22 +181,39 @@ class Files {
   }
 
   get open(): readonly number[] {
-    rmdirSync(this.#folder);
     return [...this.#open];
   }
 
   /** The number that the child knows it by. */
   add(content: string | Buffer): string {
-    const path = join(this.#folder, String(this.#open.length));
-    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
-    this.#open.push(openSync(path, 'r'));
-    unlinkSync(path);
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    const file = nameless(this.#folder);
+    this.#open.push(file);
+    // By its place in the file: the child reads from where this descriptor stands, which is the beginning.
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, at);
     return String(FIRST_FILE + this.#open.length - 1);
   }
 
   /** Closes all, whatever has come of them. */
   close(): void {
     for (const file of this.#open.splice(0)) closeSync(file);
-    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const { O_DIRECTORY, O_RDWR } = constants;
+/** Node has no name for it: a file that never has one. */
+const O_TMPFILE = 0o20_000_000 | O_DIRECTORY;
+
+function nameless(folder: string): number {
+  try {
+    return openSync(folder, O_RDWR | O_TMPFILE, 0o600);
+  } catch {
+    // A file system that has none: it has its name for a moment.
+    const own = mkdtempSync(join(folder, 'sub-world-'));
+    try {
+      return openSync(join(own, 'file'), 'wx+', 0o600);
+    } finally {
+      rmSync(own, { recursive: true });
+    }
   }
 }

@@ -29,7 +29,12 @@ export interface SupervisorHandlers {
   readonly ended: (end: ProgramEnd) => void;
   /** Nobody waits for that program any more. */
   readonly gone: (id: number) => void;
+  /** A limit was reached: a program of the world was ended, or all of it. */
+  readonly reached: (limit: WatchedLimit) => void;
 }
+
+/** A limit that the world's first process keeps. */
+export type WatchedLimit = 'memory' | 'wall';
 
 /** A frame is no longer than this, as `enter/wire.pl` has it. */
 const MAX_BODY = 1_048_576;
@@ -92,6 +97,12 @@ export class Supervisor {
       this.#handlers.ready();
       return true;
     }
+    if (kind === 'L') {
+      const name = body.toString('latin1');
+      if (name !== 'memory' && name !== 'wall') return false;
+      this.#handlers.reached(name);
+      return true;
+    }
     if (body.length < 4) return false;
     const id = body.readUInt32BE(0);
     if (kind === 'C') this.#handlers.gone(id);
@@ -125,6 +136,19 @@ export class Supervisor {
     });
     return true;
   }
+}
+
+/**
+ * Takes what the first process of a world with one program tells of its limits. Resolves when it has nothing
+ * more to tell.
+ */
+export function hearLimits(line: Duplex, limits: { noticed(limit: WatchedLimit): void }): Promise<void> {
+  const nothing = (): void => undefined;
+  const handlers = { ready: nothing, asked: nothing, ended: nothing, gone: nothing };
+  const over = new Promise<void>((resolve) => line.once('close', resolve));
+  // It lives as long as its line is heard.
+  void new Supervisor(line, { ...handlers, reached: (limit) => limits.noticed(limit) });
+  return over;
 }
 
 /** The words of a program, as `enter/attach.pl` takes them. */

@@ -1,5 +1,6 @@
+import type { Duplex } from 'node:stream';
 import { isSublError, type JsonValue, type Ticket } from '@subluminal/core-types';
-import { openWorld, worldEnvironment, type WorldView } from '@subluminal/worlds';
+import { hearLimits, openWorld, worldEnvironment, type WorldView } from '@subluminal/worlds';
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
@@ -75,7 +76,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     withGateway(call.home, ticket.credential, now, async (client) =>
       dataOf(await client.request(action, payload)),
     );
-  const { id, launch } = await openWorld(ask, {
+  const { id, launch, limits } = await openWorld(ask, {
     server: undefined,
     command,
     env: { ...worldEnvironment(environment.all, pass), ...variables },
@@ -83,10 +84,17 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     door: undefined,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],
   });
+  let heard: Promise<void> | undefined;
+  const onLine = (line: Duplex): void => {
+    heard = hearLimits(line, limits);
+  };
   try {
-    return { child: await runChild({ ...launch, onTerminal, stdoutToStderr }), worldId: id, spanId };
+    return { child: await runChild({ ...launch, onTerminal, stdoutToStderr, onLine }), worldId: id, spanId };
   } finally {
-    await ask('world.close', { world_id: id }).catch((error: unknown) => {
+    await heard;
+    const { told, remark } = await limits.over();
+    if (remark !== undefined) call.output.note(`sub: ${remark}`);
+    await ask('world.close', { world_id: id, ...told }).catch((error: unknown) => {
       // Its network goes with the run, too.
       if (!isSublError(error)) throw error;
     });

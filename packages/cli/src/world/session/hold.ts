@@ -6,6 +6,7 @@ import { canonicalize, isSublError, SublError } from '@subluminal/core-types';
 import { processIdentity } from '@subluminal/ipc';
 import {
   type AskedProgram,
+  type AskRun,
   type Launch,
   openWorld,
   type ProgramEnd,
@@ -103,20 +104,18 @@ class HeldWorld {
   /** Resolves when the world is over. */
   async serve(ready: () => void): Promise<void> {
     const { ticket } = this.#run;
-    const { id, launch } = await openWorld(
-      (action, payload) =>
-        withGateway(this.#call.home, ticket.credential, this.#call.session.now, async (client) =>
-          dataOf(await client.request(action, payload)),
-        ),
-      {
-        server: undefined,
-        command: [],
-        door: this.#place.door,
-        env: { PATH: this.#call.session.environment.all['PATH'] ?? '' },
-        view: this.#view,
-        signals: [],
-      },
-    );
+    const ask: AskRun = (action, payload) =>
+      withGateway(this.#call.home, ticket.credential, this.#call.session.now, async (client) =>
+        dataOf(await client.request(action, payload)),
+      );
+    const { id, launch, limits } = await openWorld(ask, {
+      server: undefined,
+      command: [],
+      door: this.#place.door,
+      env: { PATH: this.#call.session.environment.all['PATH'] ?? '' },
+      view: this.#view,
+      signals: [],
+    });
     const child = start(launch);
     const line = child.stdio.at(-1);
     if (!(line instanceof Duplex)) throw new SublError('failed', 'the world has no line');
@@ -130,6 +129,7 @@ class HeldWorld {
       gone: (number) => {
         if (!this.#running.has(number)) this.#gone.add(number);
       },
+      reached: (limit) => limits.noticed(limit),
     });
     try {
       await this.#whileItLives(child);
@@ -137,6 +137,11 @@ class HeldWorld {
       supervisor.close();
       for (const number of this.#running.keys()) this.#ended({ id: number, status: 9, ...NO_USAGE });
       await this.#judge.close();
+      const { told } = await limits.over();
+      await ask('world.close', { world_id: id, ...told }).catch((error: unknown) => {
+        // Its network goes with the run, too.
+        if (!isSublError(error)) throw error;
+      });
     }
   }
 

@@ -13,6 +13,20 @@ export const WorldOpenPayload = z.strictObject({
 });
 export type WorldOpenPayload = z.infer<typeof WorldOpenPayload>;
 
-/** `world.close`: the program is gone, and its network goes. */
-export const WorldClosePayload = z.strictObject({ world_id: Label });
+const Limits = z
+  .array(z.enum(['memory', 'cpus', 'processes', 'wall', 'disk']))
+  .max(5)
+  .optional();
+
+/**
+ * `world.close`: the program is gone, and its network goes. Of the limits that its world had, `exact` says
+ * which the kernel held and `approximate` which were looked after; `reached` says for which one a program of it
+ * was ended, or all of it.
+ */
+export const WorldClosePayload = z.strictObject({
+  world_id: Label,
+  exact: Limits,
+  approximate: Limits,
+  reached: z.enum(['memory', 'wall']).optional(),
+});
 export type WorldClosePayload = z.infer<typeof WorldClosePayload>;
