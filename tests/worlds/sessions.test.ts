@@ -82,6 +82,21 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       expect(decisions[0]).toMatchObject({ tool: ['world', 'exec'] });
     });
 
+    it('records which programs a command has started, and by which one', async () => {
+      const end = await exec(
+        '/bin/true; /bin/true; (sleep 0.2; /bin/date) > /dev/null 2>&1 & exit 0',
+        '--json',
+      );
+      const { span_id: span } = lastLine(end.stderr) as { span_id: string };
+      await eventually('its end is recorded', async () => (await previewOf(span)) !== undefined);
+      expect(JSON.parse((await previewOf(span)) ?? '')).toMatchObject({
+        exit: 0,
+        programs: expect.arrayContaining([
+          expect.objectContaining({ path: '/bin/true', count: 2 }) as unknown,
+        ]) as unknown,
+      });
+    });
+
     it.skipIf(!hasScript)('gives a command on a terminal a terminal of its own', () => {
       const words = [process.execPath, SUB, 'world', 'exec', '--home', stage.home, '--', 'sh', '-c'];
       const command = [...words, `'tty; stty size; echo to-terminal > /dev/tty; exit 5'`].join(' ');
@@ -187,6 +202,14 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       expect([fresh.code, fresh.stdout]).toEqual([0, '']);
       expect(await worlds()).toHaveLength(2);
     });
+
+    /** The text that the record keeps of a command's end. */
+    async function previewOf(span: string): Promise<string | undefined> {
+      const { stdout } = await stage.sub('show', span, '--json');
+      const { entries } = JSON.parse(stdout) as { entries: { blobs: { slot: string; text: string }[] }[] };
+      const blobs = entries.flatMap((entry) => entry.blobs);
+      return blobs.find(({ slot }) => slot === 'preview.result_preview')?.text;
+    }
 
     /** Starts a command, and does not wait for it. */
     function begin(script: string): ChildProcess {

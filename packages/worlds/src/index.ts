@@ -9,10 +9,11 @@ export { openWorld, worldVariables } from './open.js';
 export type { AskRun, OpenWorld, WorldRequest } from './open.js';
 export {
   type AskedProgram,
-  hearLimits,
+  hearWorld,
   type ProgramEnd,
   Supervisor,
   type SupervisorHandlers,
   wordsOfProgram,
 } from './session/supervisor.js';
+export { type ProgramsTold, type StartedProgram, StartedPrograms } from './session/started-programs.js';
 export { worldView, type WorldView } from './view.js';

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
-import { hearLimits, openWorld, worldView } from '@subluminal/worlds';
+import { hearWorld, openWorld, StartedPrograms, worldView } from '@subluminal/worlds';
 
 const [home = '', cwd = '', limits = '{}', script = ''] = process.argv.slice(2);
 const { operatorKey, socket } = homePaths(home);
@@ -51,7 +51,7 @@ const text = ['', ''];
 child.stdio.slice(1, 3).forEach((pipe, at) => pipe?.on('data', (chunk) => (text[at] += String(chunk))));
 const line = child.stdio.at(-1);
 if (!(line instanceof Duplex)) throw new Error('the world has no line');
-const heard = hearLimits(line, kept);
+const heard = hearWorld(line, kept, new StartedPrograms());
 const code = await new Promise((resolve) => child.once('close', resolve));
 const ms = Math.round(performance.now() - began);
 await heard;

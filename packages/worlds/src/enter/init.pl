@@ -10,7 +10,9 @@
 #
 #   on LINE    A id words   may this run?           G id words   it runs: these are its words
 #              X id numbers it has ended            N id text    it does not
+#              Q number     other processes here    Q 0          how many are there?
 #              L name       a limit is reached
+#              P id words   programs that it has started: those without a name, then name, starter, number
 #   on DOOR    E words      run this (and 3 descriptors)     S number   a signal for it
 #              B text       it begins        T   its terminal (and a descriptor)
 #              R text       it does not      X status   it has ended
@@ -42,15 +44,18 @@ my ($last_id, $from_line, $to_line, $main) = (0, '', '', undef);
 
 # Of the limit of processes nothing is left: this one must not become the program.
 if (@program) {
+  my ($ours, $its) = programs_pair();
   $main = fork;
   if (!defined $main) { print STDERR "sub: the world may start no program: $!\n"; exit 126 }
-  run_program(sub { }, undef, undef, @program) if $main == 0;
+  run_program(sub { take_filter($its) if $its }, undef, undef, @program) if $main == 0;
+  await_listener($ours, 0) if $ours;
 }
 tell_line('r', '');
 
 for (;;) {
   my ($read, $write) = ('', '');
   vec($read, fileno $_, 1) = 1 for $line, $signals;
+  vec($read, $_, 1) = 1 for program_descriptors();
   vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED;
   vec($write, fileno $line, 1) = 1 if $to_line ne '';
   for my $one (values %attached) {
@@ -60,6 +65,9 @@ for (;;) {
   my $found = select($read, $write, undef, shorter(@overdue ? 0.2 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
   end_overdue();
   next if $found <= 0;
+  # Before the end of a program: what it has started comes first.
+  hear_programs($read);
+  tell_late();
   take_signals() if vec($read, fileno $signals, 1);
   flush_line() if vec($write, fileno $line, 1);
   read_line() if vec($read, fileno $line, 1);
@@ -91,7 +99,7 @@ sub limit_reached {
     say_attached($id, 'X', pack('N', SIGKILL)) if $is_over;
   }
   tell_line('L', $name);
-  exit 128 + SIGKILL if $is_over;
+  leave(128 + SIGKILL) if $is_over;
 }
 
 sub handle_of {
@@ -129,14 +137,32 @@ sub reap {
     my $pid = syscall($call_number{wait4}, -1, $status, WNOHANG, $usage);
     return if $pid <= 0;
     $status = unpack('l', $status);
-    exit($status & 127 ? 128 + ($status & 127) : $status >> 8) if $main && $pid == $main;
+    leave($status & 127 ? 128 + ($status & 127) : $status >> 8) if $main && $pid == $main;
     my $id = delete $job_of{$pid} // next;
     my ($user_s, $user_us, $system_s, $system_us, $kilobytes) = unpack('q5', $usage);
+    tell_programs($id);
     tell_line('X', pack('N5', $id, $status, $user_s * 1000 + int($user_us / 1000), $system_s * 1000 + int($system_us / 1000), $kilobytes));
     my $one = $attached{$id} // next;
     delete $one->{pid};
     say_attached($id, 'X', pack('N', $status));
   }
+}
+
+# Ends the world.
+sub leave {
+  my ($status) = @_;
+  tell_programs($_) for noted_programs();
+  exit $status;
+}
+
+# What a program has left behind starts others after its end: those are told when none of it is left.
+sub tell_late {
+  for my $id (programs_over()) { tell_programs($id) unless ($main && $id == 0) || grep { $_ == $id } values %job_of }
+}
+
+sub tell_programs {
+  my ($id) = @_;
+  tell_line('P', pack('N', $id) . programs_of($id));
 }
 
 sub tell_line {
@@ -165,6 +191,7 @@ sub read_line {
   for my $frame (frames_of(\$from_line)) {
     my ($kind, $body) = @$frame;
     my ($id, $rest) = unpack('N a*', $body);
+    if ($kind eq 'Q') { tell_line('Q', pack('N', (() = glob '/proc/[1-9]*') - 1)); next }
     my $one = $attached{$id} // next;
     if ($kind eq 'G') { begin($id, words_of($rest)) }
     elsif ($kind eq 'N') { say_attached($id, 'R', $rest) }
@@ -260,15 +287,18 @@ sub begin {
   my ($terminal, $side) = $flags =~ /^p (\d+) (\d+)$/ ? open_terminal($1, $2) : ();
   say_attached($id, 'T', '', fileno $terminal) if $terminal;
   say_attached($id, 'B', $told);
+  my ($ours, $its) = programs_pair();
   my $pid = fork;
   if (defined $pid && $pid == 0) {
-    run_program(sub { take_descriptors($side, @rights) }, $folder, \%variables, @words);
+    my $prepare = sub { take_descriptors($side, @rights); take_filter($its) if $its };
+    run_program($prepare, $folder, \%variables, @words);
   }
   close_descriptor($_) for @rights;
   if (!defined $pid) {
     tell_line('X', pack('N5', $id, 126 << 8, 0, 0, 0));
     return say_attached($id, 'X', pack('N', 126 << 8));
   }
+  await_listener($ours, $id) if $ours;
   $job_of{$pid} = $id;
   # Its client may have gone meanwhile.
   if ($attached{$id}) { $one->{pid} = $pid }

@@ -49,8 +49,8 @@ export interface Launch {
 
 const PERL = '/usr/bin/perl';
 const ENTER = fileURLToPath(new URL('./enter.pl', import.meta.url));
-/** One file in the world; the second part is for a world that has limits. */
-const INIT = ['./wire.pl', './limits.pl', './init.pl'].map((name) =>
+/** One file in the world; `limits.pl` is for a world that has limits. */
+const INIT = ['./wire.pl', './programs.pl', './limits.pl', './init.pl'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 );
 const BWRAP = '/usr/bin/bwrap';

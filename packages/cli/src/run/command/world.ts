@@ -1,6 +1,13 @@
 import type { Duplex } from 'node:stream';
 import { isSublError, type JsonValue, type Ticket } from '@subluminal/core-types';
-import { hearLimits, openWorld, worldEnvironment, type WorldView } from '@subluminal/worlds';
+import {
+  hearWorld,
+  openWorld,
+  type ProgramsTold,
+  StartedPrograms,
+  worldEnvironment,
+  type WorldView,
+} from '@subluminal/worlds';
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
@@ -37,6 +44,8 @@ export interface WorldResult {
   readonly worldId: string;
   /** The id of the command in the record, if it was judged. */
   readonly spanId: string | undefined;
+  /** The programs that it has started. */
+  readonly programs: ProgramsTold;
 }
 
 /**
@@ -57,12 +66,14 @@ async function judged(call: Call, given: WorldCommand): Promise<WorldResult> {
     const { spanId } = verdict;
     const startedAt = performance.now();
     let exit = 125;
+    let programs: ProgramsTold = {};
     try {
       const result = await living(call, given, spanId);
       exit = exitCodeOfChild(result.child);
+      programs = result.programs;
       return result;
     } finally {
-      judge.ended(spanId, { exit, latencyMs: performance.now() - startedAt });
+      judge.ended(spanId, { exit, latencyMs: performance.now() - startedAt, programs });
     }
   } finally {
     await judge.close();
@@ -84,17 +95,19 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     door: undefined,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],
   });
+  const programs = new StartedPrograms();
   let heard: Promise<void> | undefined;
   const onLine = (line: Duplex): void => {
-    heard = hearLimits(line, limits);
+    heard = hearWorld(line, limits, programs);
   };
   try {
-    return { child: await runChild({ ...launch, onTerminal, stdoutToStderr, onLine }), worldId: id, spanId };
-  } finally {
+    const child = await runChild({ ...launch, onTerminal, stdoutToStderr, onLine });
     await heard;
+    return { child, worldId: id, spanId, programs: programs.told };
+  } finally {
     const { told, remark } = await limits.over();
     if (remark !== undefined) call.output.note(`sub: ${remark}`);
-    await ask('world.close', { world_id: id, ...told }).catch((error: unknown) => {
+    await ask('world.close', { world_id: id, ...told, ...programs.told }).catch((error: unknown) => {
       // Its network goes with the run, too.
       if (!isSublError(error)) throw error;
     });
