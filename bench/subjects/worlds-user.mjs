@@ -158,6 +158,7 @@ async function starts() {
     peer: async () => ended(shell(await peer.command('true'))),
     bare: () => ended(spawn('/usr/bin/bwrap', bare, { stdio: QUIET })),
     'sub world exec': () => ended(sub('world', 'exec')),
+    'sub run --world': () => ended(sub('run', '--world')),
     'sub run': () => ended(sub('run')),
   };
   let closing;
