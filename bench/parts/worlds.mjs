@@ -107,6 +107,7 @@ function print({ cold, starts, connections, calls, many }) {
       ['direct', figure(median(connections.direct)), ''],
       ['through the proxy', figure(median(connections.proxy)), ''],
       row('in a world, by its name', connections.world, connections.proxy),
+      row('in a world, refused with its reason', connections.refused, connections.proxy),
       ...(connections.peer === undefined
         ? []
         : [row('in sandbox-runtime', connections.peer, connections.proxy)]),
