@@ -1,6 +1,7 @@
 import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-types';
 import { launch, type Launch } from './enter/launch.js';
 import { toolchains } from './layout/toolchains.js';
+import { limitsOf } from './limits.js';
 import type { WorldView } from './view.js';
 
 /** A program that is to run in a world of its own, or a world that waits for programs. */
@@ -26,9 +27,6 @@ export interface OpenWorld {
 
 /** Asks the gateway for an action of the run, and gives the data of the answer. */
 export type AskRun = (action: string, payload: Readonly<Record<string, unknown>>) => Promise<JsonValue>;
-
-/** Processes at once: more than a build starts, and less than a machine has. No memory is dumped. */
-const LIMITS = { nproc: 4096, core: 0 } as const;
 
 /**
  * Opens a world and prepares its program. Throws `not_available` where this machine makes no worlds, and the
@@ -56,7 +54,7 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         cwd,
         read,
         write,
-        limits: LIMITS,
+        limits: limitsOf(opened),
       },
     );
     return { id, launch: made };

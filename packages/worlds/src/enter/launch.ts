@@ -16,6 +16,7 @@ import { generatedFiles } from '../layout/generated.js';
 import { placeOf } from '../layout/system.js';
 import { seccompFilter } from '../seccomp/filter.js';
 import { systemCallsOf } from '../seccomp/numbers.js';
+import type { WorldLimits } from '../limits.js';
 
 /** A program in a world. */
 export interface WorldProgram {
@@ -37,7 +38,7 @@ export interface WorldPlace extends Omit<Layout, 'sourceOf'> {
   readonly door: string | undefined;
   /** Root starts it: the user that it becomes. Undefined: it stays who it is. */
   readonly plainUid: number | undefined;
-  readonly limits: Readonly<Record<string, number>>;
+  readonly limits: WorldLimits;
 }
 
 /** The command that is spawned for a program in a world. */
@@ -144,7 +145,8 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       ...(door === undefined ? [] : ['--door', `${line + 1}=${door}`]),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
       ...maps.flatMap((path) => ['--map', path]),
-      ...Object.entries(limits).flatMap(([name, most]) => ['--limit', `${name}=${most}`]),
+      // No memory is dumped.
+      ...['core=0', `nproc=${limits.processes}`].flatMap((limit) => ['--limit', limit]),
       '--',
       BWRAP,
       '--args',
