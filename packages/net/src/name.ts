@@ -12,9 +12,11 @@ import {
 } from '@subluminal/gateway';
 import type { Allowlist } from './allowlist/allowlist.js';
 import { askedFacts, factsData } from './connection/facts.js';
+import { type OpenWorlds, termsOfWorld, worldGone } from './world-terms.js';
 
 export interface NameParts {
   readonly allowlist: Pick<Allowlist, 'isNamed'>;
+  readonly worlds: OpenWorlds;
   readonly egress: () => Pick<GatewayConfig['egress'], 'mode'>;
 }
 
@@ -23,8 +25,8 @@ export interface NameParts {
  * allowlist has is refused and recorded, and is asked of nobody. One that passes tells nothing yet, since the
  * connection to it is decided on by itself, so it leaves no entry.
  */
-export function netName({ allowlist, egress }: NameParts): ActionOf<'net.name'> {
-  return (_call, { host, server_name: serverName }): ReadSteps => ({
+export function netName({ allowlist, worlds, egress }: NameParts): ActionOf<'net.name'> {
+  return (call, { host, server_name: serverName, world_id: worldId }): ReadSteps => ({
     ...REACHES_NOTHING,
     whenStopped: 'refused',
     whenFull: 'refused',
@@ -35,6 +37,9 @@ export function netName({ allowlist, egress }: NameParts): ActionOf<'net.name'> 
         return refuse('not_available', 'this gateway has no proxy: `[egress] mode` is `off`');
       try {
         const { host: name } = destinationFor('tcp', host, 1);
+        const terms = termsOfWorld(worlds, call.runId ?? undefined, { via: 'world', world_id: worldId });
+        const refusal = terms === 'gone' || terms === undefined ? worldGone() : terms.refusal(name);
+        if (refusal !== undefined) return refuseFor(refusal);
         if (mode === 'observe' || allowlist.isNamed(name)) return 'pass';
         return refuse('not_allowed', `\`${name}\` is not on the allowlist`);
       } catch (error) {
@@ -46,7 +51,9 @@ export function netName({ allowlist, egress }: NameParts): ActionOf<'net.name'> 
     execute: () => success({}),
     // The port of names: what the program will connect to is not known yet.
     about: () => ({
-      facts: factsData(askedFacts({ via: 'world', host, port: 53, server_name: serverName })),
+      facts: factsData(
+        askedFacts({ via: 'world', host, port: 53, server_name: serverName, world_id: worldId }),
+      ),
     }),
   });
 }

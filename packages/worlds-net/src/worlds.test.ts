@@ -1,11 +1,27 @@
 import { createSocket } from 'node:dgram';
 import { createServer, Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import type { WorldSettings } from '@subluminal/policy';
 import type { Doors } from './namespaces/doors.js';
 import type { AskedSession } from './world.js';
 import { Worlds, type WorldsParts } from './worlds.js';
 
 type Asked = Awaited<ReturnType<AskedSession['request']>>;
+
+const FREE: WorldSettings = {
+  profile: undefined,
+  limits: {
+    memoryBytes: undefined,
+    cpus: undefined,
+    processes: undefined,
+    wallMs: undefined,
+    diskBytes: undefined,
+  },
+  reuse: true,
+  fs: { hide: [], read: [], write: [] },
+  hosts: [],
+  budget: { bytesPerSecond: undefined, totalBytes: undefined },
+};
 
 /** A question about `a.test`. */
 const QUESTION = Buffer.from('000101000001000000000000016104746573740000010001', 'hex');
@@ -16,6 +32,7 @@ function worldsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['re
     openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
     generation: () => 0,
+    settings: () => FREE,
     carry: () => undefined,
     onMalformed: () => undefined,
     monotonic: () => 0,
@@ -47,7 +64,7 @@ describe('a world', () => {
         return decided;
       },
     );
-    const opened = worlds.open({ id: 'w', runId: 'r', serverName: undefined });
+    const opened = worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p' });
     first = false;
     await opened;
     const client = createSocket('udp4');
@@ -77,7 +94,7 @@ describe('a world', () => {
         }),
       () => Promise.resolve({ status: 'success' }),
     );
-    await worlds.open({ id: 'w', runId: 'r', serverName: undefined });
+    await worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p' });
     const client = Object.defineProperties(new Socket(), {
       localAddress: { value: '192.0.2.1' },
       localPort: { value: 80 },
@@ -93,7 +110,7 @@ describe('a world', () => {
       () => new Promise(() => undefined),
       () => Promise.resolve({ status: 'success' }),
     );
-    const owner = { id: 'w', runId: 'r', serverName: undefined };
+    const owner = { id: 'w', runId: 'r', serverName: undefined, folder: '/p' };
     for (let at = 0; at < 32; at += 1) void worlds.open(owner);
     await expect(worlds.open(owner)).rejects.toMatchObject({ code: 'overloaded' });
   });

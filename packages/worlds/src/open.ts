@@ -1,7 +1,8 @@
 import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-types';
 import { launch, type Launch } from './enter/launch.js';
+import { assertApart } from './layout/folder.js';
 import { toolchains } from './layout/toolchains.js';
-import { limitsOf } from './limits.js';
+import { assertNotHidden, settingsOf } from './settings.js';
 import type { WorldView } from './view.js';
 
 /** A program that is to run in a world of its own, or a world that waits for programs. */
@@ -29,8 +30,8 @@ export interface OpenWorld {
 export type AskRun = (action: string, payload: Readonly<Record<string, unknown>>) => Promise<JsonValue>;
 
 /**
- * Opens a world and prepares its program. Throws `not_available` where this machine makes no worlds, and the
- * gateway's refusals.
+ * Opens a world and prepares its program. Throws `usage` where the policy shows or hides what it cannot,
+ * `not_available` where this machine makes no worlds, and the gateway's refusals.
  */
 export async function openWorld(ask: AskRun, request: WorldRequest): Promise<OpenWorld> {
   const { identity, folder, cwd, read, write, gatewayHome } = request.view;
@@ -41,6 +42,9 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
   const id = textAt(opened, 'world_id');
   const env = { ...request.env, ...worldVariables(request.view) };
   try {
+    const settings = settingsOf(opened, { home: user.home, folder });
+    assertApart([...settings.read, ...settings.write], gatewayHome);
+    assertNotHidden([...read, ...write], settings);
     const made = launch(
       { command: request.command, env, signals: request.signals },
       {
@@ -52,9 +56,10 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         user,
         folder,
         cwd,
-        read,
-        write,
-        limits: limitsOf(opened),
+        read: [...read, ...settings.read],
+        write: [...write, ...settings.write],
+        hidden: settings.hidden,
+        limits: settings.limits,
       },
     );
     return { id, launch: made };

@@ -2,7 +2,7 @@
 # Enters the network of a world, gives up what the world must not have, and becomes the program that builds
 # the rest of it (bubblewrap).
 #
-#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
+#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--hide N:PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
 #
@@ -12,6 +12,9 @@
 #
 # The N-th file of --map, counted from 0, is /mnt/N for bubblewrap: between the look at a path and the mount of
 # it a program of another world could have put a link there, so it is mounted here, and no link is followed.
+#
+# A path of --hide is one of that file, from there on: a mount that is empty and that nobody may read stands on
+# it, and no link of it is followed. The mount stays with the file if it is renamed.
 #
 # Started by root it takes a plain user first: nothing in a world may be uid 0 of the machine, since the kernel
 # asks for no more than that in /proc/sys. The files of --map, which root owns, then belong to that user by an
@@ -36,12 +39,13 @@ use constant {
   CLONE_NEWNS => 0x00020000, CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000,
   MS_NOSUID => 2, MS_NODEV => 4, MS_REC => 0x4000, MS_PRIVATE => 0x40000,
   AT_FDCWD => -100, AT_EMPTY_PATH => 0x1000, AT_RECURSIVE => 0x8000, OPEN_TREE_CLONE => 1,
-  O_CLOEXEC => 0x80000, O_PATH => 0x200000, PR_SET_PDEATHSIG => 1, SIGKILL => 9, RESOLVE_NO_SYMLINKS => 4,
-  MOUNT_ATTR_NOSUID => 2, MOUNT_ATTR_IDMAP => 0x00100000, MOVE_MOUNT_F_EMPTY_PATH => 4,
+  O_CLOEXEC => 0x80000, O_PATH => 0x200000, PR_SET_PDEATHSIG => 1, SIGKILL => 9, RESOLVE_NO_SYMLINKS => 4, RESOLVE_BENEATH => 8,
+  MOUNT_ATTR_NOSUID => 2, MOUNT_ATTR_IDMAP => 0x00100000, MOVE_MOUNT_F_EMPTY_PATH => 4, MOVE_MOUNT_T_EMPTY_PATH => 0x40,
+  MOUNT_ATTR_RDONLY => 1, MOUNT_ATTR_NODEV => 4, MOUNT_ATTR_NOEXEC => 8,
 };
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
 
-my ($parent, $net, $since, $files, $door, $user, @maps, @limits);
+my ($parent, $net, $since, $files, $door, $user, @maps, @hides, @limits);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq '--';
@@ -53,6 +57,7 @@ while (@ARGV) {
   elsif ($word eq '--door') { $door = $value }
   elsif ($word eq '--user') { $user = $value + 0 }
   elsif ($word eq '--map') { push @maps, $value }
+  elsif ($word eq '--hide') { push @hides, $value }
   elsif ($word eq '--limit') { push @limits, $value }
   else { die "`$word` is not known\n" }
 }
@@ -132,6 +137,26 @@ sub map_files {
     my ($path, $empty) = ("$target\0", "\0");
     call('move_mount', $tree, $empty, AT_FDCWD, $path, MOVE_MOUNT_F_EMPTY_PATH);
     call('close', $tree);
+  }
+  hide_files() if @hides;
+}
+
+sub hide_files {
+  my ($file, $folder, $empty) = ('/mnt/hidden-file', '/mnt/hidden-folder', "\0");
+  sysopen(my $made, $file, O_WRONLY | O_CREAT | O_EXCL, 0) or die "$file: $!\n";
+  mkdir $folder, 0 or die "$folder: $!\n";
+  for my $hide (@hides) {
+    my ($index, $path) = split /:/, $hide, 2;
+    sysopen(my $map, "/mnt/$index", O_PATH | O_CLOEXEC) or die "/mnt/$index: $!\n";
+    my ($name, $how) = ("$path\0", pack('QQQ', O_PATH | O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH));
+    my $target = syscall($number{openat2}, fileno $map, $name, $how, length $how);
+    die "`$path` is not what it was: $!\n" if $target == -1;
+    my $nothing = (-d "/proc/self/fd/$target" ? $folder : $file) . "\0";
+    my $tree = call('open_tree', AT_FDCWD, $nothing, OPEN_TREE_CLONE | O_CLOEXEC);
+    my $attributes = pack('QQQQ', MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, 0, 0, 0);
+    call('mount_setattr', $tree, $empty, AT_EMPTY_PATH, $attributes, length $attributes);
+    call('move_mount', $tree, $empty, $target, $empty, MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+    call('close', $_) for $tree, $target;
   }
 }
 
