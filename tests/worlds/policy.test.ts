@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { textAt } from '@subluminal/core-types';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../harness/processes.js';
+import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
+
+vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
+
+const why = whyNoWorlds();
+const absent = why === undefined ? '' : ` (not here: ${why})`;
+const HEAD =
+  'policy_id: t\nversion: "1"\nmode: observe\ndefaults: { decision_on_error: BLOCK }\nselectors: {}\nrules: []\n';
+
+describe.skipIf(why !== undefined)(`a policy${absent}`, () => {
+  describe.each(USERS)('for worlds that are started by %s', (_, uid) => {
+    let stage: Stage;
+    let web: Server;
+    let port: number;
+    const children = new Set<ChildProcess>();
+
+    beforeAll(async () => {
+      // It answers with as many bytes as the path says, and never ends under `/slow`.
+      web = createServer((request, response) => {
+        const size = Number(request.url?.slice(1) || 'none');
+        if (request.url === '/slow') response.write('begun\n');
+        else response.end(Number.isNaN(size) ? 'the server' : 'x'.repeat(size));
+      });
+      await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+      ({ port } = web.address() as AddressInfo);
+      stage = new Stage(uid);
+      await stage.start({ 'one.test': [{ port }], 'two.test': [{ port }] });
+      put(join(stage.project, '.env'), 'canary-env-file');
+      put(join(stage.project, 'keys/deep/key.pem'), 'canary-key');
+      put(join(stage.project, 'real/secret'), 'canary-linked');
+      put(join(stage.root, 'cache/kept'), 'kept');
+      put(join(stage.root, 'shown/text'), 'shown');
+      symlinkSync('real/secret', join(stage.project, 'link'));
+    });
+    afterAll(async () => {
+      for (const child of children) child.kill('SIGKILL');
+      await stage.remove();
+      web.closeAllConnections();
+      web.close();
+    });
+
+    const put = (path: string, text: string): void => {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      if (uid === undefined) return;
+      for (let at = path; at !== stage.root && at.length > 1; at = dirname(at)) chownSync(at, uid, uid);
+    };
+    const policy = async (world: string): Promise<void> => {
+      put(join(stage.home, 'policy.yaml'), `${HEAD}${world}`);
+      const { code, stderr } = await stage.sub('policy', 'reload');
+      expect([code, stderr]).toEqual([0, '']);
+    };
+    const get = (host: string, path = '/'): string => `curl -sm5 http://${host}:${port}${path}; echo "rc $?"`;
+    const refusals = (code: string): readonly string[] =>
+      stage
+        .rows()
+        .filter(({ type, data }) => type === 'action_rejected' && textAt(data, 'error', 'code') === code)
+        .map(({ data }) => `${textAt(data, 'facts', 'host')} ${textAt(data, 'facts', 'profile')}`);
+
+    it('hides files and folders of the project, also where a link leads to them', async () => {
+      await policy('world: { fs: { hide: [.env, keys, link, absent] } }\n');
+      const { stdout } = await stage.inWorld(
+        'cat .env real/secret link; ls -A keys; cat keys/deep/key.pem; ls -lA --time-style=+ | cut -c1-10,11-; ls real',
+      );
+      expect(stdout).not.toContain('canary');
+      expect(stdout).toMatch(/^-{10} .* \.env$/m);
+      expect(stdout).toMatch(/^d-{9} .* keys$/m);
+      expect(stdout).toContain('secret');
+      expect(stdout).not.toContain('absent');
+    });
+
+    it('hides them from a program that takes them for its own', async () => {
+      await policy('world: { fs: { hide: [.env, keys] } }\n');
+      const { stdout } = await stage.inWorld(
+        [
+          'chmod 600 .env; rm -f .env; mv .env other; umount .env; umount keys; ln .env copy; chmod 700 keys',
+          'echo new > other2 && mv -f other2 .env',
+          'mkdir moved && mv keys moved; cat .env other copy moved/keys/deep/key.pem',
+          'cat /proc/self/mountinfo | grep -c hidden; echo over',
+        ].join('\n'),
+      );
+      expect(stdout).not.toContain('canary');
+      expect(stdout).toContain('over');
+      expect((await stage.inWorld('cat real/secret')).stdout).toBe('canary-linked');
+    });
+
+    it('does not begin a world where the hidden path leads to the whole project, or a flag names it', async () => {
+      await policy('world: { fs: { hide: [loop, keys] } }\n');
+      symlinkSync('.', join(stage.project, 'loop'));
+      const whole = await stage.inWorld('echo RAN');
+      renameSync(join(stage.project, 'loop'), join(stage.root, 'loop'));
+      expect(whole.stdout).toBe('');
+      expect(whole.stderr).toContain('leads to');
+      const named = await stage.inWorld('echo RAN', '--read', join(stage.project, 'keys/deep'));
+      expect(named.stdout).toBe('');
+      expect(named.stderr).toContain('the policy hides it from worlds');
+    });
+
+    it('shows more paths than the project, and leaves out those that are not there', async () => {
+      await policy(
+        `world: { fs: { read: [${stage.root}/shown, ${stage.root}/nowhere], write: [${stage.root}/cache] } }\n`,
+      );
+      const script = `cat ${stage.root}/shown/text; echo more > ${stage.root}/cache/more; echo x > ${stage.root}/shown/x; ls ${stage.root}/cache ${stage.root}`;
+      const { stdout } = await stage.inWorld(script);
+      expect(stdout).toContain('shown');
+      expect(stdout).toMatch(/kept\nmore\n/);
+      expect(stdout).not.toContain('nowhere');
+      expect((await stage.inWorld(`ls ${stage.root}/shown`)).stdout).toBe('text\n');
+    });
+
+    it('never shows the gateway’s home', async () => {
+      await policy(`world: { fs: { read: [${stage.home}] } }\n`);
+      const { stdout, stderr } = await stage.inWorld('echo RAN');
+      expect(stdout).toBe('');
+      expect(stderr).toContain('would show the gateway’s home');
+    });
+
+    it('narrows the allowlist for the worlds of a profile, and says which one', async () => {
+      await policy(
+        `world: { profiles: [{ name: shop, folder: ["${stage.root}/**"], net: { allowed: [one.test] } }] }\n`,
+      );
+      const { stdout } = await stage.inWorld(`${get('one.test')}; ${get('two.test')}; ${get('192.0.2.9')}`);
+      expect(stdout).toMatch(
+        /^the serverrc 0\nrc 6\n.*`192\.0\.2\.9` is not among the hosts that the world profile `shop`/,
+      );
+      expect(refusals('world_refused')).toEqual(expect.arrayContaining(['two.test ', '192.0.2.9 shop']));
+      const begun = stage.rows().findLast(({ type }) => type === 'world_begin');
+      expect(textAt(begun?.data ?? null, 'profile')).toBe('shop');
+      const { stdout: told } = await stage.sub('why');
+      expect(told).toContain('world profile `shop`');
+      expect(told).not.toContain('sub allow add');
+    });
+
+    it('never widens it', async () => {
+      await policy('world: { net: { allowed: [one.test, evil.test] } }\n');
+      const { stdout } = await stage.inWorld(`getent hosts evil.test; echo "rc $?"`);
+      expect(stdout).toBe('rc 2\n');
+    });
+
+    it('gives all connections of a world one budget of bytes', async () => {
+      await policy('world: { egress_budget: { total_bytes: 40000 } }\n');
+      const { stdout } = await stage.inWorld(
+        `for i in 1 2 3; do curl -sm5 http://one.test:${port}/15000 | wc -c; done; ${get('one.test')}`,
+      );
+      const [first, second, third] = stdout.split('\n').map(Number);
+      expect([first, second]).toEqual([15_000, 15_000]);
+      expect(third).toBeLessThan(15_000);
+      const ends = stage.rows().filter(({ data }) => textAt(data, 'outcome') === 'budget');
+      expect(textAt(ends.at(-1)?.data ?? null, 'error', 'message')).toContain('egress_budget');
+      expect((await stage.inWorld(get('one.test'))).stdout).toBe('the serverrc 0\n');
+    });
+
+    it('has them go as fast as it says', async () => {
+      await policy('world: { egress_budget: { bytes_per_sec: 200000 } }\n');
+      const { stdout } = await stage.inWorld(
+        `curl -so /dev/null -w "%{time_total}" http://one.test:${port}/800000`,
+      );
+      expect(Number(stdout)).toBeGreaterThan(1.5);
+    });
+
+    it('reaches the next connection at once, and cuts the open ones that it does not let any more', async () => {
+      await policy('');
+      const [command, ...args] = stage.asUser(
+        ...[process.execPath, SUB, 'world', 'exec', '--fresh', '--home', stage.home, '--', '/bin/sh', '-c'],
+        `curl -sNm60 http://one.test:${port}/slow; echo "cut $?"; while :; do read line; curl -sm5 http://$line:${port}/; echo "rc $?"; done`,
+      );
+      const child = spawn(command, args, { cwd: stage.project, stdio: ['pipe', 'pipe', 'pipe'] });
+      children.add(child);
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await eventually('the first bytes', () => said.includes('begun'));
+      await policy('world: { net: { allowed: [two.test] } }\n');
+      await eventually('the cut', () => /cut (?!0)/.test(said));
+      const before = said.length;
+      child.stdin.write('one.test\n');
+      await eventually('the refusal', () => said.slice(before).includes('rc 6\n'));
+      child.stdin.write('two.test\n');
+      await eventually('the other host', () => said.slice(before).includes('the serverrc 0\n'));
+      await policy('');
+      child.stdin.write('one.test\n');
+      await eventually('the first host again', () => said.endsWith('the serverrc 0\nthe serverrc 0\n'));
+      child.kill('SIGKILL');
+    });
+  });
+});
