@@ -26,34 +26,40 @@ export interface NameParts {
  * connection to it is decided on by itself, so it leaves no entry.
  */
 export function netName({ allowlist, worlds, egress }: NameParts): ActionOf<'net.name'> {
-  return (call, { host, server_name: serverName, world_id: worldId }): ReadSteps => ({
-    ...REACHES_NOTHING,
-    whenStopped: 'refused',
-    whenFull: 'refused',
-    result: 'none',
-    decide(): Passed | Refusal {
-      const { mode } = egress();
-      if (mode === 'off')
-        return refuse('not_available', 'this gateway has no proxy: `[egress] mode` is `off`');
-      try {
-        const { host: name } = destinationFor('tcp', host, 1);
-        const terms = termsOfWorld(worlds, call.runId ?? undefined, { via: 'world', world_id: worldId });
-        const refusal = terms === 'gone' || terms === undefined ? worldGone() : terms.refusal(name);
-        if (refusal !== undefined) return refuseFor(refusal);
-        if (mode === 'observe' || allowlist.isNamed(name)) return 'pass';
-        return refuse('not_allowed', `\`${name}\` is not on the allowlist`);
-      } catch (error) {
-        if (isSublError(error)) return refuseFor(error);
-        throw error;
-      }
-    },
-    record: 'nothing',
-    execute: () => success({}),
-    // The port of names: what the program will connect to is not known yet.
-    about: () => ({
-      facts: factsData(
-        askedFacts({ via: 'world', host, port: 53, server_name: serverName, world_id: worldId }),
-      ),
-    }),
-  });
+  return (call, { host, server_name: serverName, world_id: worldId }): ReadSteps => {
+    let profile: string | undefined;
+    return {
+      ...REACHES_NOTHING,
+      whenStopped: 'refused',
+      whenFull: 'refused',
+      result: 'none',
+      decide(): Passed | Refusal {
+        const { mode } = egress();
+        if (mode === 'off')
+          return refuse('not_available', 'this gateway has no proxy: `[egress] mode` is `off`');
+        try {
+          const { host: name } = destinationFor('tcp', host, 1);
+          const terms = termsOfWorld(worlds, call.runId ?? undefined, { via: 'world', world_id: worldId });
+          const isOpen = terms !== 'gone' && terms !== undefined;
+          profile = isOpen ? terms.profile : undefined;
+          const refusal = isOpen ? terms.refusal(name) : worldGone();
+          if (refusal !== undefined) return refuseFor(refusal);
+          if (mode === 'observe' || allowlist.isNamed(name)) return 'pass';
+          return refuse('not_allowed', `\`${name}\` is not on the allowlist`);
+        } catch (error) {
+          if (isSublError(error)) return refuseFor(error);
+          throw error;
+        }
+      },
+      record: 'nothing',
+      execute: () => success({}),
+      // The port of names: what the program will connect to is not known yet.
+      about: () => ({
+        facts: factsData({
+          ...askedFacts({ via: 'world', host, port: 53, server_name: serverName, world_id: worldId }),
+          ...(profile === undefined ? {} : { profile }),
+        }),
+      }),
+    };
+  };
 }

@@ -31,6 +31,7 @@ export { raiseLimits, type RaisedLimit } from './edit/raise-limits.js';
 export { insertAllow, type InsertResult } from './edit/insert-allow.js';
 export type { AllowDraft, AllowRuleJson, ArgValue } from './edit/rule.js';
 export { objectMatches } from './edit/narrow.js';
+export { FIRST_POLICY, type ProfileResult, writeProfile } from './edit/write-profile.js';
 export { unifiedDiff } from './edit/unified-diff.js';
 export { knownArgs, type KnownArgs } from './replay/known-args.js';
 export { Replay } from './replay/replay.js';

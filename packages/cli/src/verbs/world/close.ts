@@ -31,7 +31,9 @@ export function defineClose(group: Command, does: Does): void {
       const found = chosen(call);
       await Promise.all(found.map((session) => closeSession(session)));
       if (call.output.json) call.output.value({ closed: found.map(({ world_id: id }) => id) });
-      else for (const { folder } of found) call.output.note(`sub: closed the world of \`${escapeText(folder)}\``);
+      else
+        for (const { folder } of found)
+          call.output.note(`sub: closed the world of \`${escapeText(folder)}\``);
       return EXIT.done;
     },
   );
@@ -63,7 +65,10 @@ function chosen(call: Call<Values<typeof FLAGS>>): readonly Session[] {
   const place = id === undefined ? sessionPlace(call.home, viewOfFlags(call)) : undefined;
   const found = sessions.filter((one) => one.world_id === id || one.place.about === place?.about);
   if (found.length > 0) return found;
-  const what = id === undefined ? 'this folder has no world that waits for commands' : `\`${id}\` is no world that waits for commands`;
+  const what =
+    id === undefined
+      ? 'this folder has no world that waits for commands'
+      : `\`${id}\` is no world that waits for commands`;
   throw new SublError('not_found', what, {
     help: '`sub world status` lists the worlds; one of a run or a server ends with it',
   });

@@ -1,7 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { SublError } from '@subluminal/core-types';
-import { attachCommand, type Attached, readAttached, wordsOfProgram, type WorldView } from '@subluminal/worlds';
+import {
+  attachCommand,
+  type Attached,
+  readAttached,
+  wordsOfProgram,
+  type WorldView,
+} from '@subluminal/worlds';
 import type { Call } from '../../program/call.js';
 import { forwardSignals } from '../../run/signals.js';
 import { sessionPlace } from './place.js';
@@ -99,9 +105,11 @@ export function startWorld(call: Call, { cwd, read, write }: WorldView): Promise
     child.once('close', () => {
       const lines = said.trim().split('\n');
       const [, message] = lines.map((line) => /^error\[[a-z_]+\]: (.*)$/.exec(line)).find(Boolean) ?? [];
-      reject(new SublError('failed', message ?? lines.at(-1) ?? 'the world ended at once', {
-        help: '`sub world doctor` says what is missing',
-      }));
+      reject(
+        new SublError('failed', message ?? lines.at(-1) ?? 'the world ended at once', {
+          help: '`sub world doctor` says what is missing',
+        }),
+      );
     });
   });
 }
