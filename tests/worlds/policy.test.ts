@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chownSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { chownSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { textAt } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../harness/processes.js';
@@ -12,6 +14,9 @@ vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
 
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;
+const KIT = fileURLToPath(new URL('kit', import.meta.url));
+const ROGUE = join(KIT, 'rogue-server.mjs');
+const PATH = '/usr/bin:/bin';
 const HEAD =
   'policy_id: t\nversion: "1"\nmode: observe\ndefaults: { decision_on_error: BLOCK }\nselectors: {}\nrules: []\n';
 
@@ -164,6 +169,63 @@ describe.skipIf(why !== undefined)(`a policy${absent}`, () => {
         `curl -so /dev/null -w "%{time_total}" http://one.test:${port}/800000`,
       );
       expect(Number(stdout)).toBeGreaterThan(1.5);
+    });
+
+    it('has worlds of a server keep to what they reached, once that was observed', async () => {
+      await policy('');
+      // In a process of its own: its run would be that of the tests, in which no verb widens anything.
+      const use = async (...hosts: readonly string[]): Promise<readonly string[]> => {
+        const shim = [process.execPath, SUB, 'shim', 'stdio', '--home', stage.home, '--server', 'rogue'];
+        const words = [...shim, '--world', '--read', KIT, '--', process.execPath, ROGUE];
+        const [command, ...args] = stage.asUser(
+          ...[process.execPath, join(KIT, 'use-server.mjs'), JSON.stringify(words)],
+          ...hosts.map((host) => `http://${host}:${port}/`),
+        );
+        const options = { cwd: stage.project, encoding: 'utf8', env: { PATH } } as const;
+        const { stdout } = await promisify(execFile)(command, args, options);
+        return JSON.parse(stdout) as string[];
+      };
+      expect(await use('one.test', 'evil.test')).toEqual([
+        'the server',
+        expect.stringContaining('ENOTFOUND'),
+      ]);
+      const none = await stage.sub('world', 'profile', 'nobody');
+      expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('is in the record')]);
+      const shown = await stage.sub('world', 'profile', 'rogue');
+      expect([shown.code, shown.stdout]).toEqual([1, expect.stringContaining('+      server: [ rogue ]')]);
+      expect(shown.stdout).toContain('refused, and not written: evil.test');
+      const { code, stdout } = await stage.sub('world', 'profile', 'rogue', '--yes', '--json');
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({
+        written: true,
+        server: 'rogue',
+        profile: 'rogue',
+        worlds: 1,
+        allowed: ['one.test'],
+        added: ['one.test'],
+        refused: ['evil.test'],
+        whole: true,
+      });
+      await stage.sub('policy', 'reload');
+      expect(await use('one.test', 'two.test')).toEqual(['the server', expect.stringContaining('ENOTFOUND')]);
+      const explained = await stage.sub('policy', 'explain', '--world', '--server', 'rogue', '--json');
+      expect(JSON.parse(explained.stdout)).toMatchObject({
+        server: 'rogue',
+        folder: stage.project,
+        profile: 'rogue',
+        net: [{ by: 'home', profile: 'rogue', allowed: ['one.test'] }],
+      });
+      expect((await stage.sub('policy', 'explain', '--world')).stdout).toContain('none: the settings of all');
+      // The edit that is not written is shown where a policy has to be signed.
+      put(
+        join(stage.home, 'config.toml'),
+        '[egress]\nmode = "enforce"\n[policy]\naccept = "signed"\nsigners = []\n',
+      );
+      put(join(stage.home, 'policy.yaml'), HEAD);
+      const signed = await stage.sub('world', 'profile', 'rogue', '--yes');
+      expect([signed.code, signed.stdout]).toEqual([3, expect.stringContaining('signed policies alone')]);
+      expect(readFileSync(join(stage.home, 'policy.yaml'), 'utf8')).toBe(HEAD);
+      put(join(stage.home, 'config.toml'), '[egress]\nmode = "enforce"\n');
     });
 
     it('reaches the next connection at once, and cuts the open ones that it does not let any more', async () => {
