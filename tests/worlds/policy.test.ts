@@ -216,10 +216,11 @@ describe.skipIf(why !== undefined)(`a policy${absent}`, () => {
         net: [{ by: 'home', profile: 'rogue', allowed: ['one.test'] }],
       });
       expect((await stage.sub('policy', 'explain', '--world')).stdout).toContain('none: the settings of all');
+      const { stdout: key } = await stage.sub('policy', 'keygen', join(stage.root, 'a.key'));
       // The edit that is not written is shown where a policy has to be signed.
       put(
         join(stage.home, 'config.toml'),
-        '[egress]\nmode = "enforce"\n[policy]\naccept = "signed"\nsigners = []\n',
+        `[egress]\nmode = "enforce"\n[policy]\naccept = "signed"\nsigners = ["${key.trim()}"]\n`,
       );
       put(join(stage.home, 'policy.yaml'), HEAD);
       const signed = await stage.sub('world', 'profile', 'rogue', '--yes');
