@@ -136,7 +136,7 @@ describe.skipIf(why !== undefined)(`a policy${absent}`, () => {
       expect(stdout).toMatch(
         /^the serverrc 0\nrc 6\n.*`192\.0\.2\.9` is not among the hosts that the world profile `shop`/,
       );
-      expect(refusals('world_refused')).toEqual(expect.arrayContaining(['two.test ', '192.0.2.9 shop']));
+      expect(refusals('world_refused')).toEqual(expect.arrayContaining(['two.test shop', '192.0.2.9 shop']));
       const begun = stage.rows().findLast(({ type }) => type === 'world_begin');
       expect(textAt(begun?.data ?? null, 'profile')).toBe('shop');
       const { stdout: told } = await stage.sub('why');
@@ -169,6 +169,33 @@ describe.skipIf(why !== undefined)(`a policy${absent}`, () => {
         `curl -so /dev/null -w "%{time_total}" http://one.test:${port}/800000`,
       );
       expect(Number(stdout)).toBeGreaterThan(1.5);
+    });
+
+    it('gives each command a world of its own where it says so', async () => {
+      const worlds = async (): Promise<readonly string[]> => {
+        const ended = await Promise.all(
+          ['1', '2'].map((name) =>
+            stage.sub('world', 'exec', '--json', '--', '/bin/sh', '-c', `sleep 1; echo ${name}`),
+          ),
+        );
+        expect(ended.map(({ code, stdout }) => [code, stdout])).toEqual([
+          [0, '1\n'],
+          [0, '2\n'],
+        ]);
+        return ended.map(({ stderr }) => String(JSON.parse(stderr).world_id));
+      };
+      await policy('world: { reuse: false }\n');
+      const [first, second] = await worlds();
+      const [third] = await worlds();
+      expect(new Set([first, second, third]).size).toBe(3);
+      await policy('');
+      await eventually('the end of those worlds', async () =>
+        (await stage.sub('world', 'status')).stdout.includes('no world'),
+      );
+      await stage.sub('world', 'warm');
+      const [one, other] = await worlds();
+      expect(one).toBe(other);
+      await stage.sub('world', 'close', '--all');
     });
 
     it('has worlds of a server keep to what they reached, once that was observed', async () => {

@@ -24,6 +24,8 @@ export interface WorldRequest {
 export interface OpenWorld {
   readonly id: string;
   readonly launch: Launch;
+  /** Whether the policy lets more than one command use it. */
+  readonly reuse: boolean;
 }
 
 /** Asks the gateway for an action of the run, and gives the data of the answer. */
@@ -62,7 +64,7 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         limits: settings.limits,
       },
     );
-    return { id, launch: made };
+    return { id, launch: made, reuse: settings.reuse };
   } catch (error) {
     // Nobody will live there.
     await ask('world.close', { world_id: id });

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type JsonValue, SublError, textAt, textsAt } from '@subluminal/core-types';
+import { type JsonValue, SublError, textAt, textsAt, valueAt } from '@subluminal/core-types';
 import { isWithin } from './layout/folder.js';
 import { type WorldLimits, limitsOf } from './limits.js';
 
@@ -9,6 +9,8 @@ export interface WorldSettings {
   /** The profile that fits; undefined where none does. */
   readonly profile: string | undefined;
   readonly limits: WorldLimits;
+  /** More than one command may use the world. */
+  readonly reuse: boolean;
   /** More paths that are shown, and may be written: those that are there. */
   readonly read: readonly string[];
   readonly write: readonly string[];
@@ -38,6 +40,7 @@ export function settingsOf(answer: JsonValue, roots: SettingRoots): WorldSetting
   return {
     profile: profile === '' ? undefined : profile,
     limits: limitsOf(answer),
+    reuse: valueAt(answer, 'settings', 'reuse') !== false,
     read: shown('read'),
     write: shown('write'),
     hidden,

@@ -155,7 +155,7 @@ function wordsToBody(words: readonly string[]): Buffer {
 /** Undefined where the lengths do not fit. */
 function bodyToWords(body: Buffer): string[] | undefined {
   const words: string[] = [];
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     if (at + 4 > body.length) return undefined;
     const end = at + 4 + body.readUInt32BE(at);
     if (end > body.length) return undefined;

@@ -22,6 +22,7 @@ import { identityVariables, runIdentity } from '../../run/identity.js';
 import { patiently } from '../../run/patience.js';
 import { exitOfStatus } from './exit-of-status.js';
 import { CommandJudge } from './judge.js';
+import { NOT_REUSED } from './not-reused.js';
 import { makePlaces, type SessionAbout, type SessionPlace, sessionPlace } from './place.js';
 
 const LOCK_MS = 20_000;
@@ -29,6 +30,7 @@ const LOCK_MS = 20_000;
 const IDLE_MS = 900_000;
 const LOOK_MS = 30_000;
 const MAX_WORDS = 2000;
+const FAREWELL_MS = 100;
 
 /** Why a world that waits for programs is over. */
 type Over = 'closed' | 'idle' | 'world' | 'run';
@@ -90,6 +92,9 @@ class HeldWorld {
   /** Those whose answer comes, and that nobody waits for any more. */
   readonly #gone = new Set<number>();
   #usedAt = performance.now();
+  /** The policy lets more than one command use the world. */
+  #mayReuse = true;
+  #isUsed = false;
   #end: (why: Over) => void = () => undefined;
 
   constructor(call: Call, view: WorldView, place: SessionPlace, run: HeldRun) {
@@ -103,7 +108,7 @@ class HeldWorld {
   /** Resolves when the world is over. */
   async serve(ready: () => void): Promise<void> {
     const { ticket } = this.#run;
-    const { id, launch } = await openWorld(
+    const { id, launch, reuse } = await openWorld(
       (action, payload) =>
         withGateway(this.#call.home, ticket.credential, this.#call.session.now, async (client) =>
           dataOf(await client.request(action, payload)),
@@ -117,6 +122,7 @@ class HeldWorld {
         signals: [],
       },
     );
+    this.#mayReuse = reuse;
     const child = start(launch);
     const line = child.stdio.at(-1);
     if (!(line instanceof Duplex)) throw new SublError('failed', 'the world has no line');
@@ -168,13 +174,20 @@ class HeldWorld {
     const { id, command, folder } = program;
     const startedAt = performance.now();
     this.#usedAt = startedAt;
+    if (this.#isUsed && !this.#mayReuse) {
+      supervisor.refuse(id, NOT_REUSED);
+      return;
+    }
+    this.#isUsed = true;
     const verdict = await this.#judge.judge({ command, folder });
     if (!verdict.isAllowed) {
+      this.#isUsed = false;
       supervisor.refuse(id, verdict.reason.replaceAll('\n', ' '));
       return;
     }
     const { spanId } = verdict;
     if (this.#gone.delete(id)) {
+      this.#isUsed = false;
       this.#judge.ended(spanId, { exit: 129, latencyMs: 0 });
       return;
     }
@@ -199,6 +212,8 @@ class HeldWorld {
       exit: exitOfStatus(status),
       latencyMs: performance.now() - running.startedAt,
     });
+    // Whoever waits for the command hears its end from the world itself.
+    if (!this.#mayReuse) setTimeout(() => this.#end('closed'), FAREWELL_MS);
   }
 
   #tell(worldId: string): void {
