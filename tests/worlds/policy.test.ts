@@ -205,7 +205,9 @@ describe.skipIf(why !== undefined)(`a policy${absent}`, () => {
         const shim = [process.execPath, SUB, 'shim', 'stdio', '--home', stage.home, '--server', 'rogue'];
         const words = [...shim, '--world', '--read', KIT, '--', process.execPath, ROGUE];
         const [command, ...args] = stage.asUser(
-          ...[process.execPath, join(KIT, 'use-server.mjs'), JSON.stringify(words)],
+          process.execPath,
+          join(KIT, 'use-server.mjs'),
+          JSON.stringify(words),
           ...hosts.map((host) => `http://${host}:${port}/`),
         );
         const options = { cwd: stage.project, encoding: 'utf8', env: { PATH } } as const;
@@ -258,8 +260,12 @@ describe.skipIf(why !== undefined)(`a policy${absent}`, () => {
 
     it('reaches the next connection at once, and cuts the open ones that it does not let any more', async () => {
       await policy('');
+      const words = [process.execPath, SUB, 'world', 'exec', '--fresh', '--home', stage.home];
       const [command, ...args] = stage.asUser(
-        ...[process.execPath, SUB, 'world', 'exec', '--fresh', '--home', stage.home, '--', '/bin/sh', '-c'],
+        ...words,
+        '--',
+        '/bin/sh',
+        '-c',
         `curl -sNm60 http://one.test:${port}/slow; echo "cut $?"; while :; do read line; curl -sm5 http://$line:${port}/; echo "rc $?"; done`,
       );
       const child = spawn(command, args, { cwd: stage.project, stdio: ['pipe', 'pipe', 'pipe'] });
@@ -277,6 +283,7 @@ describe.skipIf(why !== undefined)(`a policy${absent}`, () => {
       await policy('');
       child.stdin.write('one.test\n');
       await eventually('the first host again', () => said.endsWith('the serverrc 0\nthe serverrc 0\n'));
+      expect(said.match(/the serverrc 0/g)).toHaveLength(2);
       child.kill('SIGKILL');
     });
   });

@@ -59,7 +59,7 @@ export async function serveWorld(
   }
 }
 
-/** What a world refuses, as connections are refused. */
+/** Has the refusals of a world be those of a connection. */
 function inDenials<Value>(work: () => Value): Value {
   try {
     return work();

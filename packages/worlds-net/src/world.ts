@@ -39,7 +39,7 @@ export interface WorldParts {
   readonly session: AskedSession;
   /** Rises with every change of the rules, and of the settings. */
   readonly generation: () => number;
-  /** What the policies say of it now. */
+  /** Finds its settings by the policies of the moment. */
   readonly settings: () => WorldSettings;
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number;
@@ -87,7 +87,7 @@ export class World {
     return this.#parts.doors;
   }
 
-  /** What the policies say of it, under the rules of the moment. */
+  /** Its settings, under the rules of the moment. */
   get settings(): WorldSettings {
     const generation = this.#parts.generation();
     if (this.#known?.generation === generation) return this.#known.settings;

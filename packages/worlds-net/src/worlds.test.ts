@@ -27,7 +27,21 @@ const FREE: WorldSettings = {
 const QUESTION = Buffer.from('000101000001000000000000016104746573740000010001', 'hex');
 
 function worldsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): Worlds {
-  return new Worlds({
+  return new Worlds(partsOf(openDoors, request));
+}
+
+function someDoors(): Doors {
+  return {
+    holder: { pid: 1, start: '1' },
+    tcp: createServer(),
+    udp: createSocket('udp4'),
+    ended: new Promise(() => undefined),
+    close: () => undefined,
+  };
+}
+
+function partsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): WorldsParts {
+  return {
     openDoors,
     openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
@@ -37,7 +51,7 @@ function worldsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['re
     onMalformed: () => undefined,
     monotonic: () => 0,
     log: { error: () => undefined },
-  });
+  };
 }
 
 describe('a world', () => {
@@ -113,5 +127,42 @@ describe('a world', () => {
     const owner = { id: 'w', runId: 'r', serverName: undefined, folder: '/p' };
     for (let at = 0; at < 32; at += 1) void worlds.open(owner);
     await expect(worlds.open(owner)).rejects.toMatchObject({ code: 'overloaded' });
+  });
+
+  test('reaches the hosts that every policy leaves to it, under the rules of the moment', async () => {
+    let generation = 0;
+    let settings: WorldSettings = FREE;
+    const worlds = new Worlds({
+      ...partsOf(
+        () => Promise.resolve(someDoors()),
+        () => Promise.resolve({ status: 'success' }),
+      ),
+      generation: () => generation,
+      settings: () => settings,
+    });
+    await worlds.open({ id: 'w', runId: 'r', serverName: 'files', folder: '/p' });
+    const refusal = (host: string): string | undefined => worlds.termsOf('w', 'r')?.refusal(host)?.message;
+    expect(worlds.termsOf('w', 'r')).toBeDefined();
+    expect(worlds.termsOf('w', 'other')).toBeUndefined();
+    expect(refusal('a.example')).toBeUndefined();
+    settings = {
+      ...FREE,
+      profile: 'shop',
+      hosts: [
+        { kind: 'home', profile: 'shop', allowed: new Set(['a.example', 'b.example']) },
+        { kind: 'project', profile: undefined, allowed: new Set(['b.example', 'c.example']) },
+      ],
+    };
+    expect(refusal('c.example')).toBeUndefined();
+    generation += 1;
+    expect(refusal('b.example')).toBeUndefined();
+    expect(refusal('c.example')).toBe(
+      '`c.example` is not among the hosts that the world profile `shop` of the policy leaves to this world',
+    );
+    expect(refusal('a.example')).toBe(
+      '`a.example` is not among the hosts that `world` of the policy of the project leaves to this world',
+    );
+    worlds.close('w');
+    expect(worlds.termsOf('w', 'r')).toBeUndefined();
   });
 });

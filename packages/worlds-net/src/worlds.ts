@@ -19,7 +19,7 @@ export interface WorldsParts {
   readonly registry: Pick<RunRegistry, 'live'>;
   /** Rises with every change of the allowlist, and of the settings of worlds. */
   readonly generation: () => number;
-  /** What the policies say of a world now. */
+  /** Finds the settings of a world by the policies of the moment. */
   readonly settings: (owner: WorldOwner) => WorldSettings;
   readonly carry: (client: Socket, connection: WorldConnection) => void;
   /** Counts what came of a world and is no question and no connection. */

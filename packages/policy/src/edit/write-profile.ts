@@ -4,7 +4,7 @@ import { compilePolicy, type CompileOptions } from '../compile.js';
 import { quoted, type PolicyProblem } from '../problem/problem.js';
 import type { PlainPolicy } from '../snapshot/plain.js';
 
-/** What worlds of a server were seen to need. */
+/** A server, and all that its worlds were seen to reach. */
 export interface ProfileDraft {
   readonly server: string;
   /** Canonical hosts. */
@@ -101,7 +101,7 @@ function written(source: string, at: number, profile: WrittenProfile): string | 
     return `${source}${source.endsWith('\n') ? '' : '\n'}\n${section.toString(STYLE)}`;
   }
   const { key, value } = own;
-  if (!isScalar(key) || !isMap(value) || key.range == null || value.range == null) return undefined;
+  if (!isScalar(key) || !isMap(value) || !key.range || !value.range) return undefined;
   const list = value.get('profiles');
   if (list === undefined) value.set('profiles', document.createNode([profile]));
   else if (!isSeq(list)) return undefined;
@@ -139,7 +139,11 @@ function shorten(node: unknown): void {
 }
 
 function isCommented(node: YAMLSeq): boolean {
-  return node.items.some((one) => isScalar(one) && (one.comment != null || one.commentBefore != null));
+  return node.items.some((one) => isScalar(one) && hasText(one.comment, one.commentBefore));
+}
+
+function hasText(...texts: readonly (string | null | undefined)[]): boolean {
+  return texts.some((text) => typeof text === 'string' && text !== '');
 }
 
 /** A name that no profile has, after the server. */

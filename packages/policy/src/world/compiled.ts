@@ -23,7 +23,7 @@ export interface FoundWorld {
   readonly settings: PlainWorldSettings;
 }
 
-/** What a policy says of worlds, ready to be asked. */
+/** The section `world` of a policy, ready to be asked. */
 export interface CompiledWorld {
   find(asked: AskedWorld): FoundWorld;
 }

@@ -16,7 +16,7 @@ export interface WorldHosts extends WorldSource {
   readonly allowed: ReadonlySet<string>;
 }
 
-/** All that the policies say of a world. What is undefined is as it is without a policy. */
+/** All settings of a world. An undefined one is as it is without a policy. */
 export interface WorldSettings {
   /** The profile of the home's policy; undefined where none fits. */
   readonly profile: string | undefined;

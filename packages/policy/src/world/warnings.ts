@@ -4,7 +4,7 @@ import { type Finding, quoted } from '../problem/problem.js';
 import type { PlainWorld, PlainWorldProfile } from './plain.js';
 import { readShownPath } from './paths.js';
 
-/** What is known where a policy is looked at, and stands in no bundle. */
+/** The machine on which a policy is looked at, as far as it says more than the bundle does. */
 export interface AroundPolicy {
   /** Whether an entry of the allowlist names the host; undefined where nobody can tell. */
   readonly isListed: ((host: string) => boolean) | undefined;
@@ -32,7 +32,7 @@ export function worldWarnings(world: PlainWorld | undefined): readonly Finding[]
   });
 }
 
-/** What only this machine tells: hosts that the allowlist lacks, and paths that lead to the gateway's keys. */
+/** Remarks that only this machine tells: hosts that the allowlist lacks, paths to the gateway's keys. */
 export function worldWarningsHere(
   world: PlainWorld | undefined,
   { isListed, home, gatewayHome }: AroundPolicy,
@@ -72,7 +72,10 @@ function showsHome(text: string, home: string, gatewayHome: string): boolean {
   return `${gatewayHome}/`.startsWith(`${shown}/`) || `${shown}/`.startsWith(`${gatewayHome}/`);
 }
 
-/** The folder of a world is a project: what begins with `$PROJECT` is below it, and `/` and a home are none. */
+/**
+ * The folder of a world is a project: a path that begins with `$PROJECT` is below it, and `/` and a home are
+ * none.
+ */
 function isNoFolder(text: string): boolean {
   const glob = compilePathGlob(text);
   if (!glob.ok) return true;
@@ -92,10 +95,10 @@ function covers(one: PlainWorldProfile, other: PlainWorldProfile): boolean {
 function listCovers(
   wide: readonly string[] | undefined,
   narrow: readonly string[] | undefined,
-  covers: (wide: string, narrow: string) => boolean,
+  isWider: (wide: string, narrow: string) => boolean,
 ): boolean {
   if (wide === undefined) return true;
-  return narrow?.every((one) => wide.some((other) => covers(other, one))) ?? false;
+  return narrow?.every((one) => wide.some((other) => isWider(other, one))) ?? false;
 }
 
 function globCovers(wide: string, narrow: string): boolean {

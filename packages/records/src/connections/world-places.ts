@@ -3,7 +3,7 @@ import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { CONNECT, connectionOf } from './connection.js';
 import { destinationOf, NAME } from './destination.js';
 
-/** What the worlds of a server asked for, as far as the record was looked at. */
+/** The hosts that the worlds of a server asked for, as far as the record was looked at. */
 export interface WorldPlaces {
   /** The worlds that were opened for it. */
   readonly worlds: number;

@@ -12,7 +12,7 @@ export interface ImportedWorlds {
   readonly failed: readonly { readonly server: string; readonly problem: string }[];
 }
 
-/** Throws `not_available` where this machine makes no worlds: a server that has to live in one never starts. */
+/** Throws `not_available` if this machine makes no worlds: a server that has to live in one never starts. */
 export function assertMakesWorlds(): void {
   const missing = checkMachine().find(({ level }) => level === 'fail');
   if (missing === undefined) return;
@@ -21,7 +21,7 @@ export function assertMakesWorlds(): void {
   });
 }
 
-/** Writes of each server over stdio that is routed that it lives in a world. Where nothing is to be changed, says it. */
+/** Writes into config.toml that each routed server over stdio lives in a world, unless `isDry`. */
 export function importWorlds(call: Call, outcomes: readonly ClientOutcome[], isDry: boolean): ImportedWorlds {
   const names = new Set(outcomes.flatMap(programsOf));
   const servers: string[] = [];

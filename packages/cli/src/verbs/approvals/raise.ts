@@ -3,7 +3,7 @@ import { compilePolicy, raiseLimits, type RaisedLimit } from '@subluminal/policy
 import { readFileText } from '../../files/replace-text.js';
 import { Answers } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
-import { propose } from '../../policy/propose.js';
+import { propose } from '../../policy/edit/propose.js';
 import type { Promoting } from '../hints/offers.js';
 
 /** Whether the question is one of a budget of that file. */

@@ -4,7 +4,7 @@ import { refusedCall } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
 import { Answers } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
-import { propose } from '../../policy/propose.js';
+import { propose } from '../../policy/edit/propose.js';
 import { shellWord } from '../../program/completion/shell-word.js';
 import { withRecord } from '../../record/open.js';
 import { readFileText } from '../../files/replace-text.js';

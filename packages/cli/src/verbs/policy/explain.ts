@@ -14,7 +14,7 @@ import { findRunIn, withRecord } from '../../record/open.js';
 import { askedCall, UNKNOWN, type AskedCall } from '../../policy/asked-call.js';
 import { explanationJson, explanationLines, type Explanation } from '../../policy/explanation.js';
 import { readHere } from '../../objects/read-here.js';
-import { explainWorld, worldJson, worldLines } from '../../policy/world-settings.js';
+import { explainWorld, worldJson, worldLines } from '../../policy/world/settings.js';
 import { loadPolicy } from '../../policy/load.js';
 import { explanationOf } from '../../policy/recorded-call.js';
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
-import { aroundPolicy } from '../../policy/around.js';
+import { aroundPolicy } from '../../policy/world/around.js';
 import { problemLines, withoutSecrets } from '../../policy/problems.js';
 import { policyPath, readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';

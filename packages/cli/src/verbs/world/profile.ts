@@ -9,7 +9,7 @@ import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { Answers, assertAskable, YES } from '../../output/ask.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
-import { propose } from '../../policy/propose.js';
+import { propose } from '../../policy/edit/propose.js';
 import { readText } from '../../policy/read-text.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
@@ -22,8 +22,8 @@ const FLAGS = { yes: YES };
 type Given = Call<Values<typeof FLAGS>>;
 
 /**
- * `sub world profile SERVER`: what worlds of the server reached becomes all that they may reach, by a profile
- * in the operator's policy.
+ * `sub world profile SERVER`: the hosts that worlds of the server reached become all that they may reach, by a
+ * profile in the operator's policy.
  */
 export function defineProfile(group: Command, does: Does): void {
   does(
@@ -86,7 +86,7 @@ function notes(server: string, { worlds, reached, refused, isWhole }: WorldPlace
   ];
 }
 
-/** What the gateway takes of a policy file is a setting of its own. */
+/** Whether the gateway takes signed policies alone, which is a setting of its own. */
 function mustBeSigned({ home }: Given): boolean {
   if (!existsSync(home.config)) return false;
   return readConfig(home.config, readText(home.config)).config.policy.accept === 'signed';

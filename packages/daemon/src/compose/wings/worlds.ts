@@ -86,7 +86,7 @@ export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
   };
 }
 
-/** What the policies say of a world now: that of the home, and those that narrow it for the run. */
+/** The settings of a world now, by the policy of the home and by those that narrow it for the run. */
 function settingsOf(
   { policy, projects, registry, home }: WorldsFoundation,
   { runId, serverName, folder }: WorldOwner,

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { type JsonObject, SublError } from '@subluminal/core-types';
 import { unifiedDiff } from '@subluminal/policy';
-import { replaceFile } from '../files/replace.js';
-import { type FileText, replaceFileText } from '../files/replace-text.js';
-import { agrees, type Answers } from '../output/ask.js';
-import { escapeText } from '../output/escape.js';
-import { whyOf } from '../output/system-error.js';
-import { wrapped } from '../output/table.js';
-import type { Call } from '../program/call.js';
-import { EXIT } from '../program/exit/codes.js';
+import { replaceFile } from '../../files/replace.js';
+import { type FileText, replaceFileText } from '../../files/replace-text.js';
+import { agrees, type Answers } from '../../output/ask.js';
+import { escapeText } from '../../output/escape.js';
+import { whyOf } from '../../output/system-error.js';
+import { wrapped } from '../../output/table.js';
+import type { Call } from '../../program/call.js';
+import { EXIT } from '../../program/exit/codes.js';
 import { paintDiff } from './diff-line.js';
 
 /** An edit of the operator's policy file, as it is shown before anything is written. */
@@ -18,17 +18,17 @@ export interface ProposedEdit {
   /** Undefined: there is none yet. */
   readonly before: FileText | undefined;
   readonly text: string;
-  /** What it means, for people. */
+  /** Its meaning, for people. */
   readonly notes: readonly string[];
-  /** What it means, for programs. */
+  /** Its meaning, for programs. */
   readonly json: Readonly<Record<string, unknown>>;
   /** Why it is shown and not written; undefined where it may be. */
   readonly withheld: string | undefined;
 }
 
 /**
- * Shows the edit as a difference, asks for a yes unless `--yes` is given, and writes it. `onWritten` is called
- * then; what it gives stands in the JSON. Gives the exit code: 1 for a no, 3 where the edit is withheld.
+ * Shows the edit as a difference, asks for a yes unless `--yes` is given, and writes it. `onWritten` is
+ * called then; the JSON has what it gives. Gives the exit code: 1 for a no, 3 if the edit is withheld.
  */
 export async function propose(
   call: Call<{ readonly yes: boolean }>,

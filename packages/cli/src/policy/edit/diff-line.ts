@@ -1,5 +1,5 @@
-import { escapeText } from '../output/escape.js';
-import type { Paint } from '../output/style.js';
+import { escapeText } from '../../output/escape.js';
+import type { Paint } from '../../output/style.js';
 
 /** A line of a difference, by what becomes of it. */
 export function paintDiff(line: string, paint: Paint): string {

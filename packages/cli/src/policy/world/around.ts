@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { isSublError, listAt, textAt } from '@subluminal/core-types';
 import type { AroundPolicy } from '@subluminal/policy';
-import { askOperator } from '../gateway/door.js';
-import type { Call } from '../program/call.js';
+import { askOperator } from '../../gateway/door.js';
+import type { Call } from '../../program/call.js';
 
 /** This machine, as far as it says more of a policy than the policy does. */
 export async function aroundPolicy(call: Call): Promise<AroundPolicy> {

@@ -11,14 +11,14 @@ import {
   worldSettings,
   worldSourceText,
 } from '@subluminal/policy';
-import { askOperator } from '../gateway/door.js';
-import { escapeText } from '../output/escape.js';
-import type { Surface } from '../output/style.js';
-import { type Cell, pairs } from '../output/table.js';
-import { byteCount, span } from '../output/time.js';
-import type { Call } from '../program/call.js';
-import { loadPolicy } from './load.js';
-import { trustedText } from './project/trusted-text.js';
+import { askOperator } from '../../gateway/door.js';
+import { escapeText } from '../../output/escape.js';
+import type { Surface } from '../../output/style.js';
+import { type Cell, pairs } from '../../output/table.js';
+import { byteCount, span } from '../../output/time.js';
+import type { Call } from '../../program/call.js';
+import { loadPolicy } from '../load.js';
+import { trustedText } from '../project/trusted-text.js';
 
 /** A world that is asked about. */
 export interface AskedWorld {
@@ -38,7 +38,7 @@ export interface ExplainedWorld {
   readonly settings: WorldSettings;
 }
 
-/** What the policies say of a world. Without a file the gateway is asked for them. */
+/** Finds the settings of a world. Without a file the gateway is asked for the policies. */
 export async function explainWorld(call: Call, given: AskedWorld): Promise<ExplainedWorld> {
   const asked = { ...given, folder: realFolder(given.folder) };
   const { home, now } = { home: call.home, now: call.session.now };
