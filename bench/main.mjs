@@ -14,6 +14,7 @@ import { road } from './parts/road.mjs';
 import { replay } from './parts/replay.mjs';
 import { signedActions } from './parts/signed-actions.mjs';
 import { underGarbage } from './parts/under-garbage.mjs';
+import { worlds } from './parts/worlds.mjs';
 import { keep, printed, stamp } from './results.mjs';
 
 const PARTS = {
@@ -25,6 +26,7 @@ const PARTS = {
   'million-calls': millionCalls,
   headless,
   proxy,
+  worlds,
   append,
   'group-commit': groupCommit,
   verify,

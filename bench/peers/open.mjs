@@ -18,7 +18,7 @@ const bin = (name) => `${folder}node_modules/.bin/${name}`;
 /** Pairs of a name and a function that opens a session like the one of `openSession`. */
 export async function openPeers(server) {
   const direct = ['SDK client, direct', () => openStdio(server)];
-  if (!install()) return [direct];
+  if (!installPeers()) return [direct];
   // The HTTP transport adds a listener a request to one signal; the warning would stand between the figures.
   setMaxListeners(0);
   return [
@@ -55,8 +55,9 @@ export async function openPeers(server) {
   ];
 }
 
-function install() {
-  if (existsSync(bin('mcp-proxy')) && existsSync(bin('supergateway'))) return true;
+/** Installs all of them. False, said on stdout, where that is not possible. */
+export function installPeers() {
+  if (['mcp-proxy', 'supergateway', 'srt'].every((name) => existsSync(bin(name)))) return true;
   try {
     execFileSync('npm', ['install', '--no-package-lock', '--ignore-scripts', '--loglevel=error'], {
       cwd: folder,

@@ -16,6 +16,8 @@ const PROGRAMS = {
   ],
   'packages/worlds/src/enter/enter.pl': AGENTS_SIDE,
   'packages/worlds/src/enter/wire.pl': AGENTS_SIDE,
+  'packages/worlds/src/enter/limits.pl': AGENTS_SIDE,
+  'packages/worlds/src/enter/programs.pl': AGENTS_SIDE,
   'packages/worlds/src/enter/init.pl': AGENTS_SIDE,
   'packages/worlds/src/enter/attach.pl': AGENTS_SIDE,
 };

@@ -1,4 +1,4 @@
-import { newId, redact, SublError } from '@subluminal/core-types';
+import { type JsonObject, newId, type PayloadOf, redact, SublError } from '@subluminal/core-types';
 import {
   type ActionOf,
   type ActionTable,
@@ -82,13 +82,28 @@ function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open
   });
 }
 
+/** Names of files may hold what looks like a credential. */
+function shown({ path, by, count }: StartedProgram): JsonObject {
+  return { path: redact(path).text, by: redact(by).text, count };
+}
+
+type StartedProgram = NonNullable<PayloadOf<'world.close'>['programs']>[number];
+
 /** `world.close`: its network goes at once, whatever still runs there. */
 function worldClose(worlds: Worlds): ActionOf<'world.close'> {
-  return life(ENDS, (call, { world_id: id }) => ({
+  return life(ENDS, (call, { world_id: id, exact, approximate, reached, programs, programs_more: more }) => ({
     record: () => {
       if (worlds.find(id, call.run.id) === undefined)
         return refuse('not_found', 'there is no such world in this run');
-      const data = { req: call.requestFields, world_id: id };
+      const data = {
+        req: call.requestFields,
+        world_id: id,
+        ...(exact === undefined ? {} : { exact }),
+        ...(approximate === undefined ? {} : { approximate }),
+        ...(reached === undefined ? {} : { reached }),
+        ...(programs === undefined ? {} : { programs: programs.map((one) => shown(one)) }),
+        ...(more === undefined ? {} : { programs_more: more }),
+      };
       return [{ type: 'world_end', ts: call.now, runId: call.run.id, data }];
     },
     execute: () => {

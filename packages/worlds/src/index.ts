@@ -2,14 +2,18 @@
 export { attachCommand, readAttached, type Attached } from './enter/attach.js';
 export type { Launch } from './enter/launch.js';
 export { readInit } from './enter/read-init.js';
+export { holdsHere } from './kept.js';
+export type { KeptLimits, LimitsTold } from './kept.js';
 export { worldEnvironment } from './layout/environment.js';
 export { openWorld, worldVariables } from './open.js';
 export type { AskRun, OpenWorld, WorldRequest } from './open.js';
 export {
   type AskedProgram,
+  hearWorld,
   type ProgramEnd,
   Supervisor,
   type SupervisorHandlers,
   wordsOfProgram,
 } from './session/supervisor.js';
+export { type ProgramsTold, type StartedProgram, StartedPrograms } from './session/started-programs.js';
 export { worldView, type WorldView } from './view.js';

@@ -1,7 +1,10 @@
 import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-types';
+import { makeGroup } from './cgroup/group.js';
+import { boundsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import { assertApart } from './layout/folder.js';
 import { toolchains } from './layout/toolchains.js';
+import { KeptLimits } from './kept.js';
 import { assertNotHidden, settingsOf } from './settings.js';
 import type { WorldView } from './view.js';
 
@@ -24,6 +27,7 @@ export interface WorldRequest {
 export interface OpenWorld {
   readonly id: string;
   readonly launch: Launch;
+  readonly limits: KeptLimits;
   /** Whether the policy lets more than one command use it. */
   readonly reuse: boolean;
 }
@@ -43,10 +47,14 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
   if (pid === undefined) throw new SublError('failed', 'the gateway opened a world but did not say where');
   const id = textAt(opened, 'world_id');
   const env = { ...request.env, ...worldVariables(request.view) };
+  let kept: KeptLimits | undefined;
   try {
     const settings = settingsOf(opened, { home: user.home, folder });
     assertApart([...settings.read, ...settings.write], gatewayHome);
     assertNotHidden([...read, ...write], settings);
+    const { limits, reuse } = settings;
+    const group = makeGroup(limits, id);
+    kept = new KeptLimits(limits, group);
     const made = launch(
       { command: request.command, env, signals: request.signals },
       {
@@ -61,12 +69,14 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         read: [...read, ...settings.read],
         write: [...write, ...settings.write],
         hidden: settings.hidden,
-        limits: settings.limits,
+        bounds: boundsOf(limits, group, user.home),
+        tmpBytes: Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity),
       },
     );
-    return { id, launch: made, reuse: settings.reuse };
+    return { id, launch: made, limits: kept, reuse };
   } catch (error) {
     // Nobody will live there.
+    await kept?.over();
     await ask('world.close', { world_id: id });
     throw error;
   }

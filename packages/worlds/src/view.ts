@@ -4,7 +4,7 @@ import { SublError } from '@subluminal/core-types';
 import { assertApart, worldFolder } from './layout/folder.js';
 import { worldIdentity, type WorldIdentity } from './layout/user.js';
 
-/** What is asked of a world: where it starts, and which paths it shows besides. */
+/** The files that a world is asked to show. */
 export interface AskedView {
   /** The folder that a program starts in. The project around it may be written. */
   readonly cwd: string;

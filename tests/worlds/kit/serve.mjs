@@ -9,7 +9,7 @@ import { connectGateway, homePaths, readCredential } from '@subluminal/ipc';
 const [home = '', given = '{}'] = process.argv.slice(2);
 /** @type {Record<string, { port?: number, protocol?: string }[]>} */
 const names = JSON.parse(given);
-mkdirSync(home, { mode: 0o700 });
+mkdirSync(home, { recursive: true, mode: 0o700 });
 writeFileSync(join(home, 'config.toml'), '[egress]\nmode = "enforce"\n', { mode: 0o600 });
 /** @type {string[]} */
 const resolved = [];

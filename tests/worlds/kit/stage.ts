@@ -1,5 +1,14 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LedgerRow, openLedgerReader } from '@subluminal/ledger';
@@ -61,6 +70,15 @@ export class Stage {
     });
     this.#gateway = child;
     await this.#line();
+  }
+
+  /** Has the gateway decide by this policy. */
+  async decideBy(policy: string): Promise<void> {
+    const path = join(this.home, 'policy.yaml');
+    writeFileSync(path, policy, { mode: 0o600 });
+    if (this.#uid !== undefined) chownSync(path, this.#uid, this.#uid);
+    const { code, stderr } = await this.sub('policy', 'reload');
+    if (code !== 0) throw new Error(stderr);
   }
 
   /** Every name that the gateway has looked up. */

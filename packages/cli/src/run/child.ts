@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Readable } from 'node:stream';
+import { Duplex, Readable } from 'node:stream';
 import { type ErrorCode, SublError } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import { readInit } from '@subluminal/worlds';
@@ -19,6 +19,8 @@ export interface ChildOptions {
   readonly files?: readonly number[];
   /** The child has its files. */
   readonly release?: () => void;
+  /** Takes the line of a command in a world. */
+  readonly onLine?: (line: Duplex) => void;
 }
 
 /** How the child ended, and the first signal that asked for it. */
@@ -67,6 +69,8 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     options.release?.();
     // A world that ends breaks its pipes off.
     for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
+    const line = child.stdio.at(-1);
+    if (line instanceof Duplex) options.onLine?.(line);
     const target = targetOf(child, options.files);
     const release = forwardSignals(target, options.onTerminal, (signal) => {
       received ??= signal;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Readable, Writable } from 'node:stream';
+import { Duplex, type Readable, type Writable } from 'node:stream';
 import { type ProcessIdentity, SublError } from '@subluminal/core-types';
 import { familyOf } from '@subluminal/ipc';
 
@@ -23,6 +23,8 @@ export interface UpstreamOptions {
   readonly files?: readonly number[];
   /** The server has its files. */
   readonly release?: () => void;
+  /** Takes the line of a server in a world. */
+  readonly onLine?: (line: Duplex) => void;
 }
 
 /**
@@ -41,6 +43,8 @@ export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   options.release?.();
   // A world that ends breaks its pipe off.
   for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
+  const line = child.stdio.at(-1);
+  if (line instanceof Duplex) options.onLine?.(line);
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(notStarted(command, cause)));
     child.once('spawn', () => {

@@ -10,20 +10,26 @@
 #                      everything that is not TCP is refused at once
 #
 # The program ends when its standard input does, that is with the gateway.
-use strict;
-use warnings;
-use Config;
-use Socket;
+#
+# It loads no module, not even `strict` and `warnings`: they take longer than all of this takes. A test checks
+# it under both.
 
-my $is_arm = $Config{archname} =~ /^aarch64/;
+# By the head of the program that runs this: what it was built for.
+my $is_arm = do {
+  open(my $self, '<', '/proc/self/exe') or die "/proc/self/exe: $!\n";
+  read($self, my $head, 20) == 20 or die "/proc/self/exe has no head\n";
+  unpack('x18 S', $head) == 183;
+};
 my %number = $is_arm ? (sendmsg => 211, unshare => 97, prctl => 167) : (sendmsg => 46, unshare => 272, prctl => 157);
-use constant { CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000, PR_SET_PDEATHSIG => 1, SIGKILL => 9 };
-use constant { IP_TRANSPARENT => 19, TCP_PORT => 15001, OWN => '10.99.0.2' };
+sub CLONE_NEWUSER() { 0x10000000 } sub CLONE_NEWNET() { 0x40000000 } sub PR_SET_PDEATHSIG() { 1 }
+sub SIGKILL() { 9 } sub PF_INET() { 2 } sub SOCK_STREAM() { 1 } sub SOCK_DGRAM() { 2 } sub SOL_SOCKET() { 1 }
+sub SO_REUSEADDR() { 2 } sub IP_TRANSPARENT() { 19 } sub TCP_PORT() { 15001 } sub OWN() { '10.99.0.2' }
 
 syscall($number{prctl}, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 or die "prctl: $!\n";
 namespaces();
-run_with("link set lo up\naddr add @{[OWN]}/32 dev lo\nroute add local default dev lo src @{[OWN]}\n", 'ip', '-batch', '-');
-run_with(<<"RULES", 'nft', '-f', '-');
+# Side by side: neither needs the other.
+my $links = started_with("link set lo up\naddr add @{[OWN]}/32 dev lo\nroute add local default dev lo src @{[OWN]}\n", 'ip', '-batch', '-');
+my $rules = started_with(<<"RULES", 'nft', '-f', '-');
 table ip world {
   chain in {
     type filter hook prerouting priority mangle; policy accept;
@@ -41,14 +47,16 @@ table ip6 world {
   }
 }
 RULES
+wait_for($links, "ip does not take the links of a world");
+wait_for($rules, "nft does not take the rules of a world");
 
 socket(my $tcp, PF_INET, SOCK_STREAM, 0) or die "socket: $!\n";
 setsockopt($tcp, SOL_SOCKET, SO_REUSEADDR, 1) or die "SO_REUSEADDR: $!\n";
 setsockopt($tcp, 0, IP_TRANSPARENT, pack('l', 1)) or die "IP_TRANSPARENT: $!\n";
-bind($tcp, sockaddr_in(TCP_PORT, INADDR_ANY)) or die "bind: $!\n";
+bind($tcp, address(TCP_PORT, '0.0.0.0')) or die "bind: $!\n";
 listen($tcp, 512) or die "listen: $!\n";
 socket(my $udp, PF_INET, SOCK_DGRAM, 0) or die "socket: $!\n";
-bind($udp, sockaddr_in(53, inet_aton(OWN))) or die "bind: $!\n";
+bind($udp, address(53, OWN)) or die "bind: $!\n";
 
 # Node's own framing of a handle on the channel of a child (lib/internal/child_process.js); the gateway checks
 # that both arrive, so another framing is an error and nothing else.
@@ -75,17 +83,35 @@ sub namespaces {
   put('gid_map', "0 $gid 1");
 }
 
+sub address {
+  my ($port, $host) = @_;
+  return pack('S n C4 x8', PF_INET, $port, split(/\./, $host));
+}
+
 sub put {
   my ($file, $text) = @_;
   open(my $handle, '>', "/proc/self/$file") or die "$file: $!\n";
   syswrite($handle, $text) == length $text or die "$file: $!\n";
 }
 
-sub run_with {
+# The text is there as a whole before the command reads it: a pipe takes this much.
+sub started_with {
   my ($text, @command) = @_;
-  open(my $in, '|-', @command) or die "$command[0]: $!\n";
-  print $in $text;
-  close $in or die "$command[0] does not take the rules of a world\n";
+  pipe(my $read, my $write) or die "pipe: $!\n";
+  syswrite($write, $text) == length $text or die "pipe: $!\n";
+  close $write;
+  my $child = fork // die "fork: $!\n";
+  if ($child == 0) {
+    open(STDIN, '<&', $read) or die "pipe: $!\n";
+    exec { $command[0] } @command or die "$command[0]: $!\n";
+  }
+  close $read;
+  return $child;
+}
+
+sub wait_for {
+  my ($child, $why) = @_;
+  waitpid($child, 0) == $child && $? == 0 or die "$why\n";
 }
 
 # One line and one descriptor (SCM_RIGHTS); then Node's answer that it has it.

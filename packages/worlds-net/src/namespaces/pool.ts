@@ -2,6 +2,11 @@ import type { Doors } from './doors.js';
 
 /** Networks that wait for a world: making one takes longer than a person wants to wait for a command. */
 const KEPT = 2;
+/**
+ * So long after one was taken the next ones are made: the program that is being started now needs the
+ * processors more.
+ */
+const FILL_AFTER_MS = 150;
 /** Without a world for so long nothing is kept. */
 const IDLE_MS = 600_000;
 
@@ -13,6 +18,7 @@ export class DoorPool {
   #opening = 0;
   #usedAt = 0;
   #isStopped = false;
+  #filling: NodeJS.Timeout | undefined;
 
   constructor(open: () => Promise<Doors>, monotonic: () => number) {
     this.#open = open;
@@ -24,7 +30,10 @@ export class DoorPool {
     this.#usedAt = this.#monotonic();
     const ready = this.#ready.shift();
     const doors = ready ?? (await this.#open());
-    this.#fill();
+    this.#filling ??= setTimeout(() => {
+      this.#filling = undefined;
+      this.#fill();
+    }, FILL_AFTER_MS).unref();
     return doors;
   }
 
@@ -35,6 +44,7 @@ export class DoorPool {
 
   stop(): void {
     this.#isStopped = true;
+    clearTimeout(this.#filling);
     this.#empty();
   }
 

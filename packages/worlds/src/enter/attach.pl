@@ -5,14 +5,18 @@
 #
 # On descriptor 4, a line each:  absent   nobody is there
 #                                begun TEXT / refused TEXT / ended STATUS
-use strict;
-use warnings;
 BEGIN { require((__FILE__ =~ m{^(.*/)})[0] . 'wire.pl') }
 our (%signal_number, %signal_name, %call_number);
 
-use constant { TCGETS => 0x5401, TCSETS => 0x5402, TIOCGWINSZ => 0x5413, SET_SIZE => 0x5414, TERMINAL_BYTES => 36 };
-use constant { PF_UNIX => 1, STREAM => 1, ENDED_BADLY => 125, MAX_TYPED => 65_536 };
+sub TCGETS() { 0x5401 } sub TCSETS() { 0x5402 } sub TIOCGWINSZ() { 0x5413 } sub SET_SIZE() { 0x5414 }
+sub TERMINAL_BYTES() { 36 }
+sub PF_UNIX() { 1 } sub STREAM() { 1 } sub ENDED_BADLY() { 125 } sub MAX_TYPED() { 65_536 }
+sub PR_SET_PDEATHSIG() { 1 } sub SIGKILL() { 9 }
 
+# With its parent, for whom it works, its program ends.
+my $parent = getppid;
+call_kernel('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+exit ENDED_BADLY if getppid != $parent;
 my ($path, $shown) = @ARGV;
 open(my $words, '<&=', 3) or die "words: $!\n";
 open(my $told, '>&=', 4) or die "what becomes of it: $!\n";
@@ -46,8 +50,8 @@ for (;;) {
   take_signals() if vec($read, fileno $signals, 1);
   if ($terminal) {
     show() if vec($read, fileno $terminal, 1);
-    type() if vec($write, fileno $terminal, 1);
-    take_typed() if vec($read, fileno STDIN, 1);
+    type() if $terminal && vec($write, fileno $terminal, 1);
+    take_typed() if $terminal && vec($read, fileno STDIN, 1);
   }
   hear() if vec($read, fileno $world, 1);
 }
@@ -62,6 +66,7 @@ sub hear {
     if ($kind eq 'T' && @$rights) { take_terminal($rights->[0]) }
     elsif ($kind eq 'B') { report('begun', $body) }
     elsif ($kind eq 'R') { report('refused', $body); exit 126 }
+    elsif ($kind eq 'W') { syswrite(STDERR, $body) }
     elsif ($kind eq 'X') { finish(unpack('N', $body)) }
   }
 }

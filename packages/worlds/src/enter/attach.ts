@@ -11,13 +11,13 @@ export interface AttachCommand {
 
 /**
  * The command that brings its three descriptors to the door of a world. It reads the words of the program
- * (`wordsOfProgram`) from descriptor 3 and writes on 4 what becomes of it (`readAttached`).
+ * (`wordsOfProgram`) from descriptor 3 and writes its fate on 4 (`readAttached`).
  */
 export function attachCommand(door: string, onTerminal: boolean): AttachCommand {
   return { command: PERL, args: [ATTACH, door, ...(onTerminal ? ['terminal'] : [])] };
 }
 
-/** What became of a program that was brought to a door. */
+/** The fate of a program that was brought to a door. */
 export type Attached =
   | { readonly kind: 'absent' }
   | { readonly kind: 'refused'; readonly told: string }

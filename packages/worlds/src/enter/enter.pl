@@ -2,7 +2,7 @@
 # Enters the network of a world, gives up what the world must not have, and becomes the program that builds
 # the rest of it (bubblewrap).
 #
-#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--hide N:PATH]… [--limit NAME=NUMBER]… -- PROGRAM [ARGUMENT…]
+#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--hide N:PATH]… [--limit NAME=NUMBER]… [--group FOLDER]… -- PROGRAM [ARGUMENT…]
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
 #
@@ -22,30 +22,34 @@
 #
 # Its environment is empty: a variable of the program's own could have this program, which is outside of the
 # world, or bubblewrap run something.
-use strict;
-use warnings;
-use Config;
+#
+# It loads no module, not even `strict` and `warnings`: they take longer than all of this takes. A test checks
+# it under both.
 
-my $is_arm = $Config{archname} =~ /^aarch64/;
+# By the head of the program that runs this: what it was built for.
+my $is_arm = do {
+  open(my $self, '<', '/proc/self/exe') or die "/proc/self/exe: $!\n";
+  read($self, my $head, 20) == 20 or die "/proc/self/exe has no head\n";
+  unpack('x18 S', $head) == 183;
+};
 my %number = (
   close_range => 436, openat2 => 437, open_tree => 428, move_mount => 429, mount_setattr => 442,
   $is_arm
   ? (close => 57, dup3 => 24, prctl => 167, setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
   : (close => 3, dup3 => 292, prctl => 157, setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
 );
-# Numbers of the kernel: the modules that know them take longer to load than all of this takes.
-use constant {
-  PF_UNIX => 1, SOCK_STREAM => 1, O_RDONLY => 0, O_WRONLY => 1, O_CREAT => 0x40, O_EXCL => 0x80,
-  CLONE_NEWNS => 0x00020000, CLONE_NEWUSER => 0x10000000, CLONE_NEWNET => 0x40000000,
-  MS_NOSUID => 2, MS_NODEV => 4, MS_REC => 0x4000, MS_PRIVATE => 0x40000,
-  AT_FDCWD => -100, AT_EMPTY_PATH => 0x1000, AT_RECURSIVE => 0x8000, OPEN_TREE_CLONE => 1,
-  O_CLOEXEC => 0x80000, O_PATH => 0x200000, PR_SET_PDEATHSIG => 1, SIGKILL => 9, RESOLVE_NO_SYMLINKS => 4, RESOLVE_BENEATH => 8,
-  MOUNT_ATTR_NOSUID => 2, MOUNT_ATTR_IDMAP => 0x00100000, MOVE_MOUNT_F_EMPTY_PATH => 4, MOVE_MOUNT_T_EMPTY_PATH => 0x40,
-  MOUNT_ATTR_RDONLY => 1, MOUNT_ATTR_NODEV => 4, MOUNT_ATTR_NOEXEC => 8,
-};
+# Numbers of the kernel.
+sub PF_UNIX() { 1 } sub SOCK_STREAM() { 1 } sub O_RDONLY() { 0 } sub O_WRONLY() { 1 } sub O_CREAT() { 0x40 } sub O_EXCL() { 0x80 }
+sub CLONE_NEWNS() { 0x00020000 } sub CLONE_NEWUSER() { 0x10000000 } sub CLONE_NEWNET() { 0x40000000 }
+sub MS_NOSUID() { 2 } sub MS_NODEV() { 4 } sub MS_REC() { 0x4000 } sub MS_PRIVATE() { 0x40000 }
+sub AT_FDCWD() { -100 } sub AT_EMPTY_PATH() { 0x1000 } sub AT_RECURSIVE() { 0x8000 }
+sub OPEN_TREE_CLONE() { 1 } sub O_CLOEXEC() { 0x80000 } sub O_PATH() { 0x200000 } sub PR_SET_PDEATHSIG() { 1 }
+sub SIGKILL() { 9 } sub RESOLVE_NO_SYMLINKS() { 4 } sub RESOLVE_BENEATH() { 8 } sub MOUNT_ATTR_NOSUID() { 2 }
+sub MOUNT_ATTR_IDMAP() { 0x00100000 } sub MOVE_MOUNT_F_EMPTY_PATH() { 4 } sub MOVE_MOUNT_T_EMPTY_PATH() { 0x40 }
+sub MOUNT_ATTR_RDONLY() { 1 } sub MOUNT_ATTR_NODEV() { 4 } sub MOUNT_ATTR_NOEXEC() { 8 }
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
 
-my ($parent, $net, $since, $files, $door, $user, @maps, @hides, @limits);
+my ($parent, $net, $since, $files, $door, $user, @maps, @hides, @limits, @groups);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq '--';
@@ -59,6 +63,7 @@ while (@ARGV) {
   elsif ($word eq '--map') { push @maps, $value }
   elsif ($word eq '--hide') { push @hides, $value }
   elsif ($word eq '--limit') { push @limits, $value }
+  elsif ($word eq '--group') { push @groups, $value }
   else { die "`$word` is not known\n" }
 }
 die "no network, no files or no program\n" unless defined $parent && defined $net && defined $since && defined $files && @ARGV;
@@ -67,6 +72,8 @@ open_door(split /=/, $door, 2) if defined $door;
 
 my $is_root = $> == 0;
 die "a world that root starts needs a plain user\n" if $is_root && !$user;
+# First: all that comes of this process is bounded, and what root may is needed for it.
+enter_group($_) for @groups;
 join_network();
 map_files();
 set_limit(split /=/, $_, 2) for @limits;
@@ -198,6 +205,13 @@ sub users {
   close $done;
   waitpid $child, 0;
   return $handle;
+}
+
+sub enter_group {
+  my ($folder) = @_;
+  open(my $processes, '>', "$folder/cgroup.procs") or die "the limits of the world are gone: $!\n";
+  defined syswrite($processes, $$) or die "the limits of the world cannot be entered: $!\n";
+  close $processes or die "the limits of the world cannot be entered: $!\n";
 }
 
 sub set_limit {

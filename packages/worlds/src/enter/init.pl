@@ -1,6 +1,6 @@
 # The first process of a world: starts programs, hands signals on to them, reaps what nobody waits for.
 #
-#   init.pl LINE DOOR SIGNALS [PROGRAM [ARGUMENT…]]      SIGNALS: names with commas between them, or -
+#   init.pl LINE DOOR SIGNALS LIMITS [PROGRAM [ARGUMENT…]]      SIGNALS: names with commas between them, or -
 #
 # A world of one program ends as that ends, and everything in it. Without a program it lives as long as the
 # other end of LINE, which whoever started the world has.
@@ -10,19 +10,28 @@
 #
 #   on LINE    A id words   may this run?           G id words   it runs: these are its words
 #              X id numbers it has ended            N id text    it does not
+#              Q number     other processes here    Q 0          how many are there?
+#              L name       a limit is reached
+#              P id words   programs that it has started: those without a name, then name, starter, number
 #   on DOOR    E words      run this (and 3 descriptors)     S number   a signal for it
 #              B text       it begins        T   its terminal (and a descriptor)
 #              R text       it does not      X status   it has ended
+#              W text       why the world has ended it, or all of its programs
 #
 # words: flags, folder, the number of variables, variables, program and arguments.
 #
 # Another process of the world must not be able to write into this one and into what it has open. Bubblewrap
 # binds the world to its parent only when all else is done: killed before, LINE is what ends the world.
-use constant { PR_SET_DUMPABLE => 4, ENOENT => 2, TIOCSCTTY => 0x540E, TIOCSPTLCK => 0x40045431, TIOCGPTN => 0x80045430, TIOCSWINSZ => 0x5414 };
-use constant { O_RDWR => 2, O_NOCTTY => 0x100, O_CLOEXEC => 0x80000, WNOHANG => 1, MAX_ATTACHED => 64, MAX_WAITING => 4_194_304, GRACE_SECONDS => 2 };
+sub PR_SET_DUMPABLE() { 4 } sub SIGKILL() { 9 } sub ENOENT() { 2 } sub TIOCSCTTY() { 0x540E } sub TIOCSPTLCK() { 0x40045431 }
+sub TIOCGPTN() { 0x80045430 } sub TIOCSWINSZ() { 0x5414 }
+sub O_RDWR() { 2 } sub O_NOCTTY() { 0x100 } sub O_CLOEXEC() { 0x80000 } sub WNOHANG() { 1 }
+sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 }
 
 call_kernel('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
-my ($line_number, $door_number, $handed_names, @program) = @ARGV;
+my ($line_number, $door_number, $handed_names, $limits, @program) = @ARGV;
+# As `limits.pl` takes them, which is loaded only if there are any.
+my $has_limits = $limits ne '-';
+begin_limits($limits) if $has_limits;
 my $line = handle_of($line_number);
 my $door = $door_number eq '-' ? undef : handle_of($door_number);
 my %is_handed = map { $_ => 1 } $handed_names eq '-' ? () : split /,/, $handed_names;
@@ -35,24 +44,30 @@ my ($last_id, $from_line, $to_line, $main) = (0, '', '', undef);
 
 # Of the limit of processes nothing is left: this one must not become the program.
 if (@program) {
+  my ($ours, $its) = programs_pair();
   $main = fork;
   if (!defined $main) { print STDERR "sub: the world may start no program: $!\n"; exit 126 }
-  run_program(sub { }, undef, undef, @program) if $main == 0;
+  run_program(sub { take_filter($its) if $its }, undef, undef, @program) if $main == 0;
+  await_listener($ours, 0) if $ours;
 }
 tell_line('r', '');
 
 for (;;) {
   my ($read, $write) = ('', '');
   vec($read, fileno $_, 1) = 1 for $line, $signals;
+  vec($read, $_, 1) = 1 for program_descriptors();
   vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED;
   vec($write, fileno $line, 1) = 1 if $to_line ne '';
   for my $one (values %attached) {
     vec($read, fileno $one->{socket}, 1) = 1;
     vec($write, fileno $one->{socket}, 1) = 1 if $one->{out} ne '';
   }
-  my $found = select($read, $write, undef, @overdue ? 0.2 : undef);
+  my $found = select($read, $write, undef, shorter(@overdue ? 0.2 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
   end_overdue();
   next if $found <= 0;
+  # Before the end of a program: what it has started comes first.
+  hear_programs($read);
+  tell_late();
   take_signals() if vec($read, fileno $signals, 1);
   flush_line() if vec($write, fileno $line, 1);
   read_line() if vec($read, fileno $line, 1);
@@ -63,6 +78,28 @@ for (;;) {
     read_attached($id) if $attached{$id} && vec($read, $number, 1);
   }
   take_attached() if $door && vec($read, fileno $door, 1);
+}
+
+sub shorter {
+  my ($one, $other) = @_;
+  return $other unless defined $one;
+  return defined $other && $other < $one ? $other : $one;
+}
+
+# A limit is reached, for which a program was ended, or everything is. Those whose programs run here are told.
+sub limit_reached {
+  my ($name, $is_over, $why) = @_;
+  my $sentence = "sub: the world has reached a limit: $why\n";
+  # A program that reads its own words no more must not stop the one that looks after it.
+  my $writable = '';
+  vec($writable, fileno STDERR, 1) = 1;
+  syswrite(STDERR, $sentence) if $main && select(undef, $writable, undef, 0) > 0;
+  for my $id (keys %attached) {
+    say_attached($id, 'W', $sentence);
+    say_attached($id, 'X', pack('N', SIGKILL)) if $is_over;
+  }
+  tell_line('L', $name);
+  leave(128 + SIGKILL) if $is_over;
 }
 
 sub handle_of {
@@ -78,9 +115,10 @@ sub run_program {
   $SIG{$_} = 'DEFAULT' for qw(INT QUIT TERM HUP USR1 USR2 PIPE CHLD);
   $prepare->();
   let_signals_go();
+  step_back() if $has_limits;
   if (defined $folder && !chdir $folder) { print STDERR "sub: `$folder` is not in the world\n"; exit 126 }
   %ENV = %$variables if $variables;
-  { no warnings; exec { $words[0] } @words }
+  { exec { $words[0] } @words }
   my $is_missing = $! == ENOENT;
   print STDERR "sub: `$words[0]` ", ($is_missing ? 'is not in the world: `--read FOLDER` shows what lies outside of its project' : "cannot be started in the world ($!)"), "\n";
   exit($is_missing ? 127 : 126);
@@ -99,14 +137,32 @@ sub reap {
     my $pid = syscall($call_number{wait4}, -1, $status, WNOHANG, $usage);
     return if $pid <= 0;
     $status = unpack('l', $status);
-    exit($status & 127 ? 128 + ($status & 127) : $status >> 8) if $main && $pid == $main;
+    leave($status & 127 ? 128 + ($status & 127) : $status >> 8) if $main && $pid == $main;
     my $id = delete $job_of{$pid} // next;
     my ($user_s, $user_us, $system_s, $system_us, $kilobytes) = unpack('q5', $usage);
+    tell_programs($id);
     tell_line('X', pack('N5', $id, $status, $user_s * 1000 + int($user_us / 1000), $system_s * 1000 + int($system_us / 1000), $kilobytes));
     my $one = $attached{$id} // next;
     delete $one->{pid};
     say_attached($id, 'X', pack('N', $status));
   }
+}
+
+# Ends the world.
+sub leave {
+  my ($status) = @_;
+  tell_programs($_) for noted_programs();
+  exit $status;
+}
+
+# What a program has left behind starts others after its end: those are told when none of it is left.
+sub tell_late {
+  for my $id (programs_over()) { tell_programs($id) unless ($main && $id == 0) || grep { $_ == $id } values %job_of }
+}
+
+sub tell_programs {
+  my ($id) = @_;
+  tell_line('P', pack('N', $id) . programs_of($id));
 }
 
 sub tell_line {
@@ -135,6 +191,7 @@ sub read_line {
   for my $frame (frames_of(\$from_line)) {
     my ($kind, $body) = @$frame;
     my ($id, $rest) = unpack('N a*', $body);
+    if ($kind eq 'Q') { tell_line('Q', pack('N', (() = glob '/proc/[1-9]*') - 1)); next }
     my $one = $attached{$id} // next;
     if ($kind eq 'G') { begin($id, words_of($rest)) }
     elsif ($kind eq 'N') { say_attached($id, 'R', $rest) }
@@ -230,15 +287,18 @@ sub begin {
   my ($terminal, $side) = $flags =~ /^p (\d+) (\d+)$/ ? open_terminal($1, $2) : ();
   say_attached($id, 'T', '', fileno $terminal) if $terminal;
   say_attached($id, 'B', $told);
+  my ($ours, $its) = programs_pair();
   my $pid = fork;
   if (defined $pid && $pid == 0) {
-    run_program(sub { take_descriptors($side, @rights) }, $folder, \%variables, @words);
+    my $prepare = sub { take_descriptors($side, @rights); take_filter($its) if $its };
+    run_program($prepare, $folder, \%variables, @words);
   }
   close_descriptor($_) for @rights;
   if (!defined $pid) {
     tell_line('X', pack('N5', $id, 126 << 8, 0, 0, 0));
     return say_attached($id, 'X', pack('N', 126 << 8));
   }
+  await_listener($ours, $id) if $ours;
   $job_of{$pid} = $id;
   # Its client may have gone meanwhile.
   if ($attached{$id}) { $one->{pid} = $pid }

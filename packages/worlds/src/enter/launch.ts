@@ -1,13 +1,4 @@
-import {
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, SublError } from '@subluminal/core-types';
@@ -17,7 +8,7 @@ import { generatedFiles } from '../layout/generated.js';
 import { placeOf } from '../layout/system.js';
 import { seccompFilter } from '../seccomp/filter.js';
 import { systemCallsOf } from '../seccomp/numbers.js';
-import type { WorldLimits } from '../limits.js';
+import type { WorldBounds } from './bounds.js';
 
 /** A program in a world. */
 export interface WorldProgram {
@@ -41,7 +32,7 @@ export interface WorldPlace extends Omit<Layout, 'sourceOf'> {
   readonly plainUid: number | undefined;
   /** Paths that are shown as empty, and cannot be read: of what is shown. None is in another one. */
   readonly hidden: readonly string[];
-  readonly limits: WorldLimits;
+  readonly bounds: WorldBounds;
 }
 
 /** The command that is spawned for a program in a world. */
@@ -61,8 +52,10 @@ export interface Launch {
 
 const PERL = '/usr/bin/perl';
 const ENTER = fileURLToPath(new URL('./enter.pl', import.meta.url));
-/** One file in the world. */
-const INIT = ['./wire.pl', './init.pl'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+/** One file in the world; `limits.pl` is for a world that has limits. */
+const INIT = ['./wire.pl', './programs.pl', './limits.pl', './init.pl'].map((name) =>
+  fileURLToPath(new URL(name, import.meta.url)),
+);
 const BWRAP = '/usr/bin/bwrap';
 /** The first descriptor after the three that every program has. */
 const FIRST_FILE = 3;
@@ -86,7 +79,7 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
 }
 
 function launched(program: WorldProgram, place: WorldPlace, files: Files, filter: Buffer): Launch {
-  const { door, holder, plainUid, limits, user } = place;
+  const { bounds, door, holder, plainUid, user } = place;
   const programs = place.programs.map(({ source }) => source);
   const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write])];
   const sourceOf = (path: string): string => `/mnt/${maps.indexOf(path)}`;
@@ -102,7 +95,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
     '--perms',
     '0444',
     '--ro-bind-data',
-    files.add(Buffer.concat(INIT.map((path) => readFileSync(path)))),
+    files.add(initText(bounds)),
     INIT_PLACE,
     '--unshare-user',
     '--unshare-pid',
@@ -151,8 +144,8 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       ...maps.flatMap((map, at) =>
         hiddenIn(map, place.hidden).flatMap((path) => ['--hide', `${at}:${path}`]),
       ),
-      // No memory is dumped.
-      ...['core=0', `nproc=${limits.processes}`].flatMap((limit) => ['--limit', limit]),
+      ...bounds.resources.flatMap((limit) => ['--limit', limit]),
+      ...bounds.groups.flatMap((folder) => ['--group', folder]),
       '--',
       BWRAP,
       '--args',
@@ -163,6 +156,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       String(line),
       door === undefined ? '-' : String(line + 1),
       signals,
+      bounds.watched ?? '-',
       ...program.command,
     ],
     env: {},
@@ -176,16 +170,21 @@ function hiddenIn(map: string, hidden: readonly string[]): readonly string[] {
   return hidden.filter((path) => isWithin(path, map)).map((path) => relative(map, path));
 }
 
+function initText({ watched }: WorldBounds): Buffer {
+  const parts = INIT.filter((path) => watched !== undefined || !path.endsWith('limits.pl'));
+  return Buffer.concat(parts.map((path) => readFileSync(path)));
+}
+
 /**
- * Files that have no name any more, each at its descriptor. Not in the folder for such files: a repository
- * may say where that is, and a program of another world could change them there.
+ * Files without a name, each at its descriptor. Not in the folder for such files: a repository may say where
+ * that is, and a program of another world could change them there.
  */
 class Files {
   readonly #folder: string;
   readonly #open: number[] = [];
 
   constructor(scratch: string) {
-    this.#folder = mkdtempSync(join(scratch, 'sub-world-'));
+    this.#folder = scratch;
   }
 
   get count(): number {
@@ -193,22 +192,39 @@ class Files {
   }
 
   get open(): readonly number[] {
-    rmdirSync(this.#folder);
     return [...this.#open];
   }
 
   /** The number that the child knows it by. */
   add(content: string | Buffer): string {
-    const path = join(this.#folder, String(this.#open.length));
-    writeFileSync(path, content, { mode: 0o600, flag: 'wx' });
-    this.#open.push(openSync(path, 'r'));
-    unlinkSync(path);
+    const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+    const file = nameless(this.#folder);
+    this.#open.push(file);
+    // By its place in the file: the child reads from where this descriptor stands, which is the beginning.
+    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at, at);
     return String(FIRST_FILE + this.#open.length - 1);
   }
 
   /** Closes all, whatever has come of them. */
   close(): void {
     for (const file of this.#open.splice(0)) closeSync(file);
-    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+const { O_DIRECTORY, O_RDWR } = constants;
+/** Node has no name for it: a file that never has one. */
+const O_TMPFILE = 0o20_000_000 | O_DIRECTORY;
+
+function nameless(folder: string): number {
+  try {
+    return openSync(folder, O_RDWR | O_TMPFILE, 0o600);
+  } catch {
+    // A file system that has none: it has its name for a moment.
+    const own = mkdtempSync(join(folder, 'sub-world-'));
+    try {
+      return openSync(join(own, 'file'), 'wx+', 0o600);
+    } finally {
+      rmSync(own, { recursive: true });
+    }
   }
 }

@@ -2,21 +2,25 @@
 #
 # A frame is one byte of kind, the length of its body as 32 bits, and the body. Descriptors come with the
 # first byte of a frame (SCM_RIGHTS).
-use strict;
-use warnings;
-use Config;
+#
+# Nothing here and in what it is loaded by loads a module, not even `strict` and `warnings`: they take longer than
+# all of this takes. A test checks it under both.
 
-my $is_arm = $Config{archname} =~ /^aarch64/;
+# By the head of the program that runs this: what it was built for.
+my $is_arm = do {
+  open(my $self, '<', '/proc/self/exe') or die "/proc/self/exe: $!\n";
+  read($self, my $head, 20) == 20 or die "/proc/self/exe has no head\n";
+  unpack('x18 S', $head) == 183;
+};
 our %call_number = $is_arm
   ? (prctl => 167, sendmsg => 211, recvmsg => 212, dup3 => 24, setsid => 157, rt_sigprocmask => 135, signalfd4 => 74, wait4 => 260, close_range => 436)
   : (prctl => 157, sendmsg => 46, recvmsg => 47, dup3 => 292, setsid => 112, rt_sigprocmask => 14, signalfd4 => 289, wait4 => 61, close_range => 436);
-# Numbers of the kernel: the modules that know them take longer to load than all of this takes.
-use constant {
-  SOL_SOCKET => 1, SCM_RIGHTS => 1, MSG_DONTWAIT => 0x40, MSG_NOSIGNAL => 0x4000, MSG_CMSG_CLOEXEC => 0x40000000,
-  SIG_BLOCK => 0, SIG_SETMASK => 2, SFD_CLOEXEC => 0x80000, SFD_NONBLOCK => 0x800,
-  F_SETFD => 2, F_GETFL => 3, F_SETFL => 4, FD_CLOEXEC => 1, O_NONBLOCK => 0x800, EINTR => 4, EAGAIN => 11,
-};
-use constant { MAX_BODY => 1_048_576, READ_SIZE => 65_536, MAX_RIGHTS => 3 };
+# Numbers of the kernel.
+sub SOL_SOCKET() { 1 } sub SCM_RIGHTS() { 1 } sub MSG_DONTWAIT() { 0x40 } sub MSG_NOSIGNAL() { 0x4000 }
+sub MSG_CMSG_CLOEXEC() { 0x40000000 } sub SIG_BLOCK() { 0 } sub SIG_SETMASK() { 2 }
+sub SFD_CLOEXEC() { 0x80000 } sub SFD_NONBLOCK() { 0x800 } sub F_SETFD() { 2 } sub F_GETFL() { 3 }
+sub F_SETFL() { 4 } sub FD_CLOEXEC() { 1 } sub O_NONBLOCK() { 0x800 } sub EINTR() { 4 } sub EAGAIN() { 11 }
+sub MAX_BODY() { 1_048_576 } sub READ_SIZE() { 65_536 } sub MAX_RIGHTS() { 3 }
 our %signal_number = (HUP => 1, INT => 2, QUIT => 3, USR1 => 10, USR2 => 12, TERM => 15, CHLD => 17, WINCH => 28);
 our %signal_name = reverse %signal_number;
 

@@ -15,6 +15,8 @@ export interface Layout {
   /** More that it may read, and write. */
   readonly read: readonly string[];
   readonly write: readonly string[];
+  /** Bytes that each folder which is memory may have at most; `Infinity`: as many as in every world. */
+  readonly tmpBytes: number;
   /** Where the machine has a file under which the program finds it at `path`: an id-mapped mount of it. */
   readonly sourceOf: (path: string) => string;
 }
@@ -24,7 +26,10 @@ const TMP_BYTES = 1_073_741_824;
 const SHM_BYTES = 67_108_864;
 
 /** The arguments of bubblewrap for the files of a world, in the order in which it makes them. */
-export function layoutArguments({ user, folder, cwd, programs, read, write, sourceOf }: Layout): string[] {
+export function layoutArguments(layout: Layout): string[] {
+  const { user, folder, cwd, programs, read, write, sourceOf, tmpBytes } = layout;
+  const tmp = String(Math.min(TMP_BYTES, tmpBytes));
+  const shm = String(Math.min(SHM_BYTES, tmpBytes));
   return [
     ...systemArguments(),
     '--proc',
@@ -36,28 +41,28 @@ export function layoutArguments({ user, folder, cwd, programs, read, write, sour
     '--dev',
     '/dev',
     '--size',
-    String(SHM_BYTES),
+    shm,
     '--tmpfs',
     '/dev/shm',
     '--remount-ro',
     '/dev',
     '--size',
-    String(TMP_BYTES),
+    tmp,
     '--tmpfs',
     '/tmp',
     '--size',
-    String(SHM_BYTES),
+    shm,
     '--tmpfs',
     '/run',
     '--symlink',
     '../run',
     '/var/run',
     '--size',
-    String(TMP_BYTES),
+    tmp,
     '--tmpfs',
     '/var/tmp',
     '--size',
-    String(TMP_BYTES),
+    tmp,
     '--tmpfs',
     user.home,
     ...inOrder([

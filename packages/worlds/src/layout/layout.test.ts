@@ -41,6 +41,7 @@ describe('the folder of a world', () => {
 describe('the files that a world sees', () => {
   const args = (more: Partial<Parameters<typeof layoutArguments>[0]> = {}): readonly string[] =>
     layoutArguments({
+      tmpBytes: Infinity,
       user: { uid: 1000, gid: 1000, name: 'u', home: '/home/u', shell: '/bin/sh' },
       folder: root,
       cwd: root,

@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
+import type { StartedPrograms } from './started-programs.js';
 
 /** A program that somebody has brought to the door of a world. */
 export interface AskedProgram {
-  /** Whoever brought it, as the world counts them. */
+  /** The number that the world gave to whoever brought it. */
   readonly id: number;
   /** Rows and columns of the terminal that it is to have; undefined where it has descriptors of its own. */
   readonly terminal: { readonly rows: number; readonly columns: number } | undefined;
@@ -27,17 +28,29 @@ export interface SupervisorHandlers {
   readonly ready: () => void;
   readonly asked: (program: AskedProgram) => void;
   readonly ended: (end: ProgramEnd) => void;
-  /** Whoever brought that program has gone before it began. */
+  /** Nobody waits for that program any more. */
   readonly gone: (id: number) => void;
+  /** A limit was reached: a program of the world was ended, or all of it. */
+  readonly reached: (limit: WatchedLimit) => void;
+  /** The answer to `count`. */
+  readonly counted: (processes: number) => void;
+  /**
+   * That program has started others, in the words that `StartedPrograms` takes; 0 is the world's own one.
+   * Those of a program come before its end, and again when what it left behind has ended.
+   */
+  readonly started: (id: number, words: readonly string[]) => void;
 }
+
+/** A limit that the world's first process keeps. */
+export type WatchedLimit = 'memory' | 'wall';
 
 /** A frame is no longer than this, as `enter/wire.pl` has it. */
 const MAX_BODY = 1_048_576;
 const HEAD = 5;
 
 /**
- * The first process of a world, at the other end of its line: it asks for each program that is brought to its
- * door, and starts what it is told. What comes is bounded, and a frame that is none ends the world.
+ * The first process of a world, at the other end of its line: it asks for each program that is brought to
+ * its door, and starts the one that it is told. Frames are bounded, and one that is none ends the world.
  */
 export class Supervisor {
   readonly #line: Duplex;
@@ -62,6 +75,11 @@ export class Supervisor {
   /** Has a program not run. `text` is for whoever brought it. */
   refuse(id: number, text: string): void {
     this.#send('N', Buffer.concat([numbers(id), Buffer.from(text)]));
+  }
+
+  /** Asks how many processes the world has, besides its first one. */
+  count(): void {
+    this.#send('Q', Buffer.alloc(4));
   }
 
   /** Ends the world. */
@@ -92,9 +110,17 @@ export class Supervisor {
       this.#handlers.ready();
       return true;
     }
+    if (kind === 'L') {
+      const name = body.toString('latin1');
+      if (name !== 'memory' && name !== 'wall') return false;
+      this.#handlers.reached(name);
+      return true;
+    }
     if (body.length < 4) return false;
     const id = body.readUInt32BE(0);
     if (kind === 'C') this.#handlers.gone(id);
+    else if (kind === 'Q') this.#handlers.counted(id);
+    else if (kind === 'P') this.#handlers.started(id, bodyToWords(body.subarray(4)) ?? []);
     else if (kind === 'X' && body.length === 20) this.#handlers.ended(endOf(body));
     else if (kind === 'A') return this.#ask(id, body.subarray(4));
     else return false;
@@ -125,6 +151,27 @@ export class Supervisor {
     });
     return true;
   }
+}
+
+/**
+ * Takes what the first process of a world with one program tells of its limits and its programs. Resolves
+ * when it has nothing more to tell.
+ */
+export function hearWorld(
+  line: Duplex,
+  limits: { noticed(limit: WatchedLimit): void },
+  programs: StartedPrograms,
+): Promise<void> {
+  const nothing = (): void => undefined;
+  const handlers = { ready: nothing, asked: nothing, ended: nothing, gone: nothing, counted: nothing };
+  const over = new Promise<void>((resolve) => line.once('close', resolve));
+  // It lives as long as its line is heard.
+  void new Supervisor(line, {
+    ...handlers,
+    reached: (limit) => limits.noticed(limit),
+    started: (_id, words) => void programs.add(words),
+  });
+  return over;
 }
 
 /** The words of a program, as `enter/attach.pl` takes them. */

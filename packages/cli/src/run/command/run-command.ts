@@ -27,13 +27,13 @@ const RUN_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 type Given = Call<RunFlags>;
 
 /**
- * Runs the command as one run, or in the run that is around it; in a world, if one is given, whose end `told`
- * hears of. Resolves with its exit code, or that of a strict run.
+ * Runs the command as one run, or in the run that is around it; in a world, if one is given, of whose
+ * end `onWorldEnd` hears. Resolves with its exit code, or that of a strict run.
  */
 export async function runCommand(
   call: Given,
   world?: CommandWorld,
-  told: (result: WorldResult) => void = () => undefined,
+  onWorldEnd: (result: WorldResult) => void = () => undefined,
 ): Promise<number> {
   const [command, ...args] = call.args;
   if (command === undefined) throw new SublError('usage', 'the command is missing');
@@ -91,7 +91,7 @@ export async function runCommand(
         onTerminal,
         stdoutToStderr,
       });
-      told(result);
+      onWorldEnd(result);
       child = result.child;
     }
   } catch (error) {

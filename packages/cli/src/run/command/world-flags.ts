@@ -7,8 +7,8 @@ import type { WorldFlags } from './flags.js';
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * What the flags have a world show, read before anything begins; says which variables are not set. Errors:
- * those of `worldView`, and `usage` for a variable with no such name.
+ * Reads before anything begins which files the flags have a world show, and says which variables are not set.
+ * Errors: those of `worldView`, and `usage` for a variable with no such name.
  */
 export function viewOfFlags(call: Call<WorldFlags>): WorldView {
   const { cwd, environment } = call.session;

@@ -1,5 +1,13 @@
+import type { Duplex } from 'node:stream';
 import { isSublError, type JsonValue, type Ticket } from '@subluminal/core-types';
-import { openWorld, worldEnvironment, type WorldView } from '@subluminal/worlds';
+import {
+  hearWorld,
+  openWorld,
+  type ProgramsTold,
+  StartedPrograms,
+  worldEnvironment,
+  type WorldView,
+} from '@subluminal/worlds';
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
@@ -36,6 +44,8 @@ export interface WorldResult {
   readonly worldId: string;
   /** The id of the command in the record, if it was judged. */
   readonly spanId: string | undefined;
+  /** The programs that it has started. */
+  readonly programs: ProgramsTold;
 }
 
 /**
@@ -56,12 +66,14 @@ async function judged(call: Call, given: WorldCommand): Promise<WorldResult> {
     const { spanId } = verdict;
     const startedAt = performance.now();
     let exit = 125;
+    let programs: ProgramsTold = {};
     try {
       const result = await living(call, given, spanId);
       exit = exitCodeOfChild(result.child);
+      programs = result.programs;
       return result;
     } finally {
-      judge.ended(spanId, { exit, latencyMs: performance.now() - startedAt });
+      judge.ended(spanId, { exit, latencyMs: performance.now() - startedAt, programs });
     }
   } finally {
     await judge.close();
@@ -75,7 +87,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     withGateway(call.home, ticket.credential, now, async (client) =>
       dataOf(await client.request(action, payload)),
     );
-  const { id, launch } = await openWorld(ask, {
+  const { id, launch, limits } = await openWorld(ask, {
     server: undefined,
     command,
     env: { ...worldEnvironment(environment.all, pass), ...variables },
@@ -83,10 +95,19 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     door: undefined,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],
   });
+  const programs = new StartedPrograms();
+  let heard: Promise<void> | undefined;
+  const onLine = (line: Duplex): void => {
+    heard = hearWorld(line, limits, programs);
+  };
   try {
-    return { child: await runChild({ ...launch, onTerminal, stdoutToStderr }), worldId: id, spanId };
+    const child = await runChild({ ...launch, onTerminal, stdoutToStderr, onLine });
+    await heard;
+    return { child, worldId: id, spanId, programs: programs.told };
   } finally {
-    await ask('world.close', { world_id: id }).catch((error: unknown) => {
+    const { told, remark } = await limits.over();
+    if (remark !== undefined) call.output.note(`sub: ${remark}`);
+    await ask('world.close', { world_id: id, ...told, ...programs.told }).catch((error: unknown) => {
       // Its network goes with the run, too.
       if (!isSublError(error)) throw error;
     });

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { printChecks } from '../../doctor/check.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { checkLimits } from '../../world/check-limits.js';
 import { checkMachine } from '../../world/check-machine.js';
 import { tryWorld } from '../../world/try-world.js';
 
@@ -13,7 +14,7 @@ export function defineDoctor(group: Command, does: Does): void {
     async (call) => {
       const machine = checkMachine();
       const isReady = machine.every(({ level }) => level !== 'fail');
-      const checks = isReady ? [...machine, await tryWorld(call)] : machine;
+      const checks = isReady ? [...machine, await checkLimits(), await tryWorld(call)] : machine;
       const isOk = checks.every(({ level }) => level !== 'fail');
       if (call.output.json) call.output.value({ ok: isOk, checks });
       else printChecks(call.output, checks);

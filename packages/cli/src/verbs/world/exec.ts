@@ -22,8 +22,8 @@ type Given = Call<Values<typeof FLAGS>>;
 const OURS = 125;
 
 /**
- * `sub world exec -- CMD…`: one command in the world of the folder, which is made if there is none and goes on
- * when the command has ended. Its exit code is the command's; 126: it was refused; 125: ours.
+ * `sub world exec -- CMD…`: one command in the world of the folder, which is made if there is none and goes
+ * on when the command has ended. Its exit code is the command's; 126: it was refused; 125: ours.
  */
 export function defineExec(group: Command, does: Does): void {
   does(
@@ -58,7 +58,7 @@ async function run(call: Given): Promise<number> {
   return told(call, { exit, worldId: last?.worldId, spanId: last?.spanId });
 }
 
-/** A world of its own: where it is wanted, where the run is to be this command alone, and where nobody comes back. */
+/** Tells whether the command is to have a world of its own, as in CI, where nobody comes back. */
 async function isFresh(call: Given): Promise<boolean> {
   const { agent, client, env, events, fresh, meta, policy, strict } = call.flags;
   const isOwnRun = [agent, client, env, events, policy].some((one) => one !== undefined) || meta.length > 0;

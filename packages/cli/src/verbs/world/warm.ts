@@ -7,7 +7,7 @@ import { WORLD_FLAGS } from '../../run/command/flags.js';
 import { viewOfFlags } from '../../run/command/world-flags.js';
 import { startWorld } from '../../world/session/bring.js';
 
-/** `sub world warm`: makes the world of the folder before it is needed; `--stay` is the process that keeps it. */
+/** `sub world warm`: makes the world of the folder. With `--stay` this process keeps it. */
 export function defineWarm(group: Command, does: Does): void {
   does(
     subVerb(group, 'warm', 'make the world of this folder before the first command'),

@@ -8,6 +8,7 @@ import {
   wordsOfProgram,
   type WorldView,
 } from '@subluminal/worlds';
+import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
 import { forwardSignals } from '../../run/signals.js';
 import { sessionPlace } from './place.js';
@@ -32,9 +33,12 @@ export async function bringProgram(
   program: BroughtProgram,
 ): Promise<Exclude<Attached, { readonly kind: 'absent' }>> {
   const { door } = sessionPlace(call.home, view);
+  await ensureGateway(call, 'automatic');
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const attached = await attach(door, { ...program, folder: view.cwd });
-    if (attached.kind !== 'absent') return attached;
+    // A world that ended before the program began is none: it was the world of a gateway that is gone.
+    const isBegun = attached.kind !== 'broken_off' || attached.told !== '';
+    if (attached.kind !== 'absent' && isBegun) return attached;
     await startWorld(call, view);
   }
   throw new SublError('failed', 'the world of this folder ends as soon as it is made', {

@@ -6,9 +6,11 @@ import { canonicalize, isSublError, SublError } from '@subluminal/core-types';
 import { processIdentity } from '@subluminal/ipc';
 import {
   type AskedProgram,
+  type AskRun,
   type Launch,
   openWorld,
   type ProgramEnd,
+  StartedPrograms,
   Supervisor,
   worldVariables,
   type WorldView,
@@ -33,12 +35,12 @@ const MAX_WORDS = 2000;
 const FAREWELL_MS = 100;
 
 /** Why a world that waits for programs is over. */
-type Over = 'closed' | 'idle' | 'world' | 'run';
+type Over = 'closed' | 'gateway' | 'idle' | 'run' | 'world';
 
 /**
- * Makes a world that waits for programs, in a run of its own, and keeps it until it is closed, has nothing to
- * do for a quarter of an hour, or its run or its gateway ends. `ready` is called when programs can be brought,
- * also where another process has such a world already. Errors: those of `holdRun` and `openWorld`.
+ * Makes a world that waits for programs, in a run of its own, and keeps it until it is closed, has had
+ * nothing to do for a quarter of an hour, or its run ends. `ready` is called when programs can be brought.
+ * Errors: those of `takeLock`, `holdRun` and `openWorld`.
  */
 export async function holdWorld(call: Call, view: WorldView, ready: () => void): Promise<void> {
   createHome(call);
@@ -62,7 +64,7 @@ export async function holdWorld(call: Call, view: WorldView, ready: () => void):
       call.session.now,
     );
     try {
-      await new HeldWorld(call, view, place, run).serve(ready);
+      await new HeldWorld(call, { view, place, run, principal: identity.principal }).serve(ready);
     } finally {
       await run.end('SUCCEEDED').catch((error: unknown) => {
         // The gateway ends the run when it sees that this process is gone.
@@ -80,48 +82,52 @@ export async function holdWorld(call: Call, view: WorldView, ready: () => void):
 interface Running {
   readonly spanId: string;
   readonly startedAt: number;
+  readonly programs: StartedPrograms;
+}
+
+interface HeldParts {
+  readonly view: WorldView;
+  readonly place: SessionPlace;
+  readonly run: HeldRun;
+  readonly principal: string;
 }
 
 class HeldWorld {
   readonly #call: Call;
-  readonly #view: WorldView;
-  readonly #place: SessionPlace;
-  readonly #run: HeldRun;
+  readonly #parts: HeldParts;
   readonly #judge: CommandJudge;
   readonly #running = new Map<number, Running>();
-  /** Those whose answer comes, and that nobody waits for any more. */
-  readonly #gone = new Set<number>();
+  /** Those whose answer comes; true if nobody waits for it any more. */
+  readonly #asking = new Map<number, boolean>();
+  /** The programs that a world starts outside of its commands, or after their end. */
+  readonly #programs = new StartedPrograms();
   #usedAt = performance.now();
   /** The policy lets more than one command use the world. */
   #mayReuse = true;
   #isUsed = false;
   #end: (why: Over) => void = () => undefined;
 
-  constructor(call: Call, view: WorldView, place: SessionPlace, run: HeldRun) {
+  constructor(call: Call, parts: HeldParts) {
     this.#call = call;
-    this.#view = view;
-    this.#place = place;
-    this.#run = run;
-    this.#judge = new CommandJudge(call.home, run.ticket, (line) => call.output.note(`sub: ${line}`));
+    this.#parts = parts;
+    this.#judge = new CommandJudge(call.home, parts.run.ticket, (line) => call.output.note(`sub: ${line}`));
   }
 
   /** Resolves when the world is over. */
   async serve(ready: () => void): Promise<void> {
-    const { ticket } = this.#run;
-    const { id, launch, reuse } = await openWorld(
-      (action, payload) =>
-        withGateway(this.#call.home, ticket.credential, this.#call.session.now, async (client) =>
-          dataOf(await client.request(action, payload)),
-        ),
-      {
-        server: undefined,
-        command: [],
-        door: this.#place.door,
-        env: { PATH: this.#call.session.environment.all['PATH'] ?? '' },
-        view: this.#view,
-        signals: [],
-      },
-    );
+    const { ticket } = this.#parts.run;
+    const ask: AskRun = (action, payload) =>
+      withGateway(this.#call.home, ticket.credential, this.#call.session.now, async (client) =>
+        dataOf(await client.request(action, payload)),
+      );
+    const { id, launch, limits, reuse } = await openWorld(ask, {
+      server: undefined,
+      command: [],
+      door: this.#parts.place.door,
+      env: { PATH: this.#call.session.environment.all['PATH'] ?? '' },
+      view: this.#parts.view,
+      signals: [],
+    });
     this.#mayReuse = reuse;
     const child = start(launch);
     const line = child.stdio.at(-1);
@@ -134,23 +140,39 @@ class HeldWorld {
       asked: (program) => void this.#asked(id, supervisor, program),
       ended: (end) => this.#ended(end),
       gone: (number) => {
-        if (!this.#running.has(number)) this.#gone.add(number);
+        if (this.#asking.has(number)) this.#asking.set(number, true);
+      },
+      reached: (limit) => limits.noticed(limit),
+      started: (number, words) => {
+        (this.#running.get(number)?.programs ?? this.#programs).add(words);
+      },
+      counted: (processes) => {
+        if (processes === 0 && this.#isIdle) this.#end('idle');
       },
     });
     try {
-      await this.#whileItLives(child);
+      await this.#whileItLives(child, supervisor);
     } finally {
       supervisor.close();
       for (const number of this.#running.keys()) this.#ended({ id: number, status: 9, ...NO_USAGE });
       await this.#judge.close();
+      const { told } = await limits.over();
+      await ask('world.close', { world_id: id, ...told, ...this.#programs.told }).catch((error: unknown) => {
+        // Its network goes with the run, too.
+        if (!isSublError(error)) throw error;
+      });
     }
   }
 
-  #whileItLives(child: ChildProcess): Promise<Over> {
+  /** Nothing has been brought for long: it ends if it has no process either. */
+  get #isIdle(): boolean {
+    return this.#running.size + this.#asking.size === 0 && performance.now() - this.#usedAt > IDLE_MS;
+  }
+
+  #whileItLives(child: ChildProcess, supervisor: Supervisor): Promise<Over> {
     return new Promise((resolve, reject) => {
       const timer = setInterval(() => {
-        const isIdle = this.#running.size === 0 && performance.now() - this.#usedAt > IDLE_MS;
-        if (isIdle) this.#end('idle');
+        if (this.#isIdle) supervisor.count();
       }, LOOK_MS);
       let words = '';
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -166,6 +188,8 @@ class HeldWorld {
       for (const signal of CLOSING) process.on(signal, close);
       // Not `exit`: its last words may come later.
       child.once('close', () => this.#end('world'));
+      // Its network is gone with the gateway that had it.
+      this.#judge.onReconnect(() => this.#end('gateway'));
       void this.#judge.over.then(() => this.#end('run'));
     });
   }
@@ -179,27 +203,31 @@ class HeldWorld {
       return;
     }
     this.#isUsed = true;
+    this.#asking.set(id, false);
     const verdict = await this.#judge.judge({ command, folder });
+    const isGone = this.#asking.get(id) === true;
+    this.#asking.delete(id);
     if (!verdict.isAllowed) {
       this.#isUsed = false;
       supervisor.refuse(id, verdict.reason.replaceAll('\n', ' '));
       return;
     }
     const { spanId } = verdict;
-    if (this.#gone.delete(id)) {
+    const programs = new StartedPrograms();
+    if (isGone) {
       this.#isUsed = false;
-      this.#judge.ended(spanId, { exit: 129, latencyMs: 0 });
+      this.#judge.ended(spanId, { exit: GONE, latencyMs: 0, programs: programs.told });
       return;
     }
-    this.#running.set(id, { spanId, startedAt });
-    const { ticket } = this.#run;
+    this.#running.set(id, { spanId, startedAt, programs });
+    const { ticket } = this.#parts.run;
     const labels = identityVariables(ticket.run_id, {
       agentId: ticket.agent_id,
       client: ticket.client,
       env: ticket.env,
-      principal: '',
+      principal: this.#parts.principal,
     });
-    const env = { ...program.env, ...labels, ...worldVariables(this.#view) };
+    const env = { ...program.env, ...labels, ...worldVariables(this.#parts.view) };
     supervisor.begin(canonicalize({ span_id: spanId, world_id: worldId }), { ...program, env });
   }
 
@@ -211,6 +239,7 @@ class HeldWorld {
     this.#judge.ended(running.spanId, {
       exit: exitOfStatus(status),
       latencyMs: performance.now() - running.startedAt,
+      programs: running.programs.told,
     });
     // Whoever waits for the command hears its end from the world itself.
     if (!this.#mayReuse) setTimeout(() => this.#end('closed'), FAREWELL_MS);
@@ -221,17 +250,19 @@ class HeldWorld {
     if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
     const about: SessionAbout = {
       world_id: worldId,
-      run_id: this.#run.ticket.run_id,
-      folder: this.#view.folder,
-      read: this.#view.read,
-      write: this.#view.write,
+      run_id: this.#parts.run.ticket.run_id,
+      folder: this.#parts.view.folder,
+      read: this.#parts.view.read,
+      write: this.#parts.view.write,
       since: this.#call.session.now(),
       holder,
     };
-    writeFileSync(this.#place.about, JSON.stringify(about), { mode: 0o600 });
+    writeFileSync(this.#parts.place.about, JSON.stringify(about), { mode: 0o600 });
   }
 }
 
+/** The exit code of a command that nobody waits for: that of a hang-up. */
+const GONE = 129;
 const NO_USAGE = { userMs: 0, systemMs: 0, kilobytes: 0 };
 const CLOSING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 

@@ -2,6 +2,7 @@ import { CoreClient, GatewaySession, type Away, refusalText } from '@subluminal/
 import { canonicalize, newId, type SublError, type Ticket } from '@subluminal/core-types';
 import { createRequestIds, type HomePaths } from '@subluminal/ipc';
 import { connectOrStart } from '@subluminal/shim';
+import type { ProgramsTold } from '@subluminal/worlds';
 
 /** A command as it is judged. */
 export interface JudgedCommand {
@@ -18,6 +19,7 @@ export type CommandVerdict =
 export interface CommandEnd {
   readonly exit: number;
   readonly latencyMs: number;
+  readonly programs: ProgramsTold;
 }
 
 /** The names under which policies and the record know a command that runs in a world. */
@@ -80,13 +82,13 @@ export class CommandJudge {
       : { isAllowed: false, reason: refusalText(verdict) };
   }
 
-  ended(spanId: string, { exit, latencyMs }: CommandEnd): void {
+  ended(spanId: string, { exit, latencyMs, programs }: CommandEnd): void {
     const message = 'the command failed';
     this.#core.end(spanId, {
       status: exit === 0 ? 'OK' : 'ERROR',
       latency_ms: Math.round(latencyMs),
       bytes_out: 0,
-      preview: { truncated: false },
+      preview: { truncated: false, result_preview: canonicalize({ exit, ...programs }) },
       ...(exit === 0 ? {} : { error: { class: 'upstream_error', message, code: exit } }),
     });
   }
@@ -97,8 +99,13 @@ export class CommandJudge {
     this.#session.close();
   }
 
-  /** Calls when a connection was lost and there is another: the gateway may be a new one. */
+  /** Calls when the connection was lost and there is another one: the gateway is a new one. */
   onReconnect(again: () => void): void {
-    this.#session.watch({ connected: again, over: () => undefined });
+    let isFirst = true;
+    const connected = (): void => {
+      if (!isFirst) again();
+      isFirst = false;
+    };
+    this.#session.watch({ connected, over: () => undefined });
   }
 }

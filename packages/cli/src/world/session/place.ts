@@ -27,7 +27,7 @@ export interface SessionPlace {
   readonly about: string;
 }
 
-/** What the process that has a world tells of it. */
+/** The facts that the process which keeps a world tells of it. */
 export interface SessionAbout {
   readonly world_id: string;
   readonly run_id: string;

@@ -13,6 +13,29 @@ export const WorldOpenPayload = z.strictObject({
 });
 export type WorldOpenPayload = z.infer<typeof WorldOpenPayload>;
 
-/** `world.close`: the program is gone, and its network goes. */
-export const WorldClosePayload = z.strictObject({ world_id: Label });
+const Limits = z
+  .array(z.enum(['memory', 'cpus', 'processes', 'wall', 'disk']))
+  .max(5)
+  .optional();
+
+/** A program that was started there, the one that started it, and how often. Testimony of the world. */
+const Program = z.strictObject({
+  path: z.string().max(512),
+  by: z.string().max(512),
+  count: z.number().int().positive(),
+});
+
+/**
+ * `world.close`: the program is gone, and its network goes. Of the limits that its world had, `exact` says
+ * which the kernel held and `approximate` which were looked after; `reached` says for which one a program of
+ * it was ended, or all of it. `programs` are the most frequent ones, `programs_more` counts the other starts.
+ */
+export const WorldClosePayload = z.strictObject({
+  world_id: Label,
+  exact: Limits,
+  approximate: Limits,
+  reached: z.enum(['memory', 'wall']).optional(),
+  programs: z.array(Program).max(64).optional(),
+  programs_more: z.number().int().positive().optional(),
+});
 export type WorldClosePayload = z.infer<typeof WorldClosePayload>;

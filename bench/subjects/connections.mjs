@@ -1,0 +1,35 @@
+/**
+ * A program that opens a connection and asks for a page each time it is told to, by a line on stdin, and
+ * prints the milliseconds. `connections.mjs URL` connects to what the URL names; with a proxy behind it, it
+ * asks that for it.
+ */
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+
+const [target = '', through] = process.argv.slice(2);
+const { hostname, port, host } = new URL(target);
+const proxy = through === undefined ? undefined : new URL(through);
+const place = { host: proxy?.hostname ?? hostname, port: Number(proxy?.port ?? port), noDelay: true };
+const user = `${decodeURIComponent(proxy?.username ?? '')}:${decodeURIComponent(proxy?.password ?? '')}`;
+const credential = `Proxy-Authorization: Basic ${Buffer.from(user).toString('base64')}\r\n`;
+const head = `GET ${proxy === undefined ? '/' : target} HTTP/1.1\r\nHost: ${host}\r\n${proxy === undefined ? '' : credential}Connection: close\r\n\r\n`;
+
+for await (const _line of createInterface({ input: process.stdin })) {
+  const from = performance.now();
+  const answer = await get();
+  if (!answer.startsWith('HTTP/1.1 200')) throw new Error(`no answer: ${answer.slice(0, 200)}`);
+  process.stdout.write(`${performance.now() - from}\n`);
+}
+
+function get() {
+  return new Promise((resolve, reject) => {
+    const socket = connect(place, () => socket.write(head));
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk));
+    socket.once('end', () => {
+      socket.destroy();
+      resolve(answer);
+    });
+    socket.once('error', reject);
+  });
+}

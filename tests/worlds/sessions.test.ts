@@ -1,0 +1,235 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../harness/processes.js';
+import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
+
+vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
+
+const why = whyNoWorlds();
+const absent = why === undefined ? '' : ` (not here: ${why})`;
+const hasScript = existsSync('/usr/bin/script');
+
+const POLICY = `policy_id: worlds
+version: '1'
+description: one rule
+mode: guardrails
+defaults: { decision_on_error: BLOCK, no_match: ALLOW }
+selectors: {}
+rules:
+  - rule_id: no-push
+    kind: deny
+    enabled: true
+    severity: critical
+    match:
+      command: { argv: ['git push*'] }
+    effect: { action: BLOCK, reason_code: POLICY_VIOLATION, message: pushing is for people }
+`;
+
+describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
+  describe.each(USERS)('of %s', (_, uid) => {
+    let stage: Stage;
+
+    beforeAll(async () => {
+      stage = new Stage(uid);
+      await stage.start({});
+    });
+    afterAll(async () => {
+      await stage.sub('world', 'close', '--all');
+      await stage.remove();
+    });
+
+    const exec = (script: string, ...flags: readonly string[]): ReturnType<Stage['sub']> =>
+      stage.sub('world', 'exec', ...flags, '--', '/bin/sh', '-c', script);
+    const lastLine = (text: string): unknown => JSON.parse(text.trim().split('\n').at(-1) ?? '');
+    const worlds = async (): Promise<readonly { holder: { pid: number }; world_id: string }[]> => {
+      const { stdout } = await stage.sub('world', 'status', '--json');
+      return (JSON.parse(stdout) as { worlds: { holder: { pid: number }; world_id: string }[] }).worlds;
+    };
+    const door = (): string => {
+      const folder = join(stage.home, 'run/worlds');
+      const [name = ''] = readdirSync(folder).filter((one) => one.endsWith('.sock'));
+      return join(folder, name);
+    };
+
+    it('is the same for one command after the other, which leave their processes there', async () => {
+      const first = await exec('sleep 300 > /dev/null 2>&1 & echo $! > /tmp/pid; echo one', '--json');
+      expect([first.code, first.stdout]).toEqual([0, 'one\n']);
+      const second = await exec('kill -0 $(cat /tmp/pid) && echo lives; exit 7', '--json');
+      expect([second.code, second.stdout]).toEqual([7, 'lives\n']);
+      const [one, two] = [lastLine(first.stderr), lastLine(second.stderr)] as { [name: string]: unknown }[];
+      expect(two).toEqual({ exit: 7, span_id: expect.any(String) as string, world_id: one?.['world_id'] });
+      expect(two?.['span_id']).not.toBe(one?.['span_id']);
+    });
+
+    it('has each command decided and recorded as a call of the run that the world is in', async () => {
+      await stage.decideBy(POLICY);
+      const refused = await stage.sub('world', 'exec', '--', 'git', 'push', 'origin', 'main');
+      expect(refused).toMatchObject({
+        code: 126,
+        stderr: expect.stringContaining('blocked by policy: pushing is for people') as string,
+      });
+      expect((await exec('git push origin')).code).toBe(126);
+      expect((await exec('exit 3')).code).toBe(3);
+      await eventually('the end is recorded', () =>
+        stage.rows().some(({ type, code }) => type === 'tool_call_end' && code === 'ERROR'),
+      );
+      const decisions = stage.rows().filter(({ type }) => type === 'tool_call_decision');
+      expect(decisions.map(({ code }) => code)).toEqual(['ALLOW', 'ALLOW', 'BLOCK', 'BLOCK', 'ALLOW']);
+      expect(new Set(decisions.map(({ runId }) => runId)).size).toBe(1);
+      expect(decisions[0]).toMatchObject({ tool: ['world', 'exec'] });
+    });
+
+    it('records which programs a command has started, and by which one', async () => {
+      const end = await exec(
+        '/bin/true; /bin/true; (sleep 0.2; /bin/date) > /dev/null 2>&1 & exit 0',
+        '--json',
+      );
+      const { span_id: span } = lastLine(end.stderr) as { span_id: string };
+      await eventually('its end is recorded', async () => (await previewOf(span)) !== undefined);
+      expect(JSON.parse((await previewOf(span)) ?? '')).toMatchObject({
+        exit: 0,
+        programs: expect.arrayContaining([
+          expect.objectContaining({ path: '/bin/true', count: 2 }) as unknown,
+        ]) as unknown,
+      });
+    });
+
+    it.skipIf(!hasScript)('gives a command on a terminal a terminal of its own', () => {
+      const words = [process.execPath, SUB, 'world', 'exec', '--home', stage.home, '--', 'sh', '-c'];
+      const command = [...words, `'tty; stty size; echo to-terminal > /dev/tty; exit 5'`].join(' ');
+      const [program, ...args] = stage.asUser(
+        'script',
+        '-qec',
+        `stty rows 33 cols 99; ${command}`,
+        '/dev/null',
+      );
+      const end = spawnSync(program, args, { cwd: stage.project, encoding: 'utf8', input: '' });
+      expect([end.status, end.stdout.replaceAll(/\r|\^@/g, '')]).toEqual([
+        5,
+        '/dev/pts/0\n33 99\nto-terminal\n',
+      ]);
+    });
+
+    it('ends a command whose client is gone, and nothing else', async () => {
+      const client = begin(`trap '' HUP; echo $$ > /tmp/clinging; sleep 300`);
+      await eventually('it runs', async () => (await exec('test -s /tmp/clinging')).code === 0);
+      client.kill('SIGKILL');
+      await eventually(
+        'it is gone',
+        async () => (await exec('kill -0 $(cat /tmp/clinging) 2>/dev/null')).code !== 0,
+      );
+      expect((await exec('kill -0 $(cat /tmp/pid) && echo lives')).stdout).toBe('lives\n');
+    });
+
+    it.each(['SIGTERM', 'SIGINT', 'SIGUSR1'] as const)('hands %s on to its command', async (signal) => {
+      const client = begin(`trap 'exit 3' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`);
+      let said = '';
+      client.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await eventually('it is ready', () => said.includes('ready'));
+      client.kill(signal);
+      expect(await new Promise((resolve) => client.once('exit', resolve))).toBe(3);
+    });
+
+    it('shows its door to no program of it, and its first process to nobody', async () => {
+      const end = await exec(
+        `ls ${stage.home} 2>&1; cat /proc/1/environ 2>&1; ls /proc/1/fd 2>&1; find / -name '*.sock' 2>/dev/null`,
+      );
+      expect(end.stdout).toContain('Permission denied');
+      expect(end.stdout).not.toContain('.sock');
+    });
+
+    it('goes on whatever comes to its door', async () => {
+      const huge = Buffer.concat([Buffer.from('E'), Buffer.from([0xff, 0xff, 0xff, 0xff])]);
+      const without = Buffer.concat([Buffer.from('E'), Buffer.from([0, 0, 0, 4]), Buffer.alloc(4)]);
+      const attacks = [
+        Buffer.from('garbage that is no frame'),
+        huge,
+        without,
+        Buffer.from('S\0\0\0\x04\0\0\0\x09'),
+      ];
+      const ends = attacks.map((bytes) => spoken(door(), bytes));
+      const silent = Array.from({ length: 80 }, () => createConnection(door()).on('error', () => undefined));
+      await Promise.all(ends);
+      for (const socket of silent) socket.destroy();
+      expect((await exec('kill -0 $(cat /tmp/pid) && echo lives')).stdout).toBe('lives\n');
+    });
+
+    it('may not be closed from inside of a run, and is closed by its id', async () => {
+      const inside = await stage.sub('run', '--', process.execPath, SUB, 'world', 'close', '--all');
+      expect([inside.code, inside.stderr]).toEqual([3, expect.stringContaining('inside_run')]);
+      const [world] = await worlds();
+      const closed = await stage.sub('world', 'close', world?.world_id ?? '');
+      expect(closed.code).toBe(0);
+      expect(await worlds()).toEqual([]);
+      expect(stage.processes()).toEqual([]);
+      expect(readdirSync(join(stage.home, 'run/worlds'))).toEqual([]);
+    });
+
+    it('leaves nothing when the process that keeps it is killed, and is made anew for the next command', async () => {
+      await exec("exec > /dev/null 2>&1; trap '' TERM HUP; setsid sleep 300 & sleep 300 &");
+      const [world] = await worlds();
+      process.kill(world?.holder.pid ?? 0, 'SIGKILL');
+      await eventually('nothing is left', () => stage.processes().length === 0);
+      expect((await exec('echo new')).stdout).toBe('new\n');
+    });
+
+    it('is new after a restart', async () => {
+      const [before] = await worlds();
+      expect((await stage.sub('world', 'restart')).code).toBe(0);
+      const [after] = await worlds();
+      expect(after?.world_id).not.toBe(before?.world_id);
+      expect((await exec('ps ax | grep -c "[s]leep"')).stdout).toBe('0\n');
+    });
+
+    it('is made anew for a gateway that is new, since its network was of the old one', async () => {
+      const [before] = await worlds();
+      await stage.killGateway();
+      await stage.start({});
+      await eventually('the old one is gone', async () => {
+        const [now] = await worlds();
+        return now?.world_id !== before?.world_id;
+      });
+      expect((await exec('echo new')).stdout).toBe('new\n');
+    });
+
+    it('is another one for another folder, or where more is shown', async () => {
+      await exec('true', '--read', '/etc/hostname');
+      expect(await worlds()).toHaveLength(2);
+      const fresh = await exec('ls /tmp', '--fresh');
+      expect([fresh.code, fresh.stdout]).toEqual([0, '']);
+      expect(await worlds()).toHaveLength(2);
+    });
+
+    /** The text that the record keeps of a command's end. */
+    async function previewOf(span: string): Promise<string | undefined> {
+      const { stdout } = await stage.sub('show', span, '--json');
+      const { entries } = JSON.parse(stdout) as { entries: { blobs: { slot: string; text: string }[] }[] };
+      const blobs = entries.flatMap((entry) => entry.blobs);
+      return blobs.find(({ slot }) => slot === 'preview.result_preview')?.text;
+    }
+
+    /** Starts a command, and does not wait for it. */
+    function begin(script: string): ChildProcess {
+      const words = ['world', 'exec', '--home', stage.home, '--', '/bin/sh', '-c', script];
+      const [command, ...args] = stage.asUser(process.execPath, SUB, ...words);
+      return spawn(command, args, {
+        cwd: stage.project,
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { PATH: '/usr/bin:/bin' },
+      });
+    }
+  });
+});
+
+/** Says that to a door, and waits until it hangs up or a second is over. */
+function spoken(path: string, bytes: Buffer): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path, () => socket.write(bytes));
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve());
+    setTimeout(() => socket.destroy(), 1000);
+  });
+}
