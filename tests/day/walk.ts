@@ -36,6 +36,7 @@ export const NOT_WALKED: ReadonlySet<string> = new Set([
   'witness',
   'world doctor',
   'world exec',
+  'world profile',
 ]);
 
 /** The uses of one day, in the order in which somebody would make them. */

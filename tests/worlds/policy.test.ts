@@ -171,6 +171,16 @@ describe.skipIf(why !== undefined)(`a policy${absent}`, () => {
       expect(Number(stdout)).toBeGreaterThan(1.5);
     });
 
+    it('bounds what the programs of a world use together', async () => {
+      const script = 'for i in $(seq 40); do sleep 3 & done; wait; echo over';
+      await policy('world: { limits: { processes: 20 } }\n');
+      expect((await stage.inWorld(script)).stderr).toMatch(/fork/i);
+      await policy('world: { limits: { processes: 200 } }\n');
+      const roomy = await stage.inWorld(script);
+      expect([roomy.code, roomy.stdout]).toEqual([0, 'over\n']);
+      expect(roomy.stderr).not.toMatch(/fork/i);
+    });
+
     it('gives each command a world of its own where it says so', async () => {
       const worlds = async (): Promise<readonly string[]> => {
         const ended = await Promise.all(
