@@ -43,7 +43,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   proxy: ['core-types', 'egress', 'gateway'],
   remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
   'hooks-door': ['agent', 'core-types', 'gateway', 'hooks', 'ipc'],
-  'worlds-net': ['core-types', 'gateway', 'ipc'],
+  'worlds-net': ['core-types', 'gateway', 'ipc', 'policy'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],
   daemon: [
     'anchors',

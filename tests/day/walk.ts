@@ -37,6 +37,7 @@ export const NOT_WALKED: ReadonlySet<string> = new Set([
   'world close',
   'world doctor',
   'world exec',
+  'world profile',
   'world restart',
   'world shell',
   'world warm',

@@ -6,6 +6,8 @@ const ENDS = 'tests/worlds/ends.test.ts';
 const RESOLVER = 'packages/worlds-net/src/dns/resolver.test.ts';
 const FILTER = 'packages/worlds/src/seccomp/filter.test.ts';
 const LAYOUT = 'packages/worlds/src/layout/layout.test.ts';
+const POLICY = 'tests/worlds/policy.test.ts';
+const BY_POLICY = 'a policy${absent} > for worlds that are started by %s >';
 const BY = 'a world${absent} > that is started by %s >';
 const HELD = inFile(ATTACKS, `${BY} holds against %s`, `${BY} leaves nothing of the machine changed`);
 const NO_LAYER = 'a world writes its project itself: there is no layer between';
@@ -37,6 +39,11 @@ export const SUBSTRATE_WORLDS: Requirements = {
     ),
     inFile(CLIENTS, `${BY} %s reaches a server by its name`),
     inFile(ATTACKS, `${BY} records %s with its destination`),
+    inFile(
+      POLICY,
+      `${BY_POLICY} narrows the allowlist for the worlds of a profile, and says which one`,
+      `${BY_POLICY} gives all connections of a world one budget of bytes`,
+    ),
   ),
   'substrate-session-processes': session.shown(
     'the processes of the machine cannot be seen',
@@ -86,6 +93,10 @@ export const SUBSTRATE_WORLDS: Requirements = {
     'the allowlist refreshes sets of addresses of nftables, at once',
     'there are no such sets: each connection is decided by its name, so a change holds for the next one',
     inFile(RESOLVER, 'the names of a world > are decided on again when the rules change'),
+    inFile(
+      POLICY,
+      `${BY_POLICY} reaches the next connection at once, and cuts the open ones that it does not let any more`,
+    ),
   ),
 
   'substrate-parity-checks': parity.notYet('Linux and macOS pass the same checks', NO_MAC),

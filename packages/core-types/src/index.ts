@@ -185,6 +185,7 @@ export {
   UpstreamEndPayload,
 } from './schema/payloads/upstream.js';
 export { policySchemaText } from './schema/policy-schema.js';
+export { PolicyWorld, type PolicyWorldProfile } from './schema/policy-world.js';
 export { PolicyBundle, PolicyRule, PolicySelectors, RuleMatch } from './schema/policy-bundle.js';
 export { ActionRequest, ActionResponse, RequestId, ResponseError, ResponseStatus } from './schema/request.js';
 export { FrameDecoder } from './frame/decoder.js';

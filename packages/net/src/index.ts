@@ -7,5 +7,6 @@ export { pastConnections } from './connection/past-connections.js';
 export { RunTraffic } from './connection/run-traffic.js';
 export { isStillAllowed } from './connection/still-allowed.js';
 export { OwnListeners } from './own-listeners.js';
+export { type OpenWorlds, termsOfWorld, type WorldTerms } from './world-terms.js';
 export { netActions } from './actions.js';
 export type { NetActions } from './actions.js';

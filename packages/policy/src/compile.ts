@@ -7,6 +7,7 @@ import { checkSchema } from './schema/check-schema.js';
 import { plainPolicy } from './snapshot/plain.js';
 import { buildSnapshot, type PolicySnapshot } from './snapshot/snapshot.js';
 import { plainKey } from './source/keys.js';
+import { type AroundPolicy, worldWarningsHere } from './world/warnings.js';
 import type { Places } from './source/places.js';
 import { formatOf, readSource, type SourceFormat } from './source/read.js';
 
@@ -15,6 +16,8 @@ export interface CompileOptions {
   /** Default `auto`: by the file name, else JSON where the text begins with `{`. */
   readonly format?: SourceFormat;
   readonly filename?: string;
+  /** This machine, for warnings that only it can tell. */
+  readonly around?: AroundPolicy;
 }
 
 /** A snapshot with what is worth a second look, or everything that keeps the bundle from loading. */
@@ -49,7 +52,8 @@ export function compilePolicy(source: string, options: CompileOptions = {}): Com
   }
   const found = findWarnings(plain);
   const isProject = options.filename !== undefined && PROJECT_FILE.test(options.filename);
-  const all = isProject ? [...found, ...projectWarnings(plain)] : found;
+  const here = options.around === undefined ? [] : worldWarningsHere(plain.world, options.around);
+  const all = [...found, ...(isProject ? projectWarnings(plain) : []), ...here];
   const warnings = located(all, 'warning', read.places);
   return { ok: true, snapshot: buildSnapshot(plain), warnings };
 }

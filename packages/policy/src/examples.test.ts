@@ -20,7 +20,8 @@ const FRAME =
 
 it('every example of docs/policy.md lints clean, and every kind has one', () => {
   for (const text of examples) {
-    const result = compilePolicy(text.startsWith('- rule_id') ? `${FRAME}${text}` : text);
+    const isPart = text.startsWith('- rule_id') || text.startsWith('world:');
+    const result = compilePolicy(isPart ? `${FRAME}${text.startsWith('-') ? text : `  []\n${text}`}` : text);
     expect(result, text).toMatchObject({ ok: true, warnings: [] });
   }
   for (const kind of ['allow', 'deny', 'tag', 'budget', 'rate_limit', 'breaker', 'dedupe']) {

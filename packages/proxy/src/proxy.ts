@@ -40,7 +40,7 @@ export interface ServingParts {
   /** The allowlist's generation. */
   readonly generation: () => number;
   /** Whether what was decided under another generation would be decided so now. */
-  readonly isStillAllowed: (opened: Opened) => boolean;
+  readonly isStillAllowed: (opened: Opened, runId: string) => boolean;
   /** What a run may still carry, as far as its connections have ended; null for no limit. */
   readonly bytesLeft: (runId: string) => number | null;
   /** An end that is not taken any more, since its run ends. */
@@ -244,7 +244,7 @@ export class ProxyServing {
       }
       for (const opened of link.opened) {
         if (opened.generation !== current) {
-          if (isStillAllowed(opened)) opened.generation = current;
+          if (isStillAllowed(opened, link.runId)) opened.generation = current;
           else opened.cut('cut', new Denial('not_allowed', 'the destination is no longer allowed'));
         }
         if (opened.inspected !== undefined && !this.#parts.injector.isStillBound(...opened.inspected))

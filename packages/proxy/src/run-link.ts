@@ -102,10 +102,11 @@ export class RunLink {
 
   /** Asks for a connection. What it gives has to be ended. Throws `Denial`. */
   async connect(ask: NetAsk): Promise<Opened> {
-    const { serverName, via, host, port } = ask;
+    const { serverName, via, worldId, host, port } = ask;
     const answer = await this.#session.request('net.connect', {
       ...(serverName === undefined ? {} : { server_name: serverName }),
       via,
+      ...(worldId === undefined ? {} : { world_id: worldId }),
       host,
       port,
     });

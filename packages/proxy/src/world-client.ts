@@ -16,10 +16,16 @@ const HANDSHAKE = 0x16;
 
 /** Where a program of a world wants to go. */
 export interface WorldDestination {
+  readonly worldId: string;
   readonly serverName: string | undefined;
   /** The name behind the address that it dialled, or that address. */
   readonly host: string;
   readonly port: number;
+  /**
+   * Counts bytes of the world before they go on; gives for how many milliseconds nothing more should. Throws
+   * `budget_spent`.
+   */
+  readonly spend: (bytes: number) => number;
 }
 
 /** Serves a program that heeds no proxy: it has connected, and its first words are for its destination. */
@@ -27,14 +33,21 @@ export async function serveWorld(
   client: Socket,
   behind: Behind,
   link: RunLink,
-  to: WorldDestination,
+  { spend, ...to }: WorldDestination,
 ): Promise<void> {
   try {
     const leave = link.enter();
     try {
       const reached = await reach(behind, link, { ...to, via: 'world' }, client);
       const { port } = to;
-      await carryThrough(behind, link, { client, reached, port, answer: undefined, rest: undefined });
+      await carryThrough(behind, link, {
+        client,
+        reached,
+        port,
+        answer: undefined,
+        rest: undefined,
+        spend: (bytes) => inDenials(() => spend(bytes)),
+      });
     } finally {
       leave();
     }
@@ -43,6 +56,15 @@ export async function serveWorld(
     else if (error instanceof Denial || isSublError(error))
       await refuse(client, Denial.of(error), behind.limits.lingerMs);
     else throw error;
+  }
+}
+
+/** Has the refusals of a world be those of a connection. */
+function inDenials<Value>(work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw Denial.of(error);
   }
 }
 

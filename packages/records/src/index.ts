@@ -2,6 +2,7 @@
 export { argsOf } from './deciding/args.js';
 export { connectionCounts, countsText } from './connections/connection-counts.js';
 export type { ConnectionCounts } from './connections/connection-counts.js';
+export { worldPlaces, type WorldPlaces } from './connections/world-places.js';
 export { destinationOf, NAME } from './connections/destination.js';
 export { CONNECT, connectionOf, connectionJson } from './connections/connection.js';
 export type { ConnectionRecord } from './connections/connection.js';

@@ -9,6 +9,7 @@ import {
   refuseFor,
   success,
 } from '@subluminal/gateway';
+import { settingsData } from './settings-data.js';
 import type { World } from './world.js';
 import type { Worlds } from './worlds.js';
 
@@ -40,7 +41,7 @@ function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open
         const why = problem();
         if (why !== undefined) return refuse('not_available', why);
         try {
-          world = await worlds.open({ id, runId: call.run.id, serverName });
+          world = await worlds.open({ id, runId: call.run.id, serverName, folder });
         } catch (error) {
           if (!(error instanceof SublError)) throw error;
           return refuseFor(error);
@@ -62,6 +63,7 @@ function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open
             ...(shimId === undefined ? {} : { shim_id: redact(shimId).text }),
             folder: redact(folder).text,
             network: 'full',
+            ...(world?.profile === undefined ? {} : { profile: world.profile }),
           },
         },
       ],
@@ -69,7 +71,12 @@ function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open
         if (world === undefined) throw new Error('a world began without a network');
         isTold = true;
         const { holder } = world.doors;
-        return success({ world_id: id, network: 'full', holder: { pid: holder.pid, start: holder.start } });
+        return success({
+          world_id: id,
+          network: 'full',
+          holder: { pid: holder.pid, start: holder.start },
+          settings: settingsData(world.settings),
+        });
       },
     };
   });

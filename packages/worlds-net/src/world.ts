@@ -1,17 +1,22 @@
 import type { Socket as UdpSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
-import type { PayloadOf } from '@subluminal/core-types';
+import { type PayloadOf, SublError } from '@subluminal/core-types';
 import type { InnerSession, Reply } from '@subluminal/gateway';
+import { type WorldSettings, worldSourceText } from '@subluminal/policy';
+import { budgetSpent, WorldMeter } from './meter.js';
 import { FakeAddresses, isFake } from './dns/names.js';
 import { WorldResolver } from './dns/resolver.js';
 import type { Doors } from './namespaces/doors.js';
 
 /** A connection that a program of a world has opened, with the destination that it meant. */
 export interface WorldConnection {
+  readonly worldId: string;
   readonly runId: string;
   readonly serverName: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** As `WorldMeter.spend`. */
+  readonly spend: (bytes: number) => number;
 }
 
 /** Whose world it is. */
@@ -19,6 +24,8 @@ export interface WorldOwner {
   readonly id: string;
   readonly runId: string;
   readonly serverName: string | undefined;
+  /** The folder that it may write. */
+  readonly folder: string;
 }
 
 /** The session in which a world asks for its names. */
@@ -30,7 +37,12 @@ export interface WorldParts {
   readonly doors: Doors;
   readonly owner: WorldOwner;
   readonly session: AskedSession;
+  /** Rises with every change of the rules, and of the settings. */
   readonly generation: () => number;
+  /** Finds its settings by the policies of the moment. */
+  readonly settings: () => WorldSettings;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly monotonic: () => number;
   /** Asks for the connection in the run's name, and carries it. The socket is paused. */
   readonly carry: (client: Socket, connection: WorldConnection) => void;
   /** Something came that no program sends by accident. */
@@ -45,20 +57,23 @@ export class World {
   readonly #resolver: WorldResolver;
   /** Its connections: a socket that is open outlives the listener, and the process that held the network. */
   readonly #clients = new Set<Socket>();
+  readonly #meter: WorldMeter;
+  #known: { readonly generation: number; readonly settings: WorldSettings } | undefined;
   #isClosed = false;
 
   constructor(parts: WorldParts) {
     this.#parts = parts;
     this.owner = parts.owner;
     const { doors, session, generation, onMalformed } = parts;
-    const { serverName } = parts.owner;
+    const { id, serverName } = parts.owner;
+    this.#meter = new WorldMeter(() => this.settings.budget, parts.monotonic);
     this.#resolver = new WorldResolver({
       names: this.#names,
       generation,
       onMalformed,
       mayKnow: async (host) => {
         const server = serverName === undefined ? {} : { server_name: serverName };
-        return (await session.request('net.name', { ...server, host })).status === 'success';
+        return (await session.request('net.name', { ...server, world_id: id, host })).status === 'success';
       },
     });
     doors.tcp.on('connection', (client) => this.#take(client));
@@ -70,6 +85,30 @@ export class World {
 
   get doors(): Doors {
     return this.#parts.doors;
+  }
+
+  /** Its settings, under the rules of the moment. */
+  get settings(): WorldSettings {
+    const generation = this.#parts.generation();
+    if (this.#known?.generation === generation) return this.#known.settings;
+    const settings = this.#parts.settings();
+    this.#known = { generation, settings };
+    return settings;
+  }
+
+  get profile(): string | undefined {
+    return this.settings.profile;
+  }
+
+  /** Why nobody there may reach that host now, a canonical name or address; undefined where somebody may. */
+  refusal(host: string): SublError | undefined {
+    const narrower = this.settings.hosts.find(({ allowed }) => !allowed.has(host));
+    if (narrower !== undefined)
+      return new SublError(
+        'world_refused',
+        `\`${host}\` is not among the hosts that ${worldSourceText(narrower)} leaves to this world`,
+      );
+    return this.#meter.isSpent ? budgetSpent() : undefined;
   }
 
   close(): void {
@@ -90,8 +129,9 @@ export class World {
       client.destroy();
       return;
     }
-    const { runId, serverName } = this.owner;
-    this.#parts.carry(client, { runId, serverName, host: destination, port: localPort });
+    const { id: worldId, runId, serverName } = this.owner;
+    const spend = (bytes: number): number => this.#meter.spend(bytes);
+    this.#parts.carry(client, { worldId, runId, serverName, host: destination, port: localPort, spend });
   }
 
   /**

@@ -1,26 +1,57 @@
 import { createSocket } from 'node:dgram';
 import { createServer, Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import type { WorldSettings } from '@subluminal/policy';
 import type { Doors } from './namespaces/doors.js';
 import type { AskedSession } from './world.js';
 import { Worlds, type WorldsParts } from './worlds.js';
 
 type Asked = Awaited<ReturnType<AskedSession['request']>>;
 
+const FREE: WorldSettings = {
+  profile: undefined,
+  limits: {
+    memoryBytes: undefined,
+    cpus: undefined,
+    processes: undefined,
+    wallMs: undefined,
+    diskBytes: undefined,
+  },
+  reuse: true,
+  fs: { hide: [], read: [], write: [] },
+  hosts: [],
+  budget: { bytesPerSecond: undefined, totalBytes: undefined },
+};
+
 /** A question about `a.test`. */
 const QUESTION = Buffer.from('000101000001000000000000016104746573740000010001', 'hex');
 
 function worldsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): Worlds {
-  return new Worlds({
+  return new Worlds(partsOf(openDoors, request));
+}
+
+function someDoors(): Doors {
+  return {
+    holder: { pid: 1, start: '1' },
+    tcp: createServer(),
+    udp: createSocket('udp4'),
+    ended: new Promise(() => undefined),
+    close: () => undefined,
+  };
+}
+
+function partsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): WorldsParts {
+  return {
     openDoors,
     openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
     generation: () => 0,
+    settings: () => FREE,
     carry: () => undefined,
     onMalformed: () => undefined,
     monotonic: () => 0,
     log: { error: () => undefined },
-  });
+  };
 }
 
 describe('a world', () => {
@@ -47,7 +78,7 @@ describe('a world', () => {
         return decided;
       },
     );
-    const opened = worlds.open({ id: 'w', runId: 'r', serverName: undefined });
+    const opened = worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p' });
     first = false;
     await opened;
     const client = createSocket('udp4');
@@ -77,7 +108,7 @@ describe('a world', () => {
         }),
       () => Promise.resolve({ status: 'success' }),
     );
-    await worlds.open({ id: 'w', runId: 'r', serverName: undefined });
+    await worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p' });
     const client = Object.defineProperties(new Socket(), {
       localAddress: { value: '192.0.2.1' },
       localPort: { value: 80 },
@@ -93,8 +124,45 @@ describe('a world', () => {
       () => new Promise(() => undefined),
       () => Promise.resolve({ status: 'success' }),
     );
-    const owner = { id: 'w', runId: 'r', serverName: undefined };
+    const owner = { id: 'w', runId: 'r', serverName: undefined, folder: '/p' };
     for (let at = 0; at < 32; at += 1) void worlds.open(owner);
     await expect(worlds.open(owner)).rejects.toMatchObject({ code: 'overloaded' });
+  });
+
+  test('reaches the hosts that every policy leaves to it, under the rules of the moment', async () => {
+    let generation = 0;
+    let settings: WorldSettings = FREE;
+    const worlds = new Worlds({
+      ...partsOf(
+        () => Promise.resolve(someDoors()),
+        () => Promise.resolve({ status: 'success' }),
+      ),
+      generation: () => generation,
+      settings: () => settings,
+    });
+    await worlds.open({ id: 'w', runId: 'r', serverName: 'files', folder: '/p' });
+    const refusal = (host: string): string | undefined => worlds.termsOf('w', 'r')?.refusal(host)?.message;
+    expect(worlds.termsOf('w', 'r')).toBeDefined();
+    expect(worlds.termsOf('w', 'other')).toBeUndefined();
+    expect(refusal('a.example')).toBeUndefined();
+    settings = {
+      ...FREE,
+      profile: 'shop',
+      hosts: [
+        { kind: 'home', profile: 'shop', allowed: new Set(['a.example', 'b.example']) },
+        { kind: 'project', profile: undefined, allowed: new Set(['b.example', 'c.example']) },
+      ],
+    };
+    expect(refusal('c.example')).toBeUndefined();
+    generation += 1;
+    expect(refusal('b.example')).toBeUndefined();
+    expect(refusal('c.example')).toBe(
+      '`c.example` is not among the hosts that the world profile `shop` of the policy leaves to this world',
+    );
+    expect(refusal('a.example')).toBe(
+      '`a.example` is not among the hosts that `world` of the policy of the project leaves to this world',
+    );
+    worlds.close('w');
+    expect(worlds.termsOf('w', 'r')).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import { errorText, type Logger, type RunRegistry, startTicking } from '@subluminal/gateway';
+import type { WorldSettings } from '@subluminal/policy';
 import type { Socket } from 'node:net';
 import type { Doors } from './namespaces/doors.js';
 import { DoorPool } from './namespaces/pool.js';
@@ -16,7 +17,10 @@ export interface WorldsParts {
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
   readonly openSession: (runId: string, onEnd: () => void) => AskedSession | undefined;
   readonly registry: Pick<RunRegistry, 'live'>;
+  /** Rises with every change of the allowlist, and of the settings of worlds. */
   readonly generation: () => number;
+  /** Finds the settings of a world by the policies of the moment. */
+  readonly settings: (owner: WorldOwner) => WorldSettings;
   readonly carry: (client: Socket, connection: WorldConnection) => void;
   /** Counts what came of a world and is no question and no connection. */
   readonly onMalformed: () => void;
@@ -44,7 +48,7 @@ export class Worlds {
 
   /** Opens a world of a run. Throws `overloaded`, `run_ended`, `not_available`. */
   async open(owner: WorldOwner): Promise<World> {
-    const { openSession, generation, carry, onMalformed } = this.#parts;
+    const { openSession, generation, carry, onMalformed, monotonic } = this.#parts;
     const { runId } = owner;
     const runs = [...[...this.#open.values()].map((world) => world.owner.runId), ...this.#opening];
     if (runs.length >= MAX_WORLDS || runs.filter((run) => run === runId).length >= MAX_RUN_WORLDS)
@@ -61,10 +65,17 @@ export class Worlds {
       doors.close();
       throw new SublError('run_ended', 'the run has ended');
     }
-    const world = new World({ doors, owner, session, generation, carry, onMalformed });
+    const settings = (): WorldSettings => this.#parts.settings(owner);
+    const common = { session, generation, settings, monotonic, carry, onMalformed };
+    const world = new World({ doors, owner, ...common });
     this.#open.set(owner.id, world);
     void doors.ended.then(() => this.close(owner.id));
     return world;
+  }
+
+  /** How that world of that run may reach the network now; undefined where it is not open. */
+  termsOf(id: string, runId: string): Pick<World, 'profile' | 'refusal'> | undefined {
+    return this.find(id, runId);
   }
 
   /** The world of that name, of that run. */

@@ -2,9 +2,10 @@ import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-ty
 import { makeGroup } from './cgroup/group.js';
 import { boundsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
+import { assertApart } from './layout/folder.js';
 import { toolchains } from './layout/toolchains.js';
 import { KeptLimits } from './kept.js';
-import { limitsOf } from './limits.js';
+import { assertNotHidden, settingsOf } from './settings.js';
 import type { WorldView } from './view.js';
 
 /** A program that is to run in a world of its own, or a world that waits for programs. */
@@ -27,14 +28,16 @@ export interface OpenWorld {
   readonly id: string;
   readonly launch: Launch;
   readonly limits: KeptLimits;
+  /** Whether the policy lets more than one command use it. */
+  readonly reuse: boolean;
 }
 
 /** Asks the gateway for an action of the run, and gives the data of the answer. */
 export type AskRun = (action: string, payload: Readonly<Record<string, unknown>>) => Promise<JsonValue>;
 
 /**
- * Opens a world and prepares its program. Throws `not_available` where this machine makes no worlds, and the
- * gateway's refusals.
+ * Opens a world and prepares its program. Throws `usage` where the policy shows or hides what it cannot,
+ * `not_available` where this machine makes no worlds, and the gateway's refusals.
  */
 export async function openWorld(ask: AskRun, request: WorldRequest): Promise<OpenWorld> {
   const { identity, folder, cwd, read, write, gatewayHome } = request.view;
@@ -44,9 +47,12 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
   if (pid === undefined) throw new SublError('failed', 'the gateway opened a world but did not say where');
   const id = textAt(opened, 'world_id');
   const env = { ...request.env, ...worldVariables(request.view) };
-  const limits = limitsOf(opened);
   let kept: KeptLimits | undefined;
   try {
+    const settings = settingsOf(opened, { home: user.home, folder });
+    assertApart([...settings.read, ...settings.write], gatewayHome);
+    assertNotHidden([...read, ...write], settings);
+    const { limits, reuse } = settings;
     const group = makeGroup(limits, id);
     kept = new KeptLimits(limits, group);
     const made = launch(
@@ -60,13 +66,14 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         user,
         folder,
         cwd,
-        read,
-        write,
+        read: [...read, ...settings.read],
+        write: [...write, ...settings.write],
+        hidden: settings.hidden,
         bounds: boundsOf(limits, group, user.home),
         tmpBytes: Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity),
       },
     );
-    return { id, launch: made, limits: kept };
+    return { id, launch: made, limits: kept, reuse };
   } catch (error) {
     // Nobody will live there.
     await kept?.over();

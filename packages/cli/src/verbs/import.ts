@@ -15,6 +15,12 @@ import type { Does } from '../program/verb.js';
 import { hookLines, hooksJson, hooksOf } from '../hooks/with-import.js';
 import type { Asked } from '../clients/command/import-client.js';
 import { importClients } from '../clients/command/import-clients.js';
+import {
+  assertMakesWorlds,
+  importWorlds,
+  worldsJson,
+  worldsLines,
+} from '../clients/command/import-worlds.js';
 import { importJson, importLines, type ClientOutcome } from '../clients/command/import-lines.js';
 import { CLIENT_NAMES, machineOf, namedClients } from '../clients/command/operands.js';
 
@@ -38,6 +44,7 @@ const FLAGS = {
   server: strings('<name>', 'only this server; may be repeated'),
   project: string('<folder>', 'the project whose files are meant (default: the working folder)'),
   withoutHooks: flag('leave the hooks of the client alone, so that its own tools are not asked for'),
+  world: flag('have the servers that are programs live in a world each (Linux)'),
   dryRun: flag('show what would change, and change nothing'),
   yes: YES,
 };
@@ -51,6 +58,7 @@ export function define(command: Command, does: Does): void {
 
 async function importVerb(call: Given): Promise<number> {
   await assertOutsideRun(call);
+  if (call.flags.world) assertMakesWorlds();
   const clients = namedClients(call);
   const where = machineOf(call, call.flags.project);
   const scope = call.flags.scope;
@@ -71,10 +79,20 @@ async function importVerb(call: Given): Promise<number> {
   const outcomes = await outcomesOf(asked.isDry);
   const hooked =
     call.flags.withoutHooks || !isWhole(asked) ? [] : await hooksOf(call, clients, where, asked.isDry);
+  const worlds = call.flags.world ? importWorlds(call, outcomes, asked.isDry) : undefined;
   if (call.output.json)
     for (const outcome of outcomes)
-      call.output.value({ ...importJson(outcome, asked.isDry), ...hooksJson(outcome, hooked) });
-  else call.output.lines([...importLines(call, outcomes, asked), ...hookLines(hooked, asked.isDry)]);
+      call.output.value({
+        ...importJson(outcome, asked.isDry),
+        ...hooksJson(outcome, hooked),
+        ...(worlds === undefined ? {} : { worlds: worldsJson(worlds, outcome) }),
+      });
+  else
+    call.output.lines([
+      ...importLines(call, outcomes, asked),
+      ...hookLines(hooked, asked.isDry),
+      ...(worlds === undefined ? [] : worldsLines(worlds, asked.isDry)),
+    ]);
   assertFound(asked, outcomes);
   if (!asked.isDry && !existsSync(call.home.policy))
     noteNext(
@@ -82,7 +100,7 @@ async function importVerb(call: Given): Promise<number> {
       '`sub policy init` lists policies to begin with: without one every call is allowed',
     );
   const hasProblem = outcomes.some((one) => [one, ...one.files].some(({ problem }) => problem !== undefined));
-  return hasProblem ? EXIT.failed : EXIT.done;
+  return hasProblem || (worlds?.failed ?? []).length > 0 ? EXIT.failed : EXIT.done;
 }
 
 /** Hooks are of the user: where only some servers are meant they stay as they are. */

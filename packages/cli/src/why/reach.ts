@@ -1,3 +1,6 @@
+import { textAt } from '@subluminal/core-types';
+import { escapeText } from '../output/escape.js';
+import { shellWord } from '../program/completion/shell-word.js';
 import {
   allowCommand,
   connectionOf,
@@ -10,6 +13,7 @@ import {
 /** The way to reach a destination that was refused; undefined of what was refused for something else. */
 export function reachWay(record: CallRecord): string | undefined {
   const { reasonCode } = factsOf(record);
+  if (reasonCode === 'world_refused') return worldWay(record);
   if (reasonCode !== 'not_allowed' && reasonCode !== 'address_refused') return undefined;
   const connection = connectionOf(record);
   const place = connection?.place ?? placeIn(destinationOf(record.first));
@@ -25,6 +29,13 @@ export function reachWay(record: CallRecord): string | undefined {
     return `\`${allowCommand({ place, isRaw: false, isPrivate })}\` lets such requests reach it`;
   const command = allowCommand({ place, isRaw: false, isPrivate: true });
   return `it leads to an address that is not public: where that is meant, \`${command}\` opens whatever address the place has, metadata services too`;
+}
+
+/** The settings of a world left it out: an entry of the allowlist opens nothing. */
+function worldWay({ first }: CallRecord): string {
+  const server = textAt(first.data, 'facts', 'server_name');
+  const flag = server === '' ? '' : ` --server ${shellWord(escapeText(server))}`;
+  return `\`sub policy explain --world${flag}\` shows what the policy leaves to such a world: its \`net.allowed\` lets it reach more`;
 }
 
 /** The host and the port of a destination; undefined of what is none. */

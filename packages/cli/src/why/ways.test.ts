@@ -77,6 +77,13 @@ describe('the ways on from a refusal', () => {
     expect(multicast).not.toContain('allow add');
   });
 
+  it('to a host that the settings of a world leave out are those, and no entry of the allowlist', () => {
+    const ways = refused('world_refused', 'api.example.com', { via: 'world', server_name: 'files' });
+    expect(ways).toContain('`sub policy explain --world --server files` shows');
+    expect(ways).not.toContain('allow add');
+    expect(refused('world_refused', 'api.example.com', { via: 'world' })).toContain('explain --world` shows');
+  });
+
   it('to the metadata of a cloud are none, though an entry could open it', () => {
     const facts = { verdict: 'cloud_metadata', private: true };
     for (const code of ['not_allowed', 'address_refused']) {

@@ -28,6 +28,7 @@ export const ERROR_CODES = {
 
   // what is asked
   not_allowed: 'the destination is not on the allowlist, or is that of another server',
+  world_refused: 'the settings of the world do not have the destination',
   address_refused: 'the destination resolves to an address that is not allowed',
   resolve_failed: 'the destination cannot be resolved',
   rate_limited: 'a rate limit is reached',
@@ -42,7 +43,7 @@ export const ERROR_CODES = {
   not_found: 'there is no such entry',
   name_mismatch: 'the name inside a connection is not the one that was decided on',
   protocol_refused: 'what came first on a connection is not a protocol that this destination may carry',
-  budget_spent: 'the run has used up what it may have of the network',
+  budget_spent: 'the run or the world has used up what it may have of the network',
 
   account_unknown: 'there is no such account, or there are several and none was named',
   credential_refused: 'the service refused the credentials of the account',

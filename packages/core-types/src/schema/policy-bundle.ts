@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { HintKind, Severity } from './decision.js';
 import { ClientName, EnvName } from './identity.js';
 import { Rfc3339 } from './json.js';
+import { PolicyWorld } from './policy-world.js';
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 const NameMatch = z.strictObject({
@@ -275,6 +276,7 @@ export const PolicyBundle = z.strictObject({
   sets: z.record(z.string().min(1).max(64), z.array(z.string())).optional(),
   tools: z.array(ToolKeys).min(1).max(256).optional(),
   programs: z.record(z.string().regex(/^[^/\s]{1,64}$/), ProgramEffects).optional(),
+  world: PolicyWorld.optional(),
   description: z.string().optional(),
   owner: z.string().optional(),
   created_at: Rfc3339.optional(),

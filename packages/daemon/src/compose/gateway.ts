@@ -42,7 +42,7 @@ import {
   requireUsable,
   sweepTickets,
 } from '@subluminal/gateway';
-import { Allowlist } from '@subluminal/net';
+import { Allowlist, type OpenWorlds } from '@subluminal/net';
 import { Dialer, SystemResolver, readExtraCas } from '@subluminal/egress';
 
 const REJECTIONS_INTERVAL_MS = 1000;
@@ -157,6 +157,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     bounds,
     limits: options.http,
   });
+  const openWorlds: OpenWorlds = { termsOf: (id, runId) => worlds.open.termsOf(id, runId) };
   const proxy = composeProxy({
     db,
     config,
@@ -165,6 +166,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     openSession: (runId, onEnd) => gateway.openInner({ kind: 'gateway', runId }, onEnd),
     registry,
     allowlist,
+    worlds: openWorlds,
     recorder,
     dialer,
     traffic,
@@ -180,6 +182,9 @@ async function build(foundation: Foundation): Promise<Gateway> {
     openSession: (runId, onEnd) => gateway.openInner({ kind: 'gateway', runId }, onEnd),
     registry,
     allowlist,
+    policy: runs.policy,
+    projects: runs.projects,
+    home: runs.sight.home,
     carry: (client, asked) => proxy.handleWorld(client, asked),
     recorder,
     clock,
@@ -221,6 +226,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
       adapters,
       injection,
       proxyPlace,
+      openWorlds,
       httpPort: () => http.door.port ?? null,
       connections: () => gateway.connections,
       served: () => served.all(),

@@ -1,7 +1,7 @@
 import type { Dialer, Resolver } from '@subluminal/egress';
 import type { Approvals, Questions } from '@subluminal/approvals';
 import type { ProxyPlace, Served, Wing } from '@subluminal/gateway';
-import type { Allowlist } from '@subluminal/net';
+import type { Allowlist, OpenWorlds } from '@subluminal/net';
 import type { AccountStore, ServiceAdapters } from '@subluminal/services';
 import type { BudgetState } from '../disk/budget.js';
 import type { ComposedInjection } from './inject.js';
@@ -19,6 +19,7 @@ export interface ActionParts extends Records, Runs {
   readonly adapters: ServiceAdapters;
   readonly injection: ComposedInjection;
   readonly proxyPlace: ProxyPlace;
+  readonly openWorlds: OpenWorlds;
   /** The port of the door for HTTP; null while it is shut. */
   readonly httpPort: () => number | null;
   readonly connections: () => number;

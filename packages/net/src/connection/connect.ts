@@ -39,9 +39,11 @@ import {
 } from './facts.js';
 import type { RunTraffic } from './run-traffic.js';
 import { type Terms, termsOf } from './terms.js';
+import { type OpenWorlds, termsOfWorld, worldGone } from '../world-terms.js';
 
 export interface ConnectParts extends SettleParts, HoldParts {
   readonly allowlist: Pick<Allowlist, 'find' | 'names' | 'generation'>;
+  readonly worlds: OpenWorlds;
   /** The secrets that may be put in on a connection. */
   readonly placeholders: Pick<Placeholders, 'at'>;
   readonly egress: () => Pick<GatewayConfig['egress'], 'mode' | 'timeout_ms'>;
@@ -172,6 +174,7 @@ class Connect implements RecordedSteps {
     const before = call.pendingSeq === undefined ? undefined : this.#decided;
     this.#wanted = wanted;
     this.#facts = { ...this.#facts, ...addressFacts(wanted) };
+    this.#checkWorld(wanted);
     const terms = termsOf(parts.allowlist, wanted);
     const isWatched = mode === 'observe';
     if (terms === undefined && !isWatched) throw notAllowed(wanted);
@@ -204,6 +207,17 @@ class Connect implements RecordedSteps {
       listed: terms !== undefined && destination.allowPrivate === allowPrivate,
     };
     return 'pass';
+  }
+
+  /** Throws where the settings of its world do not have it: they narrow what the allowlist says. */
+  #checkWorld({ host }: Destination): void {
+    const terms = termsOfWorld(this.#parts.worlds, this.#call.run.id, this.#payload);
+    if (terms === undefined) return;
+    if (terms === 'gone') throw worldGone();
+    const { profile } = terms;
+    this.#facts = { ...this.#facts, ...(profile === undefined ? {} : { profile }) };
+    const refusal = terms.refusal(host);
+    if (refusal !== undefined) throw refusal;
   }
 
   /** The secrets that may be put in: of a server, over TLS. Throws as `Placeholders.at`. */

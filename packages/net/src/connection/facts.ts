@@ -18,6 +18,9 @@ export interface ConnectionFacts {
   readonly via: NetConnectPayload['via'];
   readonly serverName: string | undefined;
   readonly shimId: string | undefined;
+  readonly worldId: string | undefined;
+  /** The profile of the world that it is from. */
+  readonly profile?: string;
   /** An entry of the allowlist names it. */
   readonly listed: boolean;
   /** It may carry TLS; requests without; anything else. */
@@ -36,13 +39,14 @@ export interface ConnectionFacts {
 
 /** The facts of a request before anything is decided: nothing is listed, nothing may be carried. */
 export function askedFacts(payload: NetConnectPayload): ConnectionFacts {
-  const { host, port, via, server_name: serverName, shim_id: shimId } = payload;
+  const { host, port, via, server_name: serverName, shim_id: shimId, world_id: worldId } = payload;
   return {
     host,
     port,
     via,
     serverName,
     shimId,
+    worldId,
     listed: false,
     tls: false,
     plain: false,
@@ -64,13 +68,28 @@ export function verdictFacts(addresses: readonly string[]): Pick<ConnectionFacts
 
 /** The facts as entries hold them. */
 export function factsData(facts: ConnectionFacts): JsonObject {
-  const { host, port, via, serverName, shimId, isByAddress, listed, address, verdict, injects } = facts;
+  const {
+    host,
+    port,
+    via,
+    serverName,
+    shimId,
+    worldId,
+    profile,
+    isByAddress,
+    listed,
+    address,
+    verdict,
+    injects,
+  } = facts;
   return {
     host: redact(host).text,
     port,
     via,
     ...(serverName === undefined ? {} : { server_name: redact(serverName).text }),
     ...(shimId === undefined ? {} : { shim_id: redact(shimId).text }),
+    ...(worldId === undefined ? {} : { world_id: worldId }),
+    ...(profile === undefined ? {} : { profile }),
     ...(isByAddress === true ? { by: 'address' } : {}),
     ...(address === undefined ? {} : { address }),
     ...(verdict === undefined ? {} : verdictData(verdict)),

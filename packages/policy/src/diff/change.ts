@@ -16,6 +16,7 @@ export type ChangeKind =
   | 'default'
   | 'selectors'
   | 'tools'
+  | 'world'
   | 'added'
   | 'removed'
   | 'enabled'

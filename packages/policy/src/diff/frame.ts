@@ -49,6 +49,7 @@ export function frameChanges(before: PlainPolicy, after: PlainPolicy): readonly 
     ),
     ...selectorChange(before, after),
     ...toolsChange(before, after),
+    ...worldChange(before, after),
   ];
 }
 
@@ -70,6 +71,22 @@ function toolsChange(before: PlainPolicy, after: PlainPolicy): readonly FoundCha
     affects: everyCall(after),
     ...effects,
   }));
+}
+
+/** Every mode has it: a world is what its settings say. */
+function worldChange({ world: from }: PlainPolicy, after: PlainPolicy): readonly FoundChange[] {
+  const { world: to } = after;
+  if (canonicalize(from ?? null) === canonicalize(to ?? null)) return [];
+  const isNarrower = from === undefined && to !== undefined && !showsMore(to);
+  const effects = isNarrower
+    ? { loosens: false, tightens: true, reach: true, why: 'worlds are narrower' }
+    : { loosens: true, tightens: true, reach: true, why: 'worlds have other settings' };
+  const common = { kind: 'world', rule_id: null, affects: everyCall(after), inEveryMode: true } as const;
+  return [{ ...common, text: 'changed `world`', ...effects }];
+}
+
+function showsMore({ fs, profiles = [] }: NonNullable<PlainPolicy['world']>): boolean {
+  return [fs, ...profiles.map((one) => one.fs)].some((one) => one?.read ?? one?.write);
 }
 
 function modeEffect(before: PlainPolicy, after: PlainPolicy): Effect {

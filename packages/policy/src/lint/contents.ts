@@ -8,6 +8,7 @@ import { findLimitMistakes } from './limits.js';
 import { findObjectMistakes } from './objects.js';
 import { findOverrideMistakes } from './overrides.js';
 import { findToolMistakes } from './tools.js';
+import { findWorldMistakes } from '../world/mistakes.js';
 import { children, listAt, mapAt, type Part, partAt, rulesOf } from './parts.js';
 
 const GLOB_HELP =
@@ -30,6 +31,7 @@ export function findContentMistakes(tree: Tree): readonly Finding[] {
     ...findLimitMistakes(tree),
     ...findOverrideMistakes(tree),
     ...findHintMistakes(tree),
+    ...findWorldMistakes(tree, (part, kind) => patternMistakes(part, kind, room)),
   ];
 }
 

@@ -8,7 +8,7 @@ const CODE = 'project_only_narrows';
  * takes away only.
  */
 export function projectWarnings(policy: PlainPolicy): readonly Finding[] {
-  const { defaults, mode, rules, selectors } = policy;
+  const { defaults, mode, rules, selectors, world } = policy;
   const told = (message: string, path: Finding['path'], help: string): Finding => ({
     code: CODE,
     message,
@@ -37,11 +37,26 @@ export function projectWarnings(policy: PlainPolicy): readonly Finding[] {
           ),
         ]
       : []),
+    ...shownParts(world).map((path) =>
+      told('a project shows a world nothing more', path, 'leave it to the policy of the home'),
+    ),
     ...rules.flatMap((rule, at): readonly Finding[] => {
       const said = rule.enabled ? saidOf(rule, policy, at) : undefined;
       return said === undefined ? [] : [told(said, ['rules', at], ONLY_NARROWS)];
     }),
   ];
+}
+
+/** Files that a project would show to worlds. */
+function shownParts(world: PlainPolicy['world']): readonly Finding['path'][] {
+  if (world === undefined) return [];
+  const parts = [
+    { fs: world.fs, path: ['world'] },
+    ...(world.profiles ?? []).map(({ fs }, at) => ({ fs, path: ['world', 'profiles', at] })),
+  ];
+  return parts.flatMap(({ fs, path }) =>
+    (['read', 'write'] as const).filter((key) => fs?.[key] !== undefined).map((key) => [...path, 'fs', key]),
+  );
 }
 
 const ONLY_NARROWS = 'the policy of a project takes away only: the policy of the home decides beside it';

@@ -7,6 +7,7 @@ import { limitWarnings } from './limit-warnings.js';
 import { decidesAccess, Shadows } from './shadows.js';
 import { toolWarnings } from './tools.js';
 import { unreadWarnings } from './unread.js';
+import { worldWarnings } from '../world/warnings.js';
 
 /**
  * Texts that load but are probably not meant: rules that cannot take effect, and rules that are switched off.
@@ -34,7 +35,7 @@ export function findWarnings(policy: PlainPolicy): readonly Finding[] {
     remember(rule, above);
     return findings;
   });
-  return [...ofRules, ...unreadWarnings(policy), ...toolWarnings(policy)];
+  return [...ofRules, ...unreadWarnings(policy), ...toolWarnings(policy), ...worldWarnings(policy.world)];
 }
 
 interface Above {

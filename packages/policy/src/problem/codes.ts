@@ -40,6 +40,9 @@ export const PROBLEM_CODES = {
   bad_path: 'a pattern of paths cannot be read',
   unknown_set: 'a list names a set that the policy does not have',
   unparsed_alone: '`unparsed` stands beside another part of its match',
+  duplicate_profile: 'two profiles of worlds have the same name',
+  bad_host: 'a host of `net.allowed` is none',
+  world_too_wide: 'a world would write the home or the whole file system',
   not_available: 'the bundle needs something that this version does not enforce',
 
   // warnings
@@ -55,6 +58,9 @@ export const PROBLEM_CODES = {
   tools_unused: 'a key of tools is named that no rule looks at, or that is read anyway',
   project_only_narrows:
     'a part of a `.subluminal.yaml` that a policy of a project cannot have, since it only narrows',
+  profile_never: 'a profile of worlds can never apply',
+  host_not_listed: 'a host of `net.allowed` is on no entry of the allowlist',
+  world_shows_gateway: 'a world would see the home of the gateway',
   range_open: 'a range has neither `min` nor `max`, so that it matches every number',
 } as const;
 

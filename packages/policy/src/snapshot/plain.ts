@@ -3,6 +3,7 @@ import { canonicalize, compareCodePoints } from '@subluminal/core-types';
 import type { NamedEffects } from '@subluminal/readings/facts';
 import { compileGlob } from '../pattern/glob.js';
 import { plainKey } from '../source/keys.js';
+import { type PlainWorld, plainWorld } from '../world/plain.js';
 import {
   plainCommand,
   plainHost,
@@ -158,6 +159,7 @@ export interface PlainPolicy {
   readonly rules: readonly PlainRule[];
   readonly tools?: readonly PlainToolKeys[];
   readonly programs?: Readonly<Record<string, NamedEffects>>;
+  readonly world?: PlainWorld;
 }
 
 /** The normal form of a rule. */
@@ -246,6 +248,7 @@ export function plainPolicy(bundle: PolicyBundle): PlainPolicy {
     rules: bundle.rules.map((rule) => plainRule(rule, bundle.sets ?? {})),
     ...(bundle.tools === undefined ? {} : { tools: plainTools(bundle.tools) }),
     ...(bundle.programs === undefined ? {} : { programs: record(bundle.programs, plainProgram) }),
+    ...(bundle.world === undefined ? {} : { world: plainWorld(bundle.world) }),
   };
 }
 

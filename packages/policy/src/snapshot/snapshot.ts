@@ -6,6 +6,7 @@ import type { PolicyOwner } from '../meter/charge.js';
 import { looksAtObjects } from '../lint/covers.js';
 import { Prepared } from '../match/prepared.js';
 import { PatternPool } from '../pattern/pool.js';
+import { type CompiledWorld, compileWorld } from '../world/compiled.js';
 import { type CompiledRule, compileRule } from './rule.js';
 import { argKeysOf } from './arg-keys.js';
 import type { PlainDefaults, PlainPolicy, PlainSelectors, PolicyMode } from './plain.js';
@@ -34,6 +35,8 @@ export interface PolicySnapshot {
   readonly readsObjects: boolean;
   /** The arguments of a tool that are read besides those under the usual keys. */
   readonly keysOf: KeysOf;
+  /** The settings of worlds; undefined where the policy has none. */
+  readonly world: CompiledWorld | undefined;
   /** The same policy as data, with defaults written out and globs normalised. */
   readonly plain: PlainPolicy;
 }
@@ -62,6 +65,7 @@ export function buildSnapshot(plain: PlainPolicy, owner: PolicyOwner = 'home'): 
     argKeys: Object.freeze(argKeysOf(plain)),
     readsObjects: plain.rules.some(({ enabled, match }) => enabled && looksAtObjects(match)),
     keysOf: toolKeys(plain, pool),
+    world: plain.world === undefined ? undefined : compileWorld(plain.world, pool),
     plain,
   });
 }

@@ -26,6 +26,8 @@ export interface Granted {
   readonly answer: Buffer | undefined;
   /** The bytes that were read of the client already. */
   readonly rest: Buffer | undefined;
+  /** Counts bytes besides the run's count, as `RunMeter.spend`; undefined where nobody does. */
+  readonly spend: ((bytes: number) => number) | undefined;
 }
 
 /**
@@ -34,12 +36,14 @@ export interface Granted {
 export function carryThrough(
   behind: Behind,
   link: RunLink,
-  { client, reached, port, answer, rest }: Granted,
+  { client, reached, port, answer, rest, spend: also }: Granted,
 ): Promise<void> {
   const { limits, strict, injector } = behind;
   const { host, opened } = reached;
+  const common = carriageParts(behind, link, client, reached);
   const parts = {
-    ...carriageParts(behind, link, client, reached),
+    ...common,
+    spend: (bytes: number) => Math.max(also?.(bytes) ?? 0, common.spend(bytes)),
     firstMs: limits.headMs,
     maxHeadBytes: limits.maxHeadBytes,
   };

@@ -79,7 +79,8 @@ export function openTunnel(parts: TunnelParts, rest: Buffer | undefined): Tunnel
         return;
       }
       const denial = denialOf(error);
-      if (denial.code === 'budget_spent') carriage.cut({ outcome: 'budget', code: denial.code });
+      if (denial.code === 'budget_spent')
+        carriage.cut({ outcome: 'budget', code: denial.code, detail: denial.message });
       else carriage.refuse({ outcome: 'refused' }, denial, first.isTls ? TLS_ALERT : denyHttp(denial));
     },
   });

@@ -76,7 +76,8 @@ export function forwarding(parts: Forwarded, carriage: () => Carriage): Required
     },
     onFault(error) {
       const denial = Denial.of(error);
-      if (denial.code === 'budget_spent') carriage().cut({ outcome: 'budget', code: denial.code });
+      if (denial.code === 'budget_spent')
+        carriage().cut({ outcome: 'budget', code: denial.code, detail: denial.message });
       else if (answer.isUnanswered) failed(denial, denyHttp(denial));
       else carriage().cut({ outcome: 'failed', code: denial.code, detail: denial.message });
     },

@@ -112,9 +112,9 @@ function assertNoPlaceholder(
 async function carry({ client, behind, link, serverName, request, rest }: Carried): Promise<void> {
   const { host, port } = request;
   const via = request.kind === 'connect' ? 'connect' : 'http';
-  const reached = await reach(behind, link, { serverName, via, host, port }, client);
+  const reached = await reach(behind, link, { serverName, via, worldId: undefined, host, port }, client);
   if (request.kind === 'connect') {
-    await carryThrough(behind, link, { client, reached, port, answer: ESTABLISHED, rest });
+    await carryThrough(behind, link, { client, reached, port, answer: ESTABLISHED, rest, spend: undefined });
     return;
   }
   assertNoPlaceholder(behind, link, reached, request);

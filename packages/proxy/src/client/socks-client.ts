@@ -34,10 +34,15 @@ export async function serveSocks(
     inTime();
     const leave = link.enter();
     try {
-      const reached = await reach(behind, link, { serverName, via: 'socks5', ...to }, client);
+      const reached = await reach(
+        behind,
+        link,
+        { serverName, via: 'socks5', worldId: undefined, ...to },
+        client,
+      );
       const answer = socksReply(SOCKS_REPLY.succeeded);
       const rest = input.release();
-      await carryThrough(behind, link, { client, reached, port: to.port, answer, rest });
+      await carryThrough(behind, link, { client, reached, port: to.port, answer, rest, spend: undefined });
     } finally {
       leave();
     }

@@ -2,7 +2,7 @@
 # Enters the network of a world, gives up what the world must not have, and becomes the program that builds
 # the rest of it (bubblewrap).
 #
-#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--limit NAME=NUMBER]… [--group FOLDER]… -- PROGRAM [ARGUMENT…]
+#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--hide N:PATH]… [--limit NAME=NUMBER]… [--group FOLDER]… -- PROGRAM [ARGUMENT…]
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
 #
@@ -12,6 +12,9 @@
 #
 # The N-th file of --map, counted from 0, is /mnt/N for bubblewrap: between the look at a path and the mount of
 # it a program of another world could have put a link there, so it is mounted here, and no link is followed.
+#
+# A path of --hide is one of that file, from there on: a mount that is empty and that nobody may read stands on
+# it, and no link of it is followed. The mount stays with the file if it is renamed.
 #
 # Started by root it takes a plain user first: nothing in a world may be uid 0 of the machine, since the kernel
 # asks for no more than that in /proc/sys. The files of --map, which root owns, then belong to that user by an
@@ -41,11 +44,12 @@ sub CLONE_NEWNS() { 0x00020000 } sub CLONE_NEWUSER() { 0x10000000 } sub CLONE_NE
 sub MS_NOSUID() { 2 } sub MS_NODEV() { 4 } sub MS_REC() { 0x4000 } sub MS_PRIVATE() { 0x40000 }
 sub AT_FDCWD() { -100 } sub AT_EMPTY_PATH() { 0x1000 } sub AT_RECURSIVE() { 0x8000 }
 sub OPEN_TREE_CLONE() { 1 } sub O_CLOEXEC() { 0x80000 } sub O_PATH() { 0x200000 } sub PR_SET_PDEATHSIG() { 1 }
-sub SIGKILL() { 9 } sub RESOLVE_NO_SYMLINKS() { 4 } sub MOUNT_ATTR_NOSUID() { 2 }
-sub MOUNT_ATTR_IDMAP() { 0x00100000 } sub MOVE_MOUNT_F_EMPTY_PATH() { 4 }
+sub SIGKILL() { 9 } sub RESOLVE_NO_SYMLINKS() { 4 } sub RESOLVE_BENEATH() { 8 } sub MOUNT_ATTR_NOSUID() { 2 }
+sub MOUNT_ATTR_IDMAP() { 0x00100000 } sub MOVE_MOUNT_F_EMPTY_PATH() { 4 } sub MOVE_MOUNT_T_EMPTY_PATH() { 0x40 }
+sub MOUNT_ATTR_RDONLY() { 1 } sub MOUNT_ATTR_NODEV() { 4 } sub MOUNT_ATTR_NOEXEC() { 8 }
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
 
-my ($parent, $net, $since, $files, $door, $user, @maps, @limits, @groups);
+my ($parent, $net, $since, $files, $door, $user, @maps, @hides, @limits, @groups);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq '--';
@@ -57,6 +61,7 @@ while (@ARGV) {
   elsif ($word eq '--door') { $door = $value }
   elsif ($word eq '--user') { $user = $value + 0 }
   elsif ($word eq '--map') { push @maps, $value }
+  elsif ($word eq '--hide') { push @hides, $value }
   elsif ($word eq '--limit') { push @limits, $value }
   elsif ($word eq '--group') { push @groups, $value }
   else { die "`$word` is not known\n" }
@@ -139,6 +144,26 @@ sub map_files {
     my ($path, $empty) = ("$target\0", "\0");
     call('move_mount', $tree, $empty, AT_FDCWD, $path, MOVE_MOUNT_F_EMPTY_PATH);
     call('close', $tree);
+  }
+  hide_files() if @hides;
+}
+
+sub hide_files {
+  my ($file, $folder, $empty) = ('/mnt/hidden-file', '/mnt/hidden-folder', "\0");
+  sysopen(my $made, $file, O_WRONLY | O_CREAT | O_EXCL, 0) or die "$file: $!\n";
+  mkdir $folder, 0 or die "$folder: $!\n";
+  for my $hide (@hides) {
+    my ($index, $path) = split /:/, $hide, 2;
+    sysopen(my $map, "/mnt/$index", O_PATH | O_CLOEXEC) or die "/mnt/$index: $!\n";
+    my ($name, $how) = ("$path\0", pack('QQQ', O_PATH | O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH));
+    my $target = syscall($number{openat2}, fileno $map, $name, $how, length $how);
+    die "`$path` is not what it was: $!\n" if $target == -1;
+    my $nothing = (-d "/proc/self/fd/$target" ? $folder : $file) . "\0";
+    my $tree = call('open_tree', AT_FDCWD, $nothing, OPEN_TREE_CLONE | O_CLOEXEC);
+    my $attributes = pack('QQQQ', MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC, 0, 0, 0);
+    call('mount_setattr', $tree, $empty, AT_EMPTY_PATH, $attributes, length $attributes);
+    call('move_mount', $tree, $empty, $target, $empty, MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
+    call('close', $_) for $tree, $target;
   }
 }
 

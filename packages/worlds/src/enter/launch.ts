@@ -1,8 +1,9 @@
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, SublError } from '@subluminal/core-types';
 import { layoutArguments, type Layout } from '../layout/arguments.js';
+import { isWithin } from '../layout/folder.js';
 import { generatedFiles } from '../layout/generated.js';
 import { placeOf } from '../layout/system.js';
 import { seccompFilter } from '../seccomp/filter.js';
@@ -29,6 +30,8 @@ export interface WorldPlace extends Omit<Layout, 'sourceOf'> {
   readonly door: string | undefined;
   /** Root starts it: the user that it becomes. Undefined: it stays who it is. */
   readonly plainUid: number | undefined;
+  /** Paths that are shown as empty, and cannot be read: of what is shown. None is in another one. */
+  readonly hidden: readonly string[];
   readonly bounds: WorldBounds;
 }
 
@@ -138,6 +141,9 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       ...(door === undefined ? [] : ['--door', `${line + 1}=${door}`]),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
       ...maps.flatMap((path) => ['--map', path]),
+      ...maps.flatMap((map, at) =>
+        hiddenIn(map, place.hidden).flatMap((path) => ['--hide', `${at}:${path}`]),
+      ),
       ...bounds.resources.flatMap((limit) => ['--limit', limit]),
       ...bounds.groups.flatMap((folder) => ['--group', folder]),
       '--',
@@ -157,6 +163,11 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
     files: files.open,
     release: () => files.close(),
   };
+}
+
+/** The hidden paths of a map, from there on. */
+function hiddenIn(map: string, hidden: readonly string[]): readonly string[] {
+  return hidden.filter((path) => isWithin(path, map)).map((path) => relative(map, path));
 }
 
 function initText({ watched }: WorldBounds): Buffer {

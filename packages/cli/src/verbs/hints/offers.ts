@@ -3,7 +3,7 @@ import type { AllowDraft, InsertResult } from '@subluminal/policy';
 import type { RefusedCall } from '@subluminal/records';
 import { escapeText } from '../../output/escape.js';
 import { chosen, type Answers } from '../../output/ask.js';
-import { paintDiff } from './diff-line.js';
+import { paintDiff } from '../../policy/edit/diff-line.js';
 import type { Call } from '../../program/call.js';
 import { tried, type Candidate, type KnownCall, type Reading } from './candidates.js';
 

@@ -1,16 +1,13 @@
-import { existsSync } from 'node:fs';
 import type { JsonObject } from '@subluminal/core-types';
-import { unifiedDiff, type AllowRuleJson } from '@subluminal/policy';
+import type { AllowRuleJson } from '@subluminal/policy';
 import { refusedCall } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
-import { agrees, Answers } from '../../output/ask.js';
+import { Answers } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
-import { wrapped } from '../../output/table.js';
-import type { Call } from '../../program/call.js';
+import { propose } from '../../policy/edit/propose.js';
 import { shellWord } from '../../program/completion/shell-word.js';
 import { withRecord } from '../../record/open.js';
-import { readFileText, replaceFileText } from '../../files/replace-text.js';
-import { paintDiff } from './diff-line.js';
+import { readFileText } from '../../files/replace-text.js';
 import { knownCall, type Candidate } from './candidates.js';
 import { ABOUT, offered, type Promoting } from './offers.js';
 
@@ -41,29 +38,15 @@ export async function persist(
     return EXIT.failed;
   }
   const { result, candidate } = offer;
-  const diff = unifiedDiff(file.text, result.text, named);
-  if (!output.json) {
-    output.lines(diff.map((line) => paintDiff(line, output.paint)));
-    output.lines(['', ...coverage(result.rule, candidate).flatMap((text) => wrapped(text, output.width))]);
-  }
-  const isWritten = await agrees(call, `write this to \`${escapeText(named)}\`?`, answers);
-  if (isWritten) replaceFileText(file, result.text, process.pid);
-  const also = isWritten ? await onWritten() : {};
-  if (output.json) {
-    output.value({
-      written: isWritten,
-      file: file.path,
-      as: candidate.as,
-      rule: result.rule,
-      open: candidate.open,
-      diff: diff.join('\n'),
-      ...also,
-    });
-  } else {
-    const told = isWritten ? written(call, named, file.path) : ['nothing was written'];
-    output.lines(told.flatMap((text) => wrapped(text, output.width)));
-  }
-  return isWritten ? EXIT.done : EXIT.failed;
+  const edit = {
+    named,
+    before: file,
+    text: result.text,
+    notes: coverage(result.rule, candidate),
+    json: { as: candidate.as, rule: result.rule, open: candidate.open },
+    withheld: undefined,
+  };
+  return propose(call, edit, answers, onWritten);
 }
 
 /** The calls that the rule lets through, and their parts that it does not look at. */
@@ -78,18 +61,5 @@ function coverage(rule: AllowRuleJson, { as, draft, open }: Candidate): readonly
       ? []
       : [`not looked at: ${names(open)} (a rule compares texts, numbers and truth values only)`]),
     ...(as === 'args' ? ['further arguments beside these are not looked at either'] : []),
-  ];
-}
-
-/** The words on a policy file that was written. */
-export function written(call: Call, named: string, path: string): readonly string[] {
-  const then =
-    named === call.home.policy
-      ? 'written; the gateway loads it by itself unless `policy.accept` says otherwise; `sub policy show` shows what decides'
-      : 'written; it decides once it is the policy of a home';
-  const isSigned = existsSync(`${path}.sig`);
-  return [
-    then,
-    ...(isSigned ? ['its signature is that of the text before: `sub policy sign` makes a new one'] : []),
   ];
 }

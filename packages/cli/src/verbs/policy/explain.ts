@@ -14,6 +14,7 @@ import { findRunIn, withRecord } from '../../record/open.js';
 import { askedCall, UNKNOWN, type AskedCall } from '../../policy/asked-call.js';
 import { explanationJson, explanationLines, type Explanation } from '../../policy/explanation.js';
 import { readHere } from '../../objects/read-here.js';
+import { explainWorld, worldJson, worldLines } from '../../policy/world/settings.js';
 import { loadPolicy } from '../../policy/load.js';
 import { explanationOf } from '../../policy/recorded-call.js';
 
@@ -21,7 +22,9 @@ const FLAGS = {
   ...PAGED,
   if: string('<json>', 'a call that never was: `{"server": …, "tool": …, "args": {…}, "identity": {…}}`'),
   command: string('<text>', 'a command that never was, as Claude Code’s Bash would run it'),
-  project: string('<folder>', 'as if made in that folder, instead of this one; with `--if` or `--command`'),
+  world: flag('what a world here may use, see and reach, instead of a call'),
+  server: string('<name>', 'with `--world`, of that server; without it, of a command'),
+  project: string('<folder>', 'as if made in that folder, instead of this one; with one of these'),
   run: string('<id>', 'as if that run made it, with what its limits have counted; with one of them'),
   all: flag('the rules that did not match, too'),
   policy: string(
@@ -32,15 +35,34 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub policy explain CALL | --if CALL | --command TEXT`: what each rule made of a call. */
+/**
+ * `sub policy explain CALL | --if CALL | --command TEXT`: what each rule made of a call. `--world`: the settings
+ * of a world.
+ */
 export function defineExplain(group: Command, does: Does): void {
   const command = subVerb(group, 'explain', 'what each rule made of a recorded call, or would make of one');
   does(takesId(command, '[call]', 'a recorded call: its id, or the number of its entry'), FLAGS, (call) =>
-    call.flags.if === undefined && call.flags.command === undefined ? recorded(call) : imagined(call),
+    call.flags.world
+      ? world(call)
+      : call.flags.if === undefined && call.flags.command === undefined
+        ? recorded(call)
+        : imagined(call),
   );
 }
 
+async function world(call: Given): Promise<number> {
+  const { flags, args, output } = call;
+  if (args.length > 0 || [flags.if, flags.command, flags.run].some((one) => one !== undefined))
+    throw new SublError('usage', '`--world` goes with `--server`, `--project` and `--policy` alone');
+  const { server, policy: file } = flags;
+  const explained = await explainWorld(call, { server, folder: folderOf(call), file });
+  if (output.json) output.value(worldJson(explained));
+  else output.lines(worldLines(explained, output));
+  return EXIT.done;
+}
+
 async function recorded(call: Given): Promise<number> {
+  assertNoServer(call);
   for (const name of ['run', 'policy', 'project'] as const) {
     if (call.flags[name] === undefined) continue;
     throw new SublError('usage', `\`--${name}\` goes with \`--if\` or \`--command\``, {
@@ -70,6 +92,7 @@ async function imagined(call: Given): Promise<number> {
       help: 'give one of them',
     });
   }
+  assertNoServer(call);
   const asked = askedOf(call);
   const file = call.flags.policy;
   const named = call.flags.run;
@@ -93,6 +116,13 @@ async function imagined(call: Given): Promise<number> {
   };
   print(call, explanation);
   return EXIT.done;
+}
+
+function assertNoServer({ flags }: Given): void {
+  if (flags.server === undefined) return;
+  throw new SublError('usage', '`--server` goes with `--world`', {
+    help: 'a call names its own server: `--if {"server": …}`',
+  });
 }
 
 /** The call that `--if` or `--command` describes. */

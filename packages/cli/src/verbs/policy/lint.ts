@@ -1,8 +1,9 @@
-import type { CompileResult, PolicyProblem } from '@subluminal/policy';
+import { compilePolicy, type CompileResult, type PolicyProblem } from '@subluminal/policy';
 import type { Command } from 'commander';
 import { EXIT } from '../../program/exit/codes.js';
 import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
+import { aroundPolicy } from '../../policy/world/around.js';
 import { problemLines, withoutSecrets } from '../../policy/problems.js';
 import { policyPath, readPolicy, type PolicyFile } from '../../policy/source.js';
 import type { Call } from '../../program/call.js';
@@ -17,9 +18,10 @@ export function defineLint(group: Command, does: Does): void {
     ),
     {},
     async (call) => {
-      const files = (call.args.length > 0 ? call.args : [call.home.policy]).map((file) =>
+      const read = (call.args.length > 0 ? call.args : [call.home.policy]).map((file) =>
         readPolicy(policyPath(file, call.session.starterPolicies)),
       );
+      const files = read.some(hasWorld) ? await lookedAtHere(call, read) : read;
       for (const file of files) {
         if (call.output.json) call.output.value(resultJson(file));
         else print(call, file);
@@ -27,6 +29,24 @@ export function defineLint(group: Command, does: Does): void {
       return files.every(({ result }) => result.ok) ? EXIT.done : EXIT.failed;
     },
   );
+}
+
+function hasWorld({ result }: PolicyFile): boolean {
+  return result.ok && result.snapshot.world !== undefined;
+}
+
+/** The same, with what only this machine and its allowlist tell of worlds. */
+async function lookedAtHere(call: Call, files: readonly PolicyFile[]): Promise<readonly PolicyFile[]> {
+  const around = await aroundPolicy(call);
+  return files.map((file) => {
+    const { name, text } = file;
+    if (!hasWorld(file)) return file;
+    return {
+      name,
+      text,
+      result: compilePolicy(text, name === '<stdin>' ? { around } : { around, filename: name }),
+    };
+  });
 }
 
 /** Every mistake of a policy that would not load, as `sub policy lint` prints them. */

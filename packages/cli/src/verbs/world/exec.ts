@@ -48,7 +48,8 @@ async function run(call: Given): Promise<number> {
   const view = viewOfFlags(call);
   const [program, ...args] = call.args;
   if (program === undefined) throw new SublError('usage', 'the command is missing');
-  if (!(await isFresh(call))) return told(call, await runInSession(call, view, [program, ...args]));
+  const shared = (await isFresh(call)) ? undefined : await runInSession(call, view, [program, ...args]);
+  if (shared !== undefined) return told(call, shared);
   let last: SessionResult | undefined;
   const { pass } = call.flags;
   const exit = await runCommand(call, { view, pass, isJudged: true }, ({ worldId, spanId }) => {

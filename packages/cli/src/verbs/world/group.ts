@@ -3,6 +3,7 @@ import type { Does } from '../../program/verb.js';
 import { defineClose, defineRestart } from './close.js';
 import { defineDoctor } from './doctor.js';
 import { defineExec } from './exec.js';
+import { defineProfile } from './profile.js';
 import { defineShell } from './shell.js';
 import { defineStatus } from './status.js';
 import { defineWarm } from './warm.js';
@@ -15,5 +16,6 @@ export function define(command: Command, does: Does): void {
   defineWarm(command, does);
   defineRestart(command, does);
   defineClose(command, does);
+  defineProfile(command, does);
   defineDoctor(command, does);
 }

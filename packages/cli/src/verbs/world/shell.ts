@@ -1,4 +1,4 @@
-import { isSublError } from '@subluminal/core-types';
+import { isSublError, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { report } from '../../program/report.js';
 import { subVerb, type Does } from '../../program/verb.js';
@@ -16,7 +16,12 @@ export function defineShell(group: Command, does: Does): void {
     try {
       await assertOutsideRun(call);
       const view = viewOfFlags(call);
-      return told(call, await runInSession(call, view, [view.identity.user.shell]));
+      const ended = await runInSession(call, view, [view.identity.user.shell]);
+      if (ended === undefined)
+        throw new SublError('not_available', 'the policy gives each command a world of its own', {
+          help: 'end the other one first',
+        });
+      return told(call, ended);
     } catch (error) {
       if (!isSublError(error)) throw error;
       report(error, call.output);

@@ -24,6 +24,7 @@ import { identityVariables, runIdentity } from '../../run/identity.js';
 import { patiently } from '../../run/patience.js';
 import { exitOfStatus } from './exit-of-status.js';
 import { CommandJudge } from './judge.js';
+import { NOT_REUSED } from './not-reused.js';
 import { makePlaces, type SessionAbout, type SessionPlace, sessionPlace } from './place.js';
 
 const LOCK_MS = 20_000;
@@ -31,6 +32,7 @@ const LOCK_MS = 20_000;
 const IDLE_MS = 900_000;
 const LOOK_MS = 30_000;
 const MAX_WORDS = 2000;
+const FAREWELL_MS = 100;
 
 /** Why a world that waits for programs is over. */
 type Over = 'closed' | 'gateway' | 'idle' | 'run' | 'world';
@@ -100,6 +102,9 @@ class HeldWorld {
   /** The programs that a world starts outside of its commands, or after their end. */
   readonly #programs = new StartedPrograms();
   #usedAt = performance.now();
+  /** The policy lets more than one command use the world. */
+  #mayReuse = true;
+  #isUsed = false;
   #end: (why: Over) => void = () => undefined;
 
   constructor(call: Call, parts: HeldParts) {
@@ -115,7 +120,7 @@ class HeldWorld {
       withGateway(this.#call.home, ticket.credential, this.#call.session.now, async (client) =>
         dataOf(await client.request(action, payload)),
       );
-    const { id, launch, limits } = await openWorld(ask, {
+    const { id, launch, limits, reuse } = await openWorld(ask, {
       server: undefined,
       command: [],
       door: this.#parts.place.door,
@@ -123,6 +128,7 @@ class HeldWorld {
       view: this.#parts.view,
       signals: [],
     });
+    this.#mayReuse = reuse;
     const child = start(launch);
     const line = child.stdio.at(-1);
     if (!(line instanceof Duplex)) throw new SublError('failed', 'the world has no line');
@@ -192,17 +198,24 @@ class HeldWorld {
     const { id, command, folder } = program;
     const startedAt = performance.now();
     this.#usedAt = startedAt;
+    if (this.#isUsed && !this.#mayReuse) {
+      supervisor.refuse(id, NOT_REUSED);
+      return;
+    }
+    this.#isUsed = true;
     this.#asking.set(id, false);
     const verdict = await this.#judge.judge({ command, folder });
     const isGone = this.#asking.get(id) === true;
     this.#asking.delete(id);
     if (!verdict.isAllowed) {
+      this.#isUsed = false;
       supervisor.refuse(id, verdict.reason.replaceAll('\n', ' '));
       return;
     }
     const { spanId } = verdict;
     const programs = new StartedPrograms();
     if (isGone) {
+      this.#isUsed = false;
       this.#judge.ended(spanId, { exit: GONE, latencyMs: 0, programs: programs.told });
       return;
     }
@@ -228,6 +241,8 @@ class HeldWorld {
       latencyMs: performance.now() - running.startedAt,
       programs: running.programs.told,
     });
+    // Whoever waits for the command hears its end from the world itself.
+    if (!this.#mayReuse) setTimeout(() => this.#end('closed'), FAREWELL_MS);
   }
 
   #tell(worldId: string): void {

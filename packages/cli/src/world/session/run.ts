@@ -4,6 +4,7 @@ import type { Call } from '../../program/call.js';
 import { report } from '../../program/report.js';
 import type { WorldFlags } from '../../run/command/flags.js';
 import { bringProgram } from './bring.js';
+import { NOT_REUSED } from './not-reused.js';
 import { exitOfStatus } from './exit-of-status.js';
 
 /** How a command in a world ended. */
@@ -17,14 +18,18 @@ export interface SessionResult {
 /** The exit code of a command that the gateway refused. */
 const REFUSED = 126;
 
-/** Runs a command in the world of the folder, as `bringProgram` does, and tells why it was refused. */
+/**
+ * Runs a command in the world of the folder, as `bringProgram` does, and tells why it was refused. Undefined:
+ * that world is for another command alone.
+ */
 export async function runInSession(
   call: Call<WorldFlags>,
   view: WorldView,
   command: readonly [string, ...string[]],
-): Promise<SessionResult> {
+): Promise<SessionResult | undefined> {
   const env = worldEnvironment(call.session.environment.all, call.flags.pass);
   const ended = await bringProgram(call, view, { command, env });
+  if (ended.kind === 'refused' && ended.told === NOT_REUSED) return undefined;
   if (ended.kind === 'refused') {
     report(new SublError('policy_blocked', ended.told), call.output);
     return { exit: REFUSED, worldId: undefined, spanId: undefined };

@@ -27,6 +27,8 @@ export const NetConnectPayload = z.strictObject({
   /** The server whose connection this is; without it the run's own. */
   server_name: Label.optional(),
   via: NetVia,
+  /** The world that it comes from: of `via: world` alone, and of each such. */
+  world_id: Label.optional(),
   host: z.string().min(1).max(255),
   port: z.number().int().min(1).max(65_535),
 });
@@ -35,6 +37,8 @@ export type NetConnectPayload = z.infer<typeof NetConnectPayload>;
 /** `net.name`: whether a program in a world may learn that a name leads somewhere. */
 export const NetNamePayload = z.strictObject({
   server_name: Label.optional(),
+  /** The world that asks. */
+  world_id: Label.optional(),
   host: z.string().min(1).max(255),
 });
 export type NetNamePayload = z.infer<typeof NetNamePayload>;

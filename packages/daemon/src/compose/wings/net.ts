@@ -16,6 +16,7 @@ export function composeNet(from: ActionParts): NetActions {
     headers,
     release: new HeaderRelease({ headers, store: secrets }),
     placeholders,
+    worlds: from.openWorlds,
     egress: () => settings.now.egress,
     detector,
     traffic,

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Database } from 'better-sqlite3';
-import { type Allowlist, type RunTraffic, isStillAllowed } from '@subluminal/net';
+import { type Allowlist, type OpenWorlds, type RunTraffic, isStillAllowed } from '@subluminal/net';
 import {
   type Clock,
   type ConnectionBounds,
@@ -41,6 +41,7 @@ export interface ProxyFoundation {
   readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly registry: RunRegistry;
   readonly allowlist: Pick<Allowlist, 'generation' | 'find' | 'names'>;
+  readonly worlds: OpenWorlds;
   readonly recorder: Recorder;
   readonly dialer: Pick<Dialer, 'openPlain' | 'connect'>;
   readonly injection: Pick<ComposedInjection, 'placeholders' | 'authorities'>;
@@ -61,8 +62,21 @@ export interface ComposedProxy extends Wing {
 
 /** Wires the proxy's door with what serves behind it. */
 export function composeProxy(from: ProxyFoundation): ComposedProxy {
-  const { db, config, settings, keys, registry, allowlist, recorder, dialer, traffic, place, clock, log } =
-    from;
+  const {
+    db,
+    config,
+    settings,
+    keys,
+    registry,
+    allowlist,
+    recorder,
+    dialer,
+    traffic,
+    place,
+    clock,
+    log,
+    worlds,
+  } = from;
   const { egress } = config;
   const limitsOf = (now: GatewayConfig['egress']): ProxyLimits => ({
     ...FIXED_LIMITS,
@@ -93,7 +107,12 @@ export function composeProxy(from: ProxyFoundation): ComposedProxy {
       new Automata(new Turns(() => performance.now())),
     ),
     generation: () => allowlist.generation,
-    isStillAllowed: (opened) => isStillAllowed(allowlist, opened, settings.now.egress.mode),
+    isStillAllowed: (opened, runId) => {
+      const { via, host, port, worldId } = opened.ask;
+      const ask = { via, host, port, world_id: worldId };
+      const { decision } = opened;
+      return isStillAllowed(allowlist, worlds, { ask, runId, decision }, settings.now.egress.mode);
+    },
     bytesLeft: (runId) => traffic.bytesLeft(runId),
     endLate: (runId, end) => traffic.endLate(runId, end),
     monotonic: () => performance.now(),

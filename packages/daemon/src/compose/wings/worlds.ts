@@ -1,9 +1,15 @@
 import type { Socket } from 'node:net';
-import type { Allowlist } from '@subluminal/net';
+import { tmpdir } from 'node:os';
+import { SublError } from '@subluminal/core-types';
+import type { Allowlist, OpenWorlds } from '@subluminal/net';
+import { type WorldSettings, worldSettings } from '@subluminal/policy';
 import {
   type Clock,
   type InnerSession,
   type Logger,
+  narrowingOf,
+  type PolicyHolder,
+  type Projects,
   type Recorder,
   RefusedPeers,
   type RunRegistry,
@@ -15,6 +21,7 @@ import {
   type WorldActions,
   worldActions,
   type WorldConnection,
+  type WorldOwner,
   Worlds,
 } from '@subluminal/worlds-net';
 
@@ -24,7 +31,11 @@ export interface WorldsFoundation {
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
   readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly registry: RunRegistry;
-  readonly allowlist: Pick<Allowlist, 'generation'>;
+  readonly allowlist: Pick<Allowlist, 'generation' | 'renew'>;
+  readonly policy: Pick<PolicyHolder, 'current' | 'onChange'>;
+  readonly projects: Pick<Projects, 'of' | 'onChange'>;
+  /** The home of the account. */
+  readonly home: string;
   /** Asks for a connection in the run's name, and carries it. */
   readonly carry: (client: Socket, connection: WorldConnection) => void;
   readonly recorder: Recorder;
@@ -35,23 +46,31 @@ export interface WorldsFoundation {
 /** The network of worlds. */
 export interface ComposedWorlds extends Wing {
   readonly actions: WorldActions;
+  readonly open: OpenWorlds;
 }
 
 export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
-  const { allowlist, carry, clock, log, openSession, recorder, registry, settings } = from;
+  const { allowlist, carry, clock, log, openSession, policy, projects, recorder, registry, settings } = from;
   const refused = new RefusedPeers(recorder, clock);
   const worlds = new Worlds({
     openDoors,
     openSession,
     registry,
     generation: () => allowlist.generation,
+    settings: (owner) => settingsOf(from, owner),
     carry,
     onMalformed: () => refused.count('world_form'),
     monotonic: () => performance.now(),
     log,
   });
+  // Names are asked for again, and connections that are open are judged again.
+  const renew = (): void => {
+    if (worlds.size > 0) allowlist.renew();
+  };
+  const stopListening = [policy.onChange(renew), projects.onChange(renew)];
   return {
     name: 'worlds',
+    open: worlds,
     actions: worldActions({ worlds, problem: () => problemOf(settings.now.egress.mode) }),
     status: () => ({ open: worlds.size }),
     start: () => {
@@ -59,11 +78,23 @@ export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
       return Promise.resolve();
     },
     stop: () => {
+      for (const stop of stopListening) stop();
       worlds.stop();
       refused.flush();
       return Promise.resolve();
     },
   };
+}
+
+/** The settings of a world now, by the policy of the home and by those that narrow it for the run. */
+function settingsOf(
+  { policy, projects, registry, home }: WorldsFoundation,
+  { runId, serverName, folder }: WorldOwner,
+): WorldSettings {
+  const run = registry.live(runId);
+  if (run === undefined) throw new SublError('run_ended', 'the run has ended');
+  const asked = { server: serverName, folder, home, tmp: tmpdir() };
+  return worldSettings(policy.current.snapshot, narrowingOf(projects, run), asked);
 }
 
 /** Why there is no world here. */
