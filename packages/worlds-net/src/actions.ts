@@ -91,24 +91,28 @@ type StartedProgram = NonNullable<PayloadOf<'world.close'>['programs']>[number];
 
 /** `world.close`: its network goes at once, whatever still runs there. */
 function worldClose(worlds: Worlds): ActionOf<'world.close'> {
-  return life(ENDS, (call, { world_id: id, exact, approximate, reached, programs, programs_more: more }) => ({
-    record: () => {
-      if (worlds.find(id, call.run.id) === undefined)
-        return refuse('not_found', 'there is no such world in this run');
-      const data = {
-        req: call.requestFields,
-        world_id: id,
-        ...(exact === undefined ? {} : { exact }),
-        ...(approximate === undefined ? {} : { approximate }),
-        ...(reached === undefined ? {} : { reached }),
-        ...(programs === undefined ? {} : { programs: programs.map((one) => shown(one)) }),
-        ...(more === undefined ? {} : { programs_more: more }),
-      };
-      return [{ type: 'world_end', ts: call.now, runId: call.run.id, data }];
-    },
-    execute: () => {
-      worlds.close(id);
-      return success({});
-    },
-  }));
+  return life(
+    ENDS,
+    (call, { world_id: id, exact, approximate, reached, programs, programs_more: more, made }) => ({
+      record: () => {
+        if (worlds.find(id, call.run.id) === undefined)
+          return refuse('not_found', 'there is no such world in this run');
+        const data = {
+          req: call.requestFields,
+          world_id: id,
+          ...(exact === undefined ? {} : { exact }),
+          ...(approximate === undefined ? {} : { approximate }),
+          ...(reached === undefined ? {} : { reached }),
+          ...(programs === undefined ? {} : { programs: programs.map((one) => shown(one)) }),
+          ...(more === undefined ? {} : { programs_more: more }),
+          ...(made === undefined ? {} : { made: made.map((path) => redact(path).text) }),
+        };
+        return [{ type: 'world_end', ts: call.now, runId: call.run.id, data }];
+      },
+      execute: () => {
+        worlds.close(id);
+        return success({});
+      },
+    }),
+  );
 }

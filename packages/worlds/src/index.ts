@@ -4,6 +4,7 @@ export type { Launch } from './enter/launch.js';
 export { readInit } from './enter/read-init.js';
 export { holdsHere } from './kept.js';
 export type { KeptLimits, LimitsTold } from './kept.js';
+export { guardedFiles, madeRemark, madeSince } from './layout/guarded.js';
 export { worldEnvironment } from './layout/environment.js';
 export { openWorld, worldVariables } from './open.js';
 export type { AskRun, OpenWorld, WorldRequest } from './open.js';
@@ -16,4 +17,5 @@ export {
   wordsOfProgram,
 } from './session/supervisor.js';
 export { type ProgramsTold, type StartedProgram, StartedPrograms } from './session/started-programs.js';
+export type { WorldTestimony, WorldTold } from './testimony.js';
 export { worldView, type WorldView } from './view.js';

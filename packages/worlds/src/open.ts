@@ -3,9 +3,11 @@ import { makeGroup } from './cgroup/group.js';
 import { boundsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import { assertApart } from './layout/folder.js';
+import { guardedFiles, isGuarded } from './layout/guarded.js';
 import { toolchains } from './layout/toolchains.js';
 import { KeptLimits } from './kept.js';
 import { assertNotHidden, settingsOf } from './settings.js';
+import { WorldTestimony } from './testimony.js';
 import type { WorldView } from './view.js';
 
 /** A program that is to run in a world of its own, or a world that waits for programs. */
@@ -27,7 +29,8 @@ export interface WorldRequest {
 export interface OpenWorld {
   readonly id: string;
   readonly launch: Launch;
-  readonly limits: KeptLimits;
+  /** Hears of the world, and tells of it when it is over. */
+  readonly testimony: WorldTestimony;
   /** Whether the policy lets more than one command use it. */
   readonly reuse: boolean;
 }
@@ -53,6 +56,8 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
     assertApart([...settings.read, ...settings.write], gatewayHome);
     assertNotHidden([...read, ...write], settings);
     const { limits, reuse } = settings;
+    const written = [...write, ...settings.write];
+    const guarded = guardedFiles(folder, written);
     const group = makeGroup(limits, id);
     kept = new KeptLimits(limits, group);
     const made = launch(
@@ -66,14 +71,15 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         user,
         folder,
         cwd,
-        read: [...read, ...settings.read],
-        write: [...write, ...settings.write],
+        // The narrower word holds, and of one path the last one.
+        read: [...guarded.fixed, ...read, ...settings.read],
+        write: [...guarded.around, ...written.filter((path) => !isGuarded(folder, path))],
         hidden: settings.hidden,
         bounds: boundsOf(limits, group, user.home),
         tmpBytes: Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity),
       },
     );
-    return { id, launch: made, limits: kept, reuse };
+    return { id, launch: made, testimony: new WorldTestimony(kept, guarded, folder), reuse };
   } catch (error) {
     // Nobody will live there.
     await kept?.over();

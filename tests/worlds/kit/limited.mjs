@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
-import { hearWorld, openWorld, StartedPrograms, worldView } from '@subluminal/worlds';
+import { hearWorld, openWorld, worldView } from '@subluminal/worlds';
 
 const [home = '', cwd = '', limits = '{}', script = ''] = process.argv.slice(2);
 const { operatorKey, socket } = homePaths(home);
@@ -26,7 +26,7 @@ const client = await connect(/** @type {import('@subluminal/core-types').Credent
 const {
   id,
   launch,
-  limits: kept,
+  testimony: kept,
 } = await openWorld(
   async (action, payload) => ({
     ...(await dataOf(client.request(action, payload))),
@@ -51,11 +51,14 @@ const text = ['', ''];
 child.stdio.slice(1, 3).forEach((pipe, at) => pipe?.on('data', (chunk) => (text[at] += String(chunk))));
 const line = child.stdio.at(-1);
 if (!(line instanceof Duplex)) throw new Error('the world has no line');
-const heard = hearWorld(line, kept, new StartedPrograms());
+const heard = hearWorld(line, kept);
 const code = await new Promise((resolve) => child.once('close', resolve));
 const ms = Math.round(performance.now() - began);
 await heard;
-const { told, remark } = await kept.over();
+const {
+  told,
+  remarks: [remark],
+} = await kept.over();
 await dataOf(client.request('world.close', { world_id: id, ...told }));
 client.close();
 process.stdout.write(JSON.stringify({ code, stdout: text[0], stderr: text[1], told, remark, ms }));

@@ -20,13 +20,13 @@ export async function startInWorld(
   { ask, serverName, shimId, paths }: WorldServer,
 ): Promise<{ readonly upstream: Upstream; readonly over: () => Promise<void> }> {
   // Loaded late: most servers live in none.
-  const { hearWorld, openWorld, StartedPrograms, worldView } = await import('@subluminal/worlds');
+  const { hearWorld, openWorld, worldView } = await import('@subluminal/worlds');
   const data = async (action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> => {
     const answer = await ask(action, payload);
     if (answer.status !== 'success') throw errorOf(answer);
     return answer.data ?? null;
   };
-  const { id, launch, limits } = await openWorld(data, {
+  const { id, launch, testimony } = await openWorld(data, {
     server: { server_name: serverName, shim_id: shimId },
     command: started.command,
     env: withoutProxy(started.env),
@@ -35,11 +35,10 @@ export async function startInWorld(
     // The shim tells the group, of which the server is one.
     signals: [],
   });
-  const programs = new StartedPrograms();
   // Its network goes with the run, too: a gateway that is away keeps nobody.
   const over = async (): Promise<void> => {
-    const { told } = await limits.over();
-    await ask('world.close', { world_id: id, ...told, ...programs.told }).then(nothing, nothing);
+    const { told } = await testimony.over();
+    await ask('world.close', { world_id: id, ...told }).then(nothing, nothing);
   };
   try {
     const { command, args, ...rest } = launch;
@@ -48,7 +47,7 @@ export async function startInWorld(
       ...rest,
       command: [command, ...args],
       cwd: undefined,
-      onLine: (line) => void hearWorld(line, limits, programs),
+      onLine: (line) => void hearWorld(line, testimony),
     });
     return { upstream, over };
   } catch (error) {

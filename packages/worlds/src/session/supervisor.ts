@@ -159,8 +159,7 @@ export class Supervisor {
  */
 export function hearWorld(
   line: Duplex,
-  limits: { noticed(limit: WatchedLimit): void },
-  programs: StartedPrograms,
+  heard: { noticed(limit: WatchedLimit): void; readonly programs: StartedPrograms },
 ): Promise<void> {
   const nothing = (): void => undefined;
   const handlers = { ready: nothing, asked: nothing, ended: nothing, gone: nothing, counted: nothing };
@@ -168,8 +167,8 @@ export function hearWorld(
   // It lives as long as its line is heard.
   void new Supervisor(line, {
     ...handlers,
-    reached: (limit) => limits.noticed(limit),
-    started: (_id, words) => void programs.add(words),
+    reached: (limit) => heard.noticed(limit),
+    started: (_id, words) => void heard.programs.add(words),
   });
   return over;
 }

@@ -4,7 +4,6 @@ import {
   hearWorld,
   openWorld,
   type ProgramsTold,
-  StartedPrograms,
   worldEnvironment,
   type WorldView,
 } from '@subluminal/worlds';
@@ -87,7 +86,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     withGateway(call.home, ticket.credential, now, async (client) =>
       dataOf(await client.request(action, payload)),
     );
-  const { id, launch, limits } = await openWorld(ask, {
+  const { id, launch, testimony } = await openWorld(ask, {
     server: undefined,
     command,
     env: { ...worldEnvironment(environment.all, pass), ...variables },
@@ -95,19 +94,18 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     door: undefined,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],
   });
-  const programs = new StartedPrograms();
   let heard: Promise<void> | undefined;
   const onLine = (line: Duplex): void => {
-    heard = hearWorld(line, limits, programs);
+    heard = hearWorld(line, testimony);
   };
   try {
     const child = await runChild({ ...launch, onTerminal, stdoutToStderr, onLine });
     await heard;
-    return { child, worldId: id, spanId, programs: programs.told };
+    return { child, worldId: id, spanId, programs: testimony.programs.told };
   } finally {
-    const { told, remark } = await limits.over();
-    if (remark !== undefined) call.output.note(`sub: ${remark}`);
-    await ask('world.close', { world_id: id, ...told, ...programs.told }).catch((error: unknown) => {
+    const { told, remarks } = await testimony.over();
+    for (const remark of remarks) call.output.note(`sub: ${escapeText(remark)}`);
+    await ask('world.close', { world_id: id, ...told }).catch((error: unknown) => {
       // Its network goes with the run, too.
       if (!isSublError(error)) throw error;
     });

@@ -99,8 +99,6 @@ class HeldWorld {
   readonly #running = new Map<number, Running>();
   /** Those whose answer comes; true if nobody waits for it any more. */
   readonly #asking = new Map<number, boolean>();
-  /** The programs that a world starts outside of its commands, or after their end. */
-  readonly #programs = new StartedPrograms();
   #usedAt = performance.now();
   /** The policy lets more than one command use the world. */
   #mayReuse = true;
@@ -120,7 +118,7 @@ class HeldWorld {
       withGateway(this.#call.home, ticket.credential, this.#call.session.now, async (client) =>
         dataOf(await client.request(action, payload)),
       );
-    const { id, launch, limits, reuse } = await openWorld(ask, {
+    const { id, launch, testimony, reuse } = await openWorld(ask, {
       server: undefined,
       command: [],
       door: this.#parts.place.door,
@@ -142,9 +140,9 @@ class HeldWorld {
       gone: (number) => {
         if (this.#asking.has(number)) this.#asking.set(number, true);
       },
-      reached: (limit) => limits.noticed(limit),
+      reached: (limit) => testimony.noticed(limit),
       started: (number, words) => {
-        (this.#running.get(number)?.programs ?? this.#programs).add(words);
+        (this.#running.get(number)?.programs ?? testimony.programs).add(words);
       },
       counted: (processes) => {
         if (processes === 0 && this.#isIdle) this.#end('idle');
@@ -156,8 +154,8 @@ class HeldWorld {
       supervisor.close();
       for (const number of this.#running.keys()) this.#ended({ id: number, status: 9, ...NO_USAGE });
       await this.#judge.close();
-      const { told } = await limits.over();
-      await ask('world.close', { world_id: id, ...told, ...this.#programs.told }).catch((error: unknown) => {
+      const { told } = await testimony.over();
+      await ask('world.close', { world_id: id, ...told }).catch((error: unknown) => {
         // Its network goes with the run, too.
         if (!isSublError(error)) throw error;
       });

@@ -1,5 +1,6 @@
 import { parseJson, SublError, textAt } from '@subluminal/core-types';
-import { worldEnvironment, type WorldView } from '@subluminal/worlds';
+import { guardedFiles, madeRemark, madeSince, worldEnvironment, type WorldView } from '@subluminal/worlds';
+import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { report } from '../../program/report.js';
 import type { WorldFlags } from '../../run/command/flags.js';
@@ -28,7 +29,10 @@ export async function runInSession(
   command: readonly [string, ...string[]],
 ): Promise<SessionResult | undefined> {
   const env = worldEnvironment(call.session.environment.all, call.flags.pass);
+  const guarded = guardedFiles(view.folder, view.write);
   const ended = await bringProgram(call, view, { command, env });
+  const made = madeSince(guarded, view.folder);
+  if (made.length > 0) call.output.note(`sub: ${escapeText(madeRemark(made))}`);
   if (ended.kind === 'refused' && ended.told === NOT_REUSED) return undefined;
   if (ended.kind === 'refused') {
     report(new SublError('policy_blocked', ended.told), call.output);

@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { guardedFiles, isGuarded, madeSince } from './guarded.js';
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync('/var/tmp/sub-guarded-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+test('hooks and settings of a repository and its submodules are guarded, and the folders around them', () => {
+  for (const folder of ['.git/hooks', '.git/modules/lib/hooks'])
+    mkdirSync(join(root, folder), { recursive: true });
+  for (const file of ['.git/config', '.mcp.json']) writeFileSync(join(root, file), '');
+  const { fixed, around } = guardedFiles(root, []);
+  expect(fixed.map((path) => path.slice(root.length + 1)).toSorted()).toEqual([
+    '.git/config',
+    '.git/hooks',
+    '.git/modules/lib/hooks',
+    '.mcp.json',
+  ]);
+  expect(around.map((path) => path.slice(root.length + 1)).toSorted()).toEqual(['.git', '.git/modules/lib']);
+});
+
+test('a link of them is guarded where it leads to, and not outside of the project', () => {
+  mkdirSync(join(root, 'hooks'));
+  symlinkSync('hooks', join(root, '.husky'));
+  symlinkSync('/etc', join(root, '.vscode'));
+  symlinkSync('nowhere', join(root, '.idea'));
+  expect(guardedFiles(root, []).fixed).toEqual([join(root, 'hooks')]);
+});
+
+test('one that was not there before is told', () => {
+  const before = guardedFiles(root, []);
+  expect(madeSince(before, root)).toEqual([]);
+  writeFileSync(join(root, '.mcp.json'), '');
+  mkdirSync(join(root, '.git/hooks'), { recursive: true });
+  expect(madeSince(before, root)).toEqual(['.git/hooks', '.mcp.json']);
+});
+
+test('one that somebody has freed is written in its folder, as if it were no such file', () => {
+  mkdirSync(join(root, '.git/hooks'), { recursive: true });
+  writeFileSync(join(root, '.git/config'), '');
+  const config = join(root, '.git/config');
+  expect(guardedFiles(root, [config]).fixed).toEqual([join(root, '.git/hooks')]);
+  expect([isGuarded(root, config), isGuarded(root, join(root, 'config'))]).toEqual([true, false]);
+});

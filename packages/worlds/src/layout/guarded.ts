@@ -1,0 +1,95 @@
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { isWithin } from './folder.js';
+import { isThere } from './system.js';
+
+/**
+ * Files of a project that other programs run, or take their orders from, as soon as somebody works there
+ * again: a world that could change them would reach outside of itself.
+ */
+const GUARDED = [
+  '.git/config',
+  '.git/hooks',
+  '.githooks',
+  '.gitmodules',
+  '.husky',
+  '.mcp.json',
+  '.claude/agents',
+  '.claude/commands',
+  '.claude/hooks',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.codex',
+  '.cursor',
+  '.devcontainer',
+  '.envrc',
+  '.idea',
+  '.vscode',
+] as const;
+/** Submodules that are looked at. */
+const MOST_MODULES = 256;
+
+/** The guarded files of one project. */
+export interface Guarded {
+  /** Those that are there: a world sees them, and cannot change them. */
+  readonly fixed: readonly string[];
+  /** The folders around them in the project: each is a mount of its own, so that none can be moved away. */
+  readonly around: readonly string[];
+  /** Those that are not there: a world could make them. */
+  readonly absent: readonly string[];
+}
+
+/**
+ * Looks for the guarded files of a project; those that somebody has `freed` are none. A link that leads out of
+ * the project leads to nothing that a world shows.
+ */
+export function guardedFiles(folder: string, freed: readonly string[]): Guarded {
+  const all = [...GUARDED, ...modules(folder)]
+    .map((path) => join(folder, path))
+    .filter((path) => !freed.includes(path));
+  const fixed = all.filter((path) => isThere(path)).map((path) => realOf(path));
+  const inside = fixed.filter((path): path is string => path !== undefined && isWithin(path, folder));
+  const around = inside.map((path) => dirname(path)).filter((path) => path !== folder);
+  return {
+    fixed: [...new Set(inside)],
+    around: [...new Set(around)],
+    absent: all.filter((path) => !isThere(path)),
+  };
+}
+
+/**
+ * Tells whether a path is one that is guarded unless it is freed. It is written in its folder then: a mount of
+ * its own could not be replaced, which is how most programs write a file.
+ */
+export function isGuarded(folder: string, path: string): boolean {
+  return [...GUARDED, ...modules(folder)].some((one) => join(folder, one) === path);
+}
+
+/** Those that a world has made meanwhile, as the project names them. */
+export function madeSince({ absent }: Guarded, folder: string): readonly string[] {
+  return absent.filter((path) => isThere(path)).map((path) => relative(folder, path));
+}
+
+/** The sentence for people about files that a world has made. */
+export function madeRemark(made: readonly string[]): string {
+  const names = made.map((path) => `\`${path}\``).join(', ');
+  return `the world has made ${names}, which other programs run or obey: look before you go on`;
+}
+
+/** The hooks and settings of a repository's submodules. */
+function modules(folder: string): readonly string[] {
+  const place = join(folder, '.git/modules');
+  if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(place)
+    .slice(0, MOST_MODULES)
+    .flatMap((name) => [`.git/modules/${name}/config`, `.git/modules/${name}/hooks`]);
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    // A link that leads nowhere.
+    return undefined;
+  }
+}
