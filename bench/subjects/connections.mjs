@@ -1,7 +1,7 @@
 /**
- * A program that opens a connection and asks for a page each time it is told to, by a line on stdin, and
- * prints the milliseconds. `connections.mjs STATUS URL [PROXY]` connects to what the URL names, or asks the proxy
- * for it; anything but that status ends it.
+ * A program that opens a connection and asks for a page each time it is told `go` on stdin, and prints the
+ * milliseconds. `connections.mjs STATUS URL [PROXY]` connects to what the URL names, or asks the proxy for it;
+ * anything but that status ends it.
  */
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -14,7 +14,8 @@ const user = `${decodeURIComponent(proxy?.username ?? '')}:${decodeURIComponent(
 const credential = `Proxy-Authorization: Basic ${Buffer.from(user).toString('base64')}\r\n`;
 const head = `GET ${proxy === undefined ? '/' : target} HTTP/1.1\r\nHost: ${host}\r\n${proxy === undefined ? '' : credential}Connection: close\r\n\r\n`;
 
-for await (const _line of createInterface({ input: process.stdin })) {
+for await (const line of createInterface({ input: process.stdin })) {
+  if (line !== 'go') break;
   const from = performance.now();
   const answer = await get();
   if (!answer.startsWith(`HTTP/1.1 ${status}`)) throw new Error(`no answer: ${answer.slice(0, 200)}`);

@@ -38,7 +38,7 @@ async function openGateway(name) {
   return {
     home,
     pid: child.pid,
-    async stop() {
+    stop: async () => {
       child.stdin.end();
       await once(child, 'exit');
     },
@@ -66,7 +66,7 @@ async function openRun(home) {
     home,
     proxy: `http://run:${encodeURIComponent(proxyRunToken(credential))}@127.0.0.1:${proxy?.port}`,
     ask: async (action, payload) => (await must(client.request(action, payload))).data,
-    close() {
+    close: () => {
       client.close();
       holder.kill();
     },
@@ -91,7 +91,7 @@ async function inWorld({ home, ask }, command, stdio) {
   for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
   return {
     child,
-    async close() {
+    close: async () => {
       const { told } = await limits.over();
       await ask('world.close', { world_id: id, ...told });
     },
@@ -128,10 +128,10 @@ async function cold() {
     own.close();
     await fresh.stop();
     if (!hasPeer) continue;
-    let sandbox;
+    const sandbox = await openSandbox(project);
     samples.peer.push(
       await timed(async () => {
-        sandbox = await openSandbox();
+        await sandbox.start();
         await ended(shell(await sandbox.command('true')));
       }),
     );
@@ -204,12 +204,12 @@ async function connected() {
   }
   const lines = Object.entries(programs).map(([name, child]) => {
     const all = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-    return [name, child, all];
+    return { name, child, all };
   });
   const samples = Object.fromEntries(Object.keys(programs).map((name) => [name, []]));
   for (let at = 0; at < connections + 30; at += 1) {
-    for (const [name, child, all] of lines) {
-      child.stdin.write('\n');
+    for (const { name, child, all } of lines) {
+      child.stdin.write('go\n');
       const { value, done } = await all.next();
       if (done) throw new Error(`${name} has ended`);
       if (at >= 30) samples[name].push(Number(value));
@@ -331,7 +331,8 @@ const result = {};
 result.cold = await cold();
 const gateway = await openGateway('home');
 const run = await openRun(gateway.home);
-const peer = hasPeer ? await openSandbox() : undefined;
+const peer = hasPeer ? await openSandbox(project) : undefined;
+await peer?.start();
 try {
   result.starts = await starts();
   result.connections = await connected();

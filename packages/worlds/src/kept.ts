@@ -3,7 +3,7 @@ import { type Holds, holdsOf } from './enter/bounds.js';
 import type { WorldLimits } from './limits.js';
 import type { WatchedLimit } from './session/supervisor.js';
 
-/** What the record says of a world's limits when it is over, in the payload of `world.close`. */
+/** The words of `world.close` on the limits of a world that is over. */
 export interface LimitsTold extends Holds {
   /** The limit for which a program of the world was ended, or all of it: the last one, of several. */
   readonly reached?: WatchedLimit;

@@ -24,7 +24,7 @@ function put(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 /** As the kernel says it to a process in this group. */
-function process(lines: readonly string[], mounts: readonly string[]): string {
+function machine(lines: readonly string[], mounts: readonly string[]): string {
   put('proc/cgroup', `${lines.join('\n')}\n`);
   put('proc/mountinfo', `${mounts.join('\n')}\n`);
   return join(root, 'proc');
@@ -34,7 +34,7 @@ const LIMITS = { memoryBytes: 209_715_200, cpus: 0.5, processes: 64 } as const;
 
 describe('the control groups of a machine', () => {
   it('are found by its mounts, with the group of the process in each of them', () => {
-    const at = process(
+    const at = machine(
       [
         '12:cpu,cpuacct:/user.slice',
         '4:memory:/a/b',
@@ -83,7 +83,7 @@ const delegated = (slice: {
   put('tree/app.slice/term.scope/cgroup.controllers', slice.hands);
   put('tree/app.slice/term.scope/cgroup.procs', '1');
   return hierarchies(
-    process(['0::/app.slice/term.scope'], [`41 31 0:38 / ${join(root, 'tree')} rw - cgroup2 cgroup2 rw`]),
+    machine(['0::/app.slice/term.scope'], [`41 31 0:38 / ${join(root, 'tree')} rw - cgroup2 cgroup2 rw`]),
   );
 };
 
@@ -129,7 +129,7 @@ describe('the control group of a world, of version 2', () => {
 
   it('that a crash has left goes when the next world begins', () => {
     const trees = delegated({ has: 'memory', hands: 'memory' });
-    const [left, lives] = [4_194_305, globalThis.process.pid].map((pid) =>
+    const [left, lives] = [4_194_305, process.pid].map((pid) =>
       join(root, 'tree/app.slice', `sub-world-${pid}-old`),
     );
     for (const folder of [left, lives]) mkdirSync(folder ?? '');
@@ -138,7 +138,7 @@ describe('the control group of a world, of version 2', () => {
   });
 });
 
-const isRoot = globalThis.process.getuid?.() === 0;
+const isRoot = process.getuid?.() === 0;
 const v1 = hierarchies().filter(({ version }) => version === 1);
 const hasV1 = isRoot && v1.some(({ controllers }) => controllers.includes('memory'));
 

@@ -18,9 +18,9 @@ const MOUNT = /^\d+ \d+ \S+ (\S+) (\S+) .* - (cgroup2?) \S+ (\S+)$/u;
  * The control groups of this machine, by what it says of its mounts and of this process. Empty if it says
  * nothing of them.
  */
-export function hierarchies(process = '/proc/self'): readonly Hierarchy[] {
-  const groups = linesOf(join(process, 'cgroup')).map((line) => line.split(':'));
-  return linesOf(join(process, 'mountinfo')).flatMap((line) => {
+export function hierarchies(at = '/proc/self'): readonly Hierarchy[] {
+  const groups = linesOf(join(at, 'cgroup')).map((line) => line.split(':'));
+  return linesOf(join(at, 'mountinfo')).flatMap((line) => {
     const [, root, place, type, options] = MOUNT.exec(line) ?? [];
     if (root === undefined || place === undefined || options === undefined) return [];
     const version = type === 'cgroup2' ? 2 : 1;

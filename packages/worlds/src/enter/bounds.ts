@@ -7,13 +7,16 @@ export interface WorldBounds {
   readonly resources: readonly string[];
   /** Folders of the control group. */
   readonly groups: readonly string[];
-  /** What the world's first process keeps, as `limits.pl` takes it; undefined for nothing. */
+  /** Limits that the world's first process keeps, as `limits.pl` takes them; undefined for none. */
   readonly watched: string | undefined;
 }
 
 export type LimitName = 'memory' | 'cpus' | 'processes' | 'wall' | 'disk';
 
-/** How well the limits of a world hold: one that is looked after holds a little late, or for each process alone. */
+/**
+ * How well the limits of a world hold: one that is looked after holds a little late, or for each process
+ * alone.
+ */
 export interface Holds {
   readonly exact: readonly LimitName[];
   readonly approximate: readonly LimitName[];
