@@ -96,7 +96,8 @@ function print({ cold, starts, connections, calls, many }) {
     ['whole commands, ms', 'p50', '× sub run'],
     [
       ['sub run -- true', figure(median(starts['sub run'])), ''],
-      row('sub world exec -- true', starts['sub world exec'], starts['sub run']),
+      row('sub run --world -- true', starts['sub run --world'], starts['sub run']),
+      row('sub world exec -- true, its world is up', starts['sub world exec'], starts['sub run']),
     ],
   );
   console.log();
@@ -106,6 +107,7 @@ function print({ cold, starts, connections, calls, many }) {
       ['direct', figure(median(connections.direct)), ''],
       ['through the proxy', figure(median(connections.proxy)), ''],
       row('in a world, by its name', connections.world, connections.proxy),
+      row('in a world, refused with its reason', connections.refused, connections.proxy),
       ...(connections.peer === undefined
         ? []
         : [row('in sandbox-runtime', connections.peer, connections.proxy)]),

@@ -1,15 +1,15 @@
 /**
  * A program that opens a connection and asks for a page each time it is told to, by a line on stdin, and
- * prints the milliseconds. `connections.mjs URL` connects to what the URL names; with a proxy behind it, it
- * asks that for it.
+ * prints the milliseconds. `connections.mjs STATUS URL [PROXY]` connects to what the URL names, or asks the proxy
+ * for it; anything but that status ends it.
  */
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
-const [target = '', through] = process.argv.slice(2);
+const [status = '', target = '', through] = process.argv.slice(2);
 const { hostname, port, host } = new URL(target);
 const proxy = through === undefined ? undefined : new URL(through);
-const place = { host: proxy?.hostname ?? hostname, port: Number(proxy?.port ?? port), noDelay: true };
+const place = { host: proxy?.hostname ?? hostname, port: Number((proxy?.port ?? port) || 80), noDelay: true };
 const user = `${decodeURIComponent(proxy?.username ?? '')}:${decodeURIComponent(proxy?.password ?? '')}`;
 const credential = `Proxy-Authorization: Basic ${Buffer.from(user).toString('base64')}\r\n`;
 const head = `GET ${proxy === undefined ? '/' : target} HTTP/1.1\r\nHost: ${host}\r\n${proxy === undefined ? '' : credential}Connection: close\r\n\r\n`;
@@ -17,7 +17,7 @@ const head = `GET ${proxy === undefined ? '/' : target} HTTP/1.1\r\nHost: ${host
 for await (const _line of createInterface({ input: process.stdin })) {
   const from = performance.now();
   const answer = await get();
-  if (!answer.startsWith('HTTP/1.1 200')) throw new Error(`no answer: ${answer.slice(0, 200)}`);
+  if (!answer.startsWith(`HTTP/1.1 ${status}`)) throw new Error(`no answer: ${answer.slice(0, 200)}`);
   process.stdout.write(`${performance.now() - from}\n`);
 }
 

@@ -158,6 +158,7 @@ async function starts() {
     peer: async () => ended(shell(await peer.command('true'))),
     bare: () => ended(spawn('/usr/bin/bwrap', bare, { stdio: QUIET })),
     'sub world exec': () => ended(sub('world', 'exec')),
+    'sub run --world': () => ended(sub('run', '--world')),
     'sub run': () => ended(sub('run')),
   };
   let closing;
@@ -173,24 +174,32 @@ async function starts() {
       await new Promise((resolve) => setTimeout(resolve, 400));
     }
   }
+  await ended(
+    spawn(process.execPath, [SUB, 'world', 'close', '--home', gateway.home], {
+      stdio: 'ignore',
+      env: { PATH, HOME: root },
+    }),
+  );
   return samples;
 }
 
-/** Connections of three programs that wait for their turn. */
+/** Connections of programs that wait for their turn. */
 async function connected() {
   const program = join(HERE, 'connections.mjs');
   const target = `http://${NAME}:${port}/`;
   const local = `http://localhost:${port}/`;
   const stdio = ['pipe', 'pipe', 'inherit'];
-  const world = await inWorld(run, [process.execPath, program, target], stdio);
-  const outside = (...words) => spawn(process.execPath, [program, ...words], { stdio });
+  const world = await inWorld(run, [process.execPath, program, '200', target], stdio);
+  const refused = await inWorld(run, [process.execPath, program, '403', 'http://192.0.2.1/'], stdio);
+  const outside = (...words) => spawn(process.execPath, [program, '200', ...words], { stdio });
   const programs = {
     direct: outside(`http://127.0.0.1:${port}/`),
     proxy: outside(target, run.proxy),
     world: world.child,
+    refused: refused.child,
   };
   if (peer !== undefined) {
-    const words = await peer.command(`'${process.execPath}' '${program}' ${local} "$HTTP_PROXY"`);
+    const words = await peer.command(`'${process.execPath}' '${program}' 200 ${local} "$HTTP_PROXY"`);
     programs.peer = spawn(words, { shell: true, stdio });
   }
   const lines = Object.entries(programs).map(([name, child]) => {
@@ -209,6 +218,7 @@ async function connected() {
   for (const child of Object.values(programs)) child.stdin.end();
   await Promise.all(Object.values(programs).map((child) => once(child, 'exit')));
   await world.close();
+  await refused.close();
   return samples;
 }
 

@@ -34,9 +34,13 @@ export const NOT_WALKED: ReadonlySet<string> = new Set([
   'shim stdio',
   'watch',
   'witness',
+  'world close',
   'world doctor',
   'world exec',
   'world profile',
+  'world restart',
+  'world shell',
+  'world warm',
 ]);
 
 /** The uses of one day, in the order in which somebody would make them. */
@@ -48,6 +52,7 @@ export function walk({ at, ended, questions, hints, refused, connection, shop }:
   const explained = /`sub policy explain [\w-]{11,}`/;
   const policy = file('laptop.yaml');
   return [
+    { argv: ['world', 'status'], shows: [/^no world waits for commands$/m] },
     { argv: ['status'], shows: [/^waiting +5 .*`sub approvals list`/m, /memory +\S+heads\.log/] },
     { argv: ['doctor'], shows: [/help: run `sub import claude --dry-run`/], next: /checks: / },
     { argv: ['init', '--dry-run'], next: /`--diff` shows every line/ },

@@ -9,7 +9,12 @@ export type Fetched =
   | { readonly folder: string; readonly program: string; readonly version: string }
   | { readonly missing: string };
 
-export const PINS: { readonly claude: Pin; readonly codex: Pin; readonly conformance: Pin };
+export const PINS: {
+  readonly claude: Pin;
+  readonly codex: Pin;
+  readonly conformance: Pin;
+  readonly node24: Pin;
+};
 
 /** The folder and the program of a pin, installed where it is not yet; or why it cannot be had. */
 export function fetchPin(pin: Pin, env?: NodeJS.ProcessEnv): Fetched;

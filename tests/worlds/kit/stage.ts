@@ -59,6 +59,11 @@ export class Stage {
     if (uid !== undefined) for (const path of [this.root, this.project]) chownSync(path, uid, uid);
   }
 
+  /** Makes a file of the project the user's. */
+  give(name: string): void {
+    if (this.#uid !== undefined) chownSync(join(this.project, name), this.#uid, this.#uid);
+  }
+
   /** Starts the gateway. Each of the names is this machine, at these ports. */
   async start(
     names: Readonly<Record<string, readonly { port?: number; protocol?: string }[]>>,
