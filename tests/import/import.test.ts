@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub } from '../harness/resident.js';
 import { type Finished } from '../harness/sub.js';
+import { whyNoWorlds } from '../worlds/kit/stage.js';
 
 const ECHO = fileURLToPath(new URL('../fixtures/echo-server.mjs', import.meta.url));
 
@@ -334,5 +335,40 @@ describe('sub restore and sub uninstall', () => {
       expect([end.code, end.stderr]).toEqual([exit, expect.stringContaining(why)]);
     }
     expect([existsSync(empty), readdirSync(folder)]).toEqual([true, ['imports', 'keys', 'logs', 'run']]);
+  });
+});
+
+describe('sub import --world', () => {
+  it('has the servers that are programs live in worlds, and no other', async () => {
+    const own = createHome();
+    const person = join(own.root, 'person');
+    mkdirSync(person);
+    writeFileSync(join(person, '.claude.json'), configured());
+    const config = join(own.home, 'config.toml');
+    const run = (...args: readonly string[]): Promise<Finished> =>
+      runSub(['import', 'claude', '--world', '--without-hooks', ...args, '--home', own.home], {
+        cwd: person,
+        env: { PATH: process.env['PATH'], HOME: person },
+      });
+    try {
+      const dry = await run('--dry-run');
+      if (whyNoWorlds() !== undefined) {
+        expect([dry.code, dry.stderr]).toEqual([2, expect.stringContaining('makes no worlds')]);
+        return;
+      }
+      expect([dry.code, dry.stdout]).toEqual([
+        0,
+        expect.stringContaining('1 server would live in a world: echo'),
+      ]);
+      expect(readFileSync(config, 'utf8')).not.toContain('servers.echo');
+      const done = await run();
+      expect(done.stdout).toContain('`sub world profile SERVER` has one reach what it reached');
+      expect(readFileSync(config, 'utf8')).toMatch(/^\[servers\.echo\]\nworld = true$/m);
+      expect(readFileSync(config, 'utf8')).not.toContain('servers.web');
+      const again = await run('--json');
+      expect(JSON.parse(again.stdout)).toMatchObject({ client: 'claude', worlds: ['echo'] });
+    } finally {
+      await own.remove();
+    }
   });
 });

@@ -12,7 +12,7 @@ export class WorldMeter {
   #spent = 0;
   #pace: { readonly bytesPerSecond: number; readonly bucket: Bucket } | undefined;
 
-  /** `monotonic` gives milliseconds. Another budget holds from the next byte on; what was spent stays spent. */
+  /** `monotonic` gives milliseconds. Another budget holds from the next byte on; spent bytes stay spent. */
   constructor(budget: () => WorldSettings['budget'], monotonic: () => number) {
     this.#budget = budget;
     this.#monotonic = monotonic;

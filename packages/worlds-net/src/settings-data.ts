@@ -1,7 +1,7 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { WorldSettings } from '@subluminal/policy';
 
-/** The settings of a world that whoever starts its program applies, as the answer to `world.open` says them. */
+/** The settings of a world that its starter applies, as the answer to `world.open` says them. */
 export function settingsData({ profile, limits, reuse, fs }: WorldSettings): JsonObject {
   const { memoryBytes, cpus, processes, wallMs, diskBytes } = limits;
   return {

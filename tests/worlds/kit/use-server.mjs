@@ -1,5 +1,5 @@
-// A client of the rogue server, in a process of its own: `use-server.mjs COMMAND URL…` prints the answers that
-// the server got.
+// A client of the rogue server, in a process of its own: `use-server.mjs COMMAND URL…` prints the answers
+// that the server got.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 

@@ -1,5 +1,5 @@
 import { canonicalize } from '@subluminal/core-types';
-import { Document, isMap, isScalar, isSeq, type Pair, parseDocument, visit, YAMLMap, YAMLSeq } from 'yaml';
+import { Document, isMap, isScalar, isSeq, parseDocument, visit, YAMLMap, YAMLSeq } from 'yaml';
 import { compilePolicy, type CompileOptions } from '../compile.js';
 import { quoted, type PolicyProblem } from '../problem/problem.js';
 import type { PlainPolicy } from '../snapshot/plain.js';
@@ -114,7 +114,7 @@ function written(source: string, at: number, profile: WrittenProfile): string | 
   shorten(value);
   const section = new Document();
   const root = new YAMLMap();
-  root.items.push(own as Pair);
+  root.items.push(own);
   section.contents = root;
   const [from] = key.range;
   const [, , to] = value.range;

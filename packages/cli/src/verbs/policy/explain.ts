@@ -36,8 +36,8 @@ const FLAGS = {
 type Given = Call<Values<typeof FLAGS>>;
 
 /**
- * `sub policy explain CALL | --if CALL | --command TEXT`: what each rule made of a call. `--world`: the settings
- * of a world.
+ * `sub policy explain CALL | --if CALL | --command TEXT`: what each rule made of a call. `--world`: the
+ * settings of a world.
  */
 export function defineExplain(group: Command, does: Does): void {
   const command = subVerb(group, 'explain', 'what each rule made of a recorded call, or would make of one');

@@ -22,8 +22,8 @@ const FLAGS = { yes: YES };
 type Given = Call<Values<typeof FLAGS>>;
 
 /**
- * `sub world profile SERVER`: the hosts that worlds of the server reached become all that they may reach, by a
- * profile in the operator's policy.
+ * `sub world profile SERVER`: the hosts that worlds of the server reached become all that they may reach, by
+ * a profile in the operator's policy.
  */
 export function defineProfile(group: Command, does: Does): void {
   does(
