@@ -94,6 +94,6 @@ interface Shown extends Toolchain {
 
 /** Folders before what stands in them, so that the narrower word holds; of one path the last word. */
 function inOrder(all: readonly Shown[]): Shown[] {
-  const known = new Map(all.filter(({ path }) => isThere(path)).map((one) => [one.path, one]));
+  const known = new Map(all.filter(({ source }) => isThere(source)).map((one) => [one.path, one]));
   return [...known.values()].toSorted((a, b) => a.path.split(sep).length - b.path.split(sep).length);
 }
