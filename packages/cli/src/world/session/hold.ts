@@ -241,7 +241,7 @@ class HeldWorld {
       latencyMs: performance.now() - running.startedAt,
       programs: running.programs.told,
     });
-    // Whoever waits for the command hears its end from the world itself.
+    // The world itself tells its end to whoever waits for the command.
     if (!this.#mayReuse) setTimeout(() => this.#end('closed'), FAREWELL_MS);
   }
 
