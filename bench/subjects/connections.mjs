@@ -1,7 +1,7 @@
 /**
  * A program that opens a connection and asks for a page each time it is told `go` on stdin, and prints the
- * milliseconds. `connections.mjs STATUS URL [PROXY]` connects to what the URL names, or asks the proxy for it;
- * anything but that status ends it.
+ * milliseconds. `connections.mjs STATUS URL [PROXY]` connects to the host of the URL, or asks the proxy for
+ * it; any other status ends it.
  */
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';

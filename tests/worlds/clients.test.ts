@@ -216,10 +216,11 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       return [isHere ? client.name : `${client.name} (not here)`, client, at, isHere] as const;
     });
     it.each(cases)('%s reaches a server by its name', (_name, { heard: what, gets }, at, isHere) => {
-      if (!isHere) return;
-      const found = { said: said.get(String(at)), heard: heard.join('\n') };
-      if (what !== undefined) expect(found).toMatchObject({ heard: expect.stringMatching(what) as string });
-      if (gets !== undefined) expect(found).toMatchObject({ said: expect.stringContaining(gets) as string });
+      const found = { said: said.get(String(at)) ?? '', heard: heard.join('\n') };
+      if (isHere) {
+        expect(found.heard).toMatch(what ?? /(?:)/);
+        expect(found.said).toContain(gets ?? '');
+      }
     });
 
     it('a refusal is a sentence for whoever speaks HTTP', () => {
