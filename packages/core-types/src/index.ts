@@ -30,6 +30,7 @@ export {
   CREDENTIAL_KINDS,
   ADAPTER_ACTIONS,
   SERVICE_ACTIONS,
+  WORLD_ACTIONS,
   isActionName,
   type ActionDefinition,
   type ActionName,

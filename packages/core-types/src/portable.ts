@@ -48,6 +48,7 @@ export {
   CREDENTIAL_KINDS,
   ADAPTER_ACTIONS,
   SERVICE_ACTIONS,
+  WORLD_ACTIONS,
   isActionName,
   type ActionDefinition,
   type ActionName,

@@ -4,10 +4,12 @@ import type { Ledger } from '@subluminal/ledger';
 import {
   SharedRoom,
   type Caller,
+  type CallerWorld,
   type Clock,
   Connection,
   errorText,
   type FrameDoor,
+  HandshakePace,
   type InnerDoor,
   type InnerAsker,
   InnerSession,
@@ -62,6 +64,18 @@ const STOP_DEADLINE_MS = 5000;
 const OPERATOR_CONNECTIONS = 16;
 const OPERATOR_PLACES = 32;
 
+/** Connections to the door of one world, and those of them that have shown no key yet. */
+const DOOR_CONNECTIONS = 64;
+const DOOR_UNAUTHENTICATED = 16;
+
+/** A door of the programs of one world. */
+export interface WorldDoor {
+  readonly runId: string;
+  readonly world: CallerWorld;
+  /** The socket's file. */
+  readonly path: string;
+}
+
 /** What one run may take of memory, of requests that are worked on, and of the time. */
 interface Shares {
   readonly bytes: SharedRoom;
@@ -80,6 +94,8 @@ export class Gateway {
   readonly #places: SharedRoom;
   readonly #shares = new WeakMap<object, Shares>();
   readonly #sessions = new Set<Session>();
+  /** Worlds share it: what floods one door keeps nobody else waiting. */
+  readonly #doorPace = new HandshakePace();
   /** Connections with the enrol key. */
   #enrolling = 0;
   #stopping: Promise<void> | undefined;
@@ -103,7 +119,8 @@ export class Gateway {
       random: parts.random,
       limits: parts.limits,
       refused: this.#refused,
-      admit: (socket, identity, rest) => this.#admit(socket, identity, rest),
+      pace: new HandshakePace(),
+      admit: (socket, identity, rest) => this.#admit(socket, identity, rest, undefined),
       onError: (error) => parts.log.warn('the socket failed', { error: errorText(error) }),
     });
   }
@@ -181,8 +198,31 @@ export class Gateway {
     while (this.#sessions.size > 0 && performance.now() < until) await pause(10);
   }
 
-  #admit(socket: Socket, identity: ShownIdentity, rest: Buffer): boolean {
-    const caller = this.#callerOf(identity);
+  /**
+   * Opens a socket for the programs of one world. Whoever comes by it is of that run, or is turned away.
+   * Gives how it is closed, with all that came by it. @throws SublError `failed`.
+   */
+  async openDoor({ runId, world, path }: WorldDoor): Promise<() => void> {
+    const { keys, random, limits, log } = this.#parts;
+    const listener = new Listener({
+      keys,
+      random,
+      limits: { ...limits, maxConnections: DOOR_CONNECTIONS, maxUnauthenticated: DOOR_UNAUTHENTICATED },
+      refused: this.#refused,
+      pace: this.#doorPace,
+      admit: (socket, identity, rest) =>
+        identity.kind === 'run' && identity.id === runId && this.#admit(socket, identity, rest, world),
+      onError: (error) => log.warn('the socket of a world failed', { error: errorText(error) }),
+    });
+    await listener.listen(path);
+    return () => {
+      listener.stop();
+      listener.destroy();
+    };
+  }
+
+  #admit(socket: Socket, identity: ShownIdentity, rest: Buffer, world: CallerWorld | undefined): boolean {
+    const caller = this.#callerOf(identity, world);
     if (caller === undefined || this.#stopping !== undefined) return false;
     if (!this.#hasRoom(caller)) return false;
     const { frames, clock, log, limits } = this.#parts;
@@ -234,7 +274,7 @@ export class Gateway {
     if ((run === undefined && asker.kind !== 'enrol') || this.#stopping !== undefined) return undefined;
     const { inner, clock, random } = this.#parts;
     const source = run?.id ?? asker.kind;
-    const caller: Caller = { kind: asker.kind, source, run, session: undefined };
+    const caller: Caller = { kind: asker.kind, source, run, world: undefined, session: undefined };
     const shares = this.#sharesOf(caller);
     const session = new InnerSession({
       caller,
@@ -293,13 +333,13 @@ export class Gateway {
    * The caller of that identity, undefined where there is no such client. Only now, after the proof, is the
    * registry asked.
    */
-  #callerOf({ kind, id, epoch }: ShownIdentity): Caller | undefined {
+  #callerOf({ kind, id, epoch }: ShownIdentity, world: CallerWorld | undefined): Caller | undefined {
     const { keys, registry } = this.#parts;
     if (!keys.isCurrent(epoch)) return undefined;
     if (kind !== 'run')
-      return id === kind ? { kind, source: id, run: undefined, session: undefined } : undefined;
+      return id === kind ? { kind, source: id, run: undefined, world, session: undefined } : undefined;
     const run = registry.live(id);
-    return run === undefined ? undefined : { kind, source: run.id, run, session: undefined };
+    return run === undefined ? undefined : { kind, source: run.id, run, world, session: undefined };
   }
 }
 

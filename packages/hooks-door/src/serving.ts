@@ -6,7 +6,7 @@ import {
   type ProcessIdentity,
   STOPPED_BY_OPERATOR,
 } from '@subluminal/core-types';
-import { errorText, type Logger, type RefusedPeers } from '@subluminal/gateway';
+import { type ClientDoor, errorText, type Logger, type RefusedPeers } from '@subluminal/gateway';
 import { claude, type Dialect } from '@subluminal/hooks';
 import { HookRefusal, readHookAsk } from './ask.js';
 import { Places } from './places.js';
@@ -18,12 +18,6 @@ const ANSWER_MS = 10_000;
 /** After these the run takes no call any more, and the client is told so. */
 const RUN_OVER = ['handshake_refused', 'run_ended', 'run_terminated'] as const;
 
-/** The door that a request came in by. */
-export interface HookDoor {
-  readonly port: number;
-  readonly enrolToken: string;
-}
-
 /** The other end of a connection. */
 export interface HookCaller {
   readonly runId: string;
@@ -34,7 +28,7 @@ export interface HookCaller {
 export interface HookServingParts {
   readonly ledgerId: string;
   /** Tells whose run a request belongs to. @throws SublError */
-  readonly callerOf: (token: string, socket: Socket, door: HookDoor) => Promise<HookCaller>;
+  readonly callerOf: (token: string, socket: Socket, door: ClientDoor) => Promise<HookCaller>;
   readonly openSession: OpenSession;
   /** Whether the operator has stopped everything. */
   readonly isStopped: () => boolean;
@@ -87,7 +81,7 @@ export class HookServing {
   }
 
   /** Answers one request. */
-  handle(request: IncomingMessage, response: ServerResponse, door: HookDoor): void {
+  handle(request: IncomingMessage, response: ServerResponse, door: ClientDoor): void {
     response.on('error', () => undefined);
     this.#answer(request, door).then(
       (answer) => send(response, 200, answer),
@@ -114,7 +108,7 @@ export class HookServing {
     await Promise.all([...this.#runs.values()].map((run) => run.end()));
   }
 
-  async #answer(request: IncomingMessage, door: HookDoor): Promise<JsonObject> {
+  async #answer(request: IncomingMessage, door: ClientDoor): Promise<JsonObject> {
     const { client, token } = readHookAsk(request, door.port);
     const dialect = DIALECTS.get(client);
     if (dialect === undefined) throw new HookRefusal(404, 'no client of that name has hooks here');
@@ -183,7 +177,7 @@ export class HookServing {
     return 'the gateway failed, so the call was not made';
   }
 
-  async #caller(token: string, socket: Socket, door: HookDoor): Promise<HookCaller> {
+  async #caller(token: string, socket: Socket, door: ClientDoor): Promise<HookCaller> {
     const known = this.#known.get(socket);
     if (known?.token === token) return known.looked;
     const looked = this.#parts.callerOf(token, socket, door).then((hooked) => {

@@ -43,3 +43,4 @@ export { syncFolder } from './home/sync-folder.js';
 export { ciContext, type CiContext } from './workload/ci.js';
 export { labelOf } from './workload/label.js';
 export { podContext, type PodContext } from './workload/pod.js';
+export { readWorldTicket } from './credential/world-ticket.js';

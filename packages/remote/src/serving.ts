@@ -4,6 +4,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import type { SessionLimits } from '@subluminal/mcp';
 import {
   SharedRoom,
+  type ClientDoor,
   errorText,
   type HeaderSecrets,
   type Logger,
@@ -16,7 +17,6 @@ import { type Ask, readAsk } from './client/ask.js';
 import type { Channel } from './channel.js';
 import { ClientAnswer } from './client/client-answer.js';
 import type { Clients } from './client/clients.js';
-import type { OpenDoor } from './client/door.js';
 import { Exchange } from './exchange.js';
 import { headerMismatch, isModern } from './client/header-match.js';
 import type { HttpLimits } from './limits.js';
@@ -81,7 +81,7 @@ export class HttpServing {
   }
 
   /** Answers one request. */
-  handle(request: IncomingMessage, response: ServerResponse, door: OpenDoor): void {
+  handle(request: IncomingMessage, response: ServerResponse, door: ClientDoor): void {
     const answer = new ClientAnswer(response, this.#parts.session);
     this.#serve(request, answer, door).catch((error: unknown) => {
       if (error instanceof ForeignOrigin) this.#parts.refused.count('http_origin');
@@ -107,7 +107,7 @@ export class HttpServing {
     this.#parts.line.kept.close();
   }
 
-  async #serve(request: IncomingMessage, answer: ClientAnswer, door: OpenDoor): Promise<void> {
+  async #serve(request: IncomingMessage, answer: ClientAnswer, door: ClientDoor): Promise<void> {
     const ask = readAsk(request, door.port);
     const runId = await this.#parts.clients.runOf(ask.token, request.socket, door);
     if (this.#exchanges >= this.#parts.limits.maxExchanges)

@@ -33,7 +33,7 @@ export function worldActions(parts: WorldActionsParts): WorldActions {
 function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open'> {
   return life(BEGINS, (call, payload) => {
     const id = newId();
-    const { server_name: serverName, shim_id: shimId, folder } = payload;
+    const { server_name: serverName, shim_id: shimId, folder, has_door, sandbox_off } = payload;
     let world: World | undefined;
     let isTold = false;
     return {
@@ -41,7 +41,13 @@ function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open
         const why = problem();
         if (why !== undefined) return refuse('not_available', why);
         try {
-          world = await worlds.open({ id, runId: call.run.id, serverName, folder });
+          world = await worlds.open({
+            id,
+            runId: call.run.id,
+            serverName,
+            folder,
+            hasDoor: has_door === true,
+          });
         } catch (error) {
           if (!(error instanceof SublError)) throw error;
           return refuseFor(error);
@@ -62,6 +68,8 @@ function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open
             ...(serverName === undefined ? {} : { server_name: redact(serverName).text }),
             ...(shimId === undefined ? {} : { shim_id: redact(shimId).text }),
             folder: redact(folder).text,
+            ...(has_door === undefined ? {} : { has_door }),
+            ...(sandbox_off === undefined ? {} : { sandbox_off }),
             network: 'full',
             ...(world?.profile === undefined ? {} : { profile: world.profile }),
           },
@@ -70,12 +78,15 @@ function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open
       execute: () => {
         if (world === undefined) throw new Error('a world began without a network');
         isTold = true;
-        const { holder } = world.doors;
+        const { door, doors } = world;
+        const { pid, start } = doors.holder;
+        const socket = door === undefined ? {} : { socket: door.socket };
         return success({
           world_id: id,
           network: 'full',
-          holder: { pid: holder.pid, start: holder.start },
+          holder: { pid, start },
           settings: settingsData(world.settings),
+          ...socket,
         });
       },
     };

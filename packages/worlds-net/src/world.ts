@@ -26,6 +26,8 @@ export interface WorldOwner {
   readonly serverName: string | undefined;
   /** The folder that it may write. */
   readonly folder: string;
+  /** Its programs may ask the gateway. */
+  readonly hasDoor: boolean;
 }
 
 /** The session in which a world asks for its names. */
@@ -33,8 +35,17 @@ export type AskedSession = Pick<InnerSession, 'end'> & {
   request(action: 'net.name', payload: PayloadOf<'net.name'>): Promise<Pick<Reply, 'status'>>;
 };
 
+/** The gateway's answers to an agent there, besides its connections. */
+export interface WorldDoor {
+  /** The file of the socket by which its servers and hooks ask. */
+  readonly socket: string;
+  close(): void;
+}
+
 export interface WorldParts {
   readonly doors: Doors;
+  /** Undefined where programs ask for nothing. */
+  readonly door: WorldDoor | undefined;
   readonly owner: WorldOwner;
   readonly session: AskedSession;
   /** Rises with every change of the rules, and of the settings. */
@@ -111,8 +122,13 @@ export class World {
     return this.#meter.isSpent ? budgetSpent() : undefined;
   }
 
+  get door(): WorldDoor | undefined {
+    return this.#parts.door;
+  }
+
   close(): void {
     this.#isClosed = true;
+    this.#parts.door?.close();
     this.#parts.doors.close();
     for (const client of this.#clients) client.resetAndDestroy();
     this.#parts.session.end();

@@ -35,6 +35,7 @@ function someDoors(): Doors {
     holder: { pid: 1, start: '1' },
     tcp: createServer(),
     udp: createSocket('udp4'),
+    listen: () => Promise.reject(new Error('not here')),
     ended: new Promise(() => undefined),
     close: () => undefined,
   };
@@ -43,6 +44,7 @@ function someDoors(): Doors {
 function partsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): WorldsParts {
   return {
     openDoors,
+    openDoor: () => Promise.resolve({ socket: '/s', close: () => undefined }),
     openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
     generation: () => 0,
@@ -63,6 +65,7 @@ describe('a world', () => {
       holder: { pid: 1, start: '1' },
       tcp: createServer(),
       udp,
+      listen: () => Promise.reject(new Error('not here')),
       ended: new Promise(() => undefined),
       close: () => udp.close(),
     });
@@ -78,7 +81,7 @@ describe('a world', () => {
         return decided;
       },
     );
-    const opened = worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p' });
+    const opened = worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false });
     first = false;
     await opened;
     const client = createSocket('udp4');
@@ -103,12 +106,13 @@ describe('a world', () => {
           holder: { pid: 1, start: '1' },
           tcp,
           udp: createSocket('udp4'),
+          listen: () => Promise.reject(new Error('not here')),
           ended: new Promise(() => undefined),
           close: () => undefined,
         }),
       () => Promise.resolve({ status: 'success' }),
     );
-    await worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p' });
+    await worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false });
     const client = Object.defineProperties(new Socket(), {
       localAddress: { value: '192.0.2.1' },
       localPort: { value: 80 },
@@ -124,7 +128,7 @@ describe('a world', () => {
       () => new Promise(() => undefined),
       () => Promise.resolve({ status: 'success' }),
     );
-    const owner = { id: 'w', runId: 'r', serverName: undefined, folder: '/p' };
+    const owner = { id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false };
     for (let at = 0; at < 32; at += 1) void worlds.open(owner);
     await expect(worlds.open(owner)).rejects.toMatchObject({ code: 'overloaded' });
   });
@@ -140,7 +144,7 @@ describe('a world', () => {
       generation: () => generation,
       settings: () => settings,
     });
-    await worlds.open({ id: 'w', runId: 'r', serverName: 'files', folder: '/p' });
+    await worlds.open({ id: 'w', runId: 'r', serverName: 'files', folder: '/p', hasDoor: false });
     const refusal = (host: string): string | undefined => worlds.termsOf('w', 'r')?.refusal(host)?.message;
     expect(worlds.termsOf('w', 'r')).toBeDefined();
     expect(worlds.termsOf('w', 'other')).toBeUndefined();

@@ -4,7 +4,7 @@ import type { WorldSettings } from '@subluminal/policy';
 import type { Socket } from 'node:net';
 import type { Doors } from './namespaces/doors.js';
 import { DoorPool } from './namespaces/pool.js';
-import { type AskedSession, World, type WorldConnection, type WorldOwner } from './world.js';
+import { type AskedSession, World, type WorldConnection, type WorldDoor, type WorldOwner } from './world.js';
 
 /** Worlds at once, of all and of one run: each has five descriptors and a process. */
 const MAX_WORLDS = 256;
@@ -16,6 +16,8 @@ export interface WorldsParts {
   readonly openDoors: () => Promise<Doors>;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
   readonly openSession: (runId: string, onEnd: () => void) => AskedSession | undefined;
+  /** Opens the gateway's door in the world of an agent. Throws `not_available`, `failed`. */
+  readonly openDoor: (owner: WorldOwner, doors: Doors) => Promise<WorldDoor>;
   readonly registry: Pick<RunRegistry, 'live'>;
   /** Rises with every change of the allowlist, and of the settings of worlds. */
   readonly generation: () => number;
@@ -48,26 +50,34 @@ export class Worlds {
 
   /** Opens a world of a run. Throws `overloaded`, `run_ended`, `not_available`. */
   async open(owner: WorldOwner): Promise<World> {
-    const { openSession, generation, carry, onMalformed, monotonic } = this.#parts;
-    const { runId } = owner;
+    const { openDoor, openSession, generation, carry, onMalformed, monotonic } = this.#parts;
+    const { runId, hasDoor } = owner;
     const runs = [...[...this.#open.values()].map((world) => world.owner.runId), ...this.#opening];
     if (runs.length >= MAX_WORLDS || runs.filter((run) => run === runId).length >= MAX_RUN_WORLDS)
       throw new SublError('overloaded', 'too many worlds are open', { help: 'end some of them first' });
     this.#opening.push(runId);
     let doors: Doors;
+    let door: WorldDoor | undefined;
     try {
       doors = await this.#pool.take();
+      try {
+        door = hasDoor ? await openDoor(owner, doors) : undefined;
+      } catch (error) {
+        doors.close();
+        throw error;
+      }
     } finally {
       this.#opening.splice(this.#opening.indexOf(runId), 1);
     }
     const session = openSession(runId, () => this.close(owner.id));
     if (session === undefined) {
+      door?.close();
       doors.close();
       throw new SublError('run_ended', 'the run has ended');
     }
     const settings = (): WorldSettings => this.#parts.settings(owner);
     const common = { session, generation, settings, monotonic, carry, onMalformed };
-    const world = new World({ doors, owner, ...common });
+    const world = new World({ doors, door, owner, ...common });
     this.#open.set(owner.id, world);
     void doors.ended.then(() => this.close(owner.id));
     return world;

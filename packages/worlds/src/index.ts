@@ -5,8 +5,11 @@ export { readInit } from './enter/read-init.js';
 export { holdsHere } from './kept.js';
 export type { KeptLimits, LimitsTold } from './kept.js';
 export { guardedFiles, madeRemark, madeSince } from './layout/guarded.js';
+export type { AgentView, OwnFile } from './layout/agent.js';
+export type { Toolchain } from './layout/toolchains.js';
 export { worldEnvironment } from './layout/environment.js';
 export { openWorld, worldVariables } from './open.js';
+export { worldIdentity } from './layout/user.js';
 export type { AskRun, OpenWorld, WorldRequest } from './open.js';
 export {
   type AskedProgram,

@@ -45,6 +45,8 @@ const started = async (
     env: { PATH: '/usr/bin:/bin' },
     door: undefined,
     view: worldView({ cwd: project, read: [], write, gatewayHome: join(root, 'home') }),
+    agent: undefined,
+    sandboxOff: undefined,
     signals: [],
   };
   const { launch } = await openWorld(async () => {
@@ -127,6 +129,8 @@ test('a world that cannot be prepared is closed again', async () => {
     env: {},
     door: undefined,
     view: worldView({ cwd: project, read: [], write: [], gatewayHome: join(root, 'no-home') }),
+    agent: undefined,
+    sandboxOff: undefined,
     signals: [],
   };
   const opened = openWorld((action, payload) => {

@@ -2,6 +2,7 @@ import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-ty
 import { makeGroup } from './cgroup/group.js';
 import { boundsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
+import type { AgentView } from './layout/agent.js';
 import { assertApart } from './layout/folder.js';
 import { guardedFiles, isGuarded } from './layout/guarded.js';
 import { toolchains } from './layout/toolchains.js';
@@ -21,6 +22,10 @@ export interface WorldRequest {
   /** Its whole environment. `HOME`, `USER`, `LOGNAME`, `SHELL` and `TMPDIR` are the world's. */
   readonly env: Readonly<Record<string, string>>;
   readonly view: WorldView;
+  /** An agent's own files, for which the gateway opens a door, too; undefined for all other programs. */
+  readonly agent: AgentView | undefined;
+  /** The client whose own sandbox is turned off there. */
+  readonly sandboxOff: 'claude' | 'codex' | undefined;
   /** Signals that the world's first process hands on to it. */
   readonly signals: readonly NodeJS.Signals[];
 }
@@ -45,7 +50,14 @@ export type AskRun = (action: string, payload: Readonly<Record<string, unknown>>
 export async function openWorld(ask: AskRun, request: WorldRequest): Promise<OpenWorld> {
   const { identity, folder, cwd, read, write, gatewayHome } = request.view;
   const { user, plainUid } = identity;
-  const opened = await ask('world.open', { ...request.server, folder });
+  const { agent } = request;
+  assertApart(agent?.programs.map(({ source }) => source) ?? [], gatewayHome);
+  const opened = await ask('world.open', {
+    ...request.server,
+    folder,
+    ...(agent === undefined ? {} : { has_door: true }),
+    ...(request.sandboxOff === undefined ? {} : { sandbox_off: request.sandboxOff }),
+  });
   const pid = numberAt(opened, 'holder', 'pid');
   if (pid === undefined) throw new SublError('failed', 'the gateway opened a world but did not say where');
   const id = textAt(opened, 'world_id');
@@ -69,6 +81,10 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         door: request.door,
         plainUid: plainUid(pid),
         user,
+        agent:
+          agent === undefined
+            ? undefined
+            : { view: agent, socket: textAt(opened, 'socket'), home: gatewayHome },
         folder,
         cwd,
         // The narrower word holds, and of one path the last one.

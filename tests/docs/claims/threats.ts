@@ -49,6 +49,20 @@ export const THREATS: Claims = {
       'a world${absent} > that is started by %s > leaves nothing when any process of it is killed, at whatever moment',
     ),
   ),
+  'an agent in a world': all(
+    inFile(
+      'packages/gateway/src/pipeline/pipeline.test.ts',
+      'the pipeline > takes nothing of the operator’s from inside of a world, whatever key was shown there',
+    ),
+    inFile(
+      'tests/worlds/agents.test.ts',
+      'an agent in a world${absent} > that is started by %s > and speaks to the gateway’s door by hand > is let in as its own run, and as nobody else',
+      'an agent in a world${absent} > that is started by %s > and speaks to the gateway’s door by hand > may ask for what servers and hooks ask for, and for nothing of the operator’s',
+      'an agent in a world${absent} > that is started by %s > and speaks to the gateway’s door by hand > gets no secret of a server, whatever it says it is',
+      'an agent in a world${absent} > that is started by %s > and speaks to the gateway’s door by hand > is not let in by that door with any other key',
+      'an agent in a world${absent} > that is started by %s > and speaks to the gateway’s door by hand > neither ends nor stalls the gateway by garbage, half-open connections and too many of them',
+    ),
+  ),
   'a remote server or host': all(
     inFile(
       'tests/http/attacks.test.ts',

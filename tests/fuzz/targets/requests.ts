@@ -74,6 +74,7 @@ export const requests: Target = {
       kind: 'operator',
       source: 'operator',
       run: undefined,
+      world: undefined,
       session: undefined,
     } as const;
     const origin = { caller, now: NOW, cut: () => undefined };

@@ -53,8 +53,12 @@ export class Stage {
   readonly #uid: number | undefined;
   #gateway: ChildProcess | undefined;
 
-  constructor(uid: number | undefined) {
+  readonly #more: Readonly<Record<string, string>>;
+
+  /** `more`: variables of whoever starts worlds. */
+  constructor(uid: number | undefined, more: Readonly<Record<string, string>> = {}) {
     this.#uid = uid;
+    this.#more = more;
     mkdirSync(this.project);
     if (uid !== undefined) for (const path of [this.root, this.project]) chownSync(path, uid, uid);
   }
@@ -64,11 +68,12 @@ export class Stage {
     if (this.#uid !== undefined) chownSync(join(this.project, name), this.#uid, this.#uid);
   }
 
-  /** Starts the gateway. Each of the names is this machine, at these ports. */
+  /** Starts the gateway with that policy. Each of the names is this machine, at these ports. */
   async start(
     names: Readonly<Record<string, readonly { port?: number; protocol?: string }[]>>,
+    policy = '',
   ): Promise<void> {
-    const child = spawn(process.execPath, [SERVE, this.home, JSON.stringify(names)], {
+    const child = spawn(process.execPath, [SERVE, this.home, JSON.stringify(names), policy], {
       ...this.#as,
       stdio: ['pipe', 'pipe', 'inherit'],
       cwd: REPOSITORY,
@@ -180,6 +185,7 @@ export class Stage {
       LANG: 'C.UTF-8',
       SUB_HOME: this.home,
       CANARY: 'canary-env',
+      ...this.#more,
     };
     return this.#uid === undefined ? { env } : { env, uid: this.#uid, gid: this.#uid };
   }

@@ -17,6 +17,7 @@ import {
   processIdentity,
   readCredential,
   readTicket,
+  readWorldTicket,
   ticketPath,
   writeTicket,
 } from '@subluminal/ipc';
@@ -42,13 +43,16 @@ export interface JoinOptions {
 }
 
 /**
- * The run that a process belongs to (ARCHITECTURE.md, "Keys, credentials, runs"): that of its nearest
- * ancestor with a ticket; else one that is opened for the client with the enrol key, so that all servers of
- * one client share it. The first server opens it, the others join. Errors: those of the gateway
- * (`ticket_required`, `too_many_enrolments`, …), `gateway_unreachable`, `key_missing`, `home_unsafe`.
+ * The run that a process belongs to (ARCHITECTURE.md, "Keys, credentials, runs"): that of the world around
+ * it; else that of its nearest ancestor with a ticket; else one that is opened for the client with the enrol
+ * key, so that all servers of one client share it. The first server opens it, the others join. Errors: those
+ * of the gateway (`ticket_required`, `too_many_enrolments`, …), `gateway_unreachable`, `key_missing`,
+ * `home_unsafe`.
  */
 export async function joinRun(options: JoinOptions): Promise<Ticket> {
   const { paths, lineage } = options;
+  const inside = readWorldTicket();
+  if (inside !== undefined) return inside;
   for (const one of lineage) {
     // One that cannot be trusted is an error, never a reason to look further up.
     const ticket = readTicket(paths, one);

@@ -188,6 +188,23 @@ export function isActionName(text: string): text is ActionName {
   return Object.hasOwn(ACTIONS, text);
 }
 
+/**
+ * The actions that a program in a world may ask for by the door of its run: those of a client's servers and
+ * hooks. A new action is none of them.
+ */
+export const WORLD_ACTIONS: ReadonlySet<ActionName> = new Set<ActionName>([
+  'tool.call.begin',
+  'tool.call.end',
+  'run.read',
+  'upstream.begin',
+  'upstream.end',
+  'tools.listed',
+  'secrets.release',
+  'hook.event',
+  'hook.routes',
+  'message.dropped',
+]);
+
 /** The nine actions that an adapter executes on a service outside. */
 export const SERVICE_ACTIONS = [
   'email.fetch',

@@ -1,11 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { requestMac } from '@subluminal/core-types';
+import { requestMac, WORLD_ACTIONS } from '@subluminal/core-types';
 import type { AppendGroup, Ledger } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../base/logger.js';
 import { Recorder } from '../recording/recorder.js';
 import { RejectionBuckets } from '../pace/rejections.js';
 import type { Call } from './call.js';
+import type { CallerWorld } from './caller.js';
 import { openPipeline, type ActionTable } from './pipeline.js';
 import { FrameStream } from './frame-stream.js';
 import { refuse, success } from './reply.js';
@@ -83,7 +84,7 @@ function pipelineWith(at?: StageName, result: (call: Call) => StageResult = () =
     clock: () => NOW,
     log,
   });
-  const run = (change: Record<string, unknown> = {}) => {
+  const run = (change: Record<string, unknown> = {}, world?: CallerWorld) => {
     const request = {
       id: 'request-1',
       timestamp: new Date(NOW).toISOString(),
@@ -95,6 +96,7 @@ function pipelineWith(at?: StageName, result: (call: Call) => StageResult = () =
       kind: 'operator',
       source: 'operator',
       run: undefined,
+      world,
       session: undefined,
     } as const;
     const text = JSON.stringify({ ...request, source: 'operator', signature, ...change });
@@ -143,6 +145,26 @@ describe('the pipeline', () => {
       type: 'action_rejected',
       data: { stage: 'signature', error: { code: 'bad_signature' } },
     });
+  });
+
+  it('takes nothing of the operator’s from inside of a world, whatever key was shown there', async () => {
+    const { run, ran, groups } = pipelineWith();
+    const reply = await run({}, { id: 'a-world', holder: { pid: 1, start: '1' } });
+    expect(reply.error?.code).toBe('not_permitted');
+    expect(ran).toEqual(['schema', 'signature']);
+    expect(groups[0]?.entries[0]).toMatchObject({ type: 'action_rejected', data: { stage: 'signature' } });
+    expect([...WORLD_ACTIONS]).toEqual([
+      'tool.call.begin',
+      'tool.call.end',
+      'run.read',
+      'upstream.begin',
+      'upstream.end',
+      'tools.listed',
+      'secrets.release',
+      'hook.event',
+      'hook.routes',
+      'message.dropped',
+    ]);
   });
 
   it.each(NAMES)('runs nothing after the %s stage has refused, and records the reason', async (name) => {

@@ -1,4 +1,4 @@
-import { macEquals, requestMac, isSublError } from '@subluminal/core-types';
+import { macEquals, requestMac, isSublError, WORLD_ACTIONS } from '@subluminal/core-types';
 import type { Call } from './call.js';
 import { enterRun } from './enter-run.js';
 import { silence } from './introduction.js';
@@ -18,7 +18,7 @@ export const signatureStage: Gate = {
   run(call) {
     const { action, definition } = call.read;
     const { request, introduces } = call.envelope;
-    const { kind, source } = call.caller;
+    const { kind, source, world } = call.caller;
     const { stream } = call.frame;
     if (!isSigned(call)) {
       // Nothing that follows in this stream can be placed any more.
@@ -31,6 +31,9 @@ export const signatureStage: Gate = {
     }
     if (!definition.permitted.includes(kind)) {
       return refuse('not_permitted', `this key may not ask for \`${action}\``);
+    }
+    if (world !== undefined && !WORLD_ACTIONS.has(action)) {
+      return refuse('not_permitted', `nobody may ask for \`${action}\` from inside of a world`);
     }
     if (Math.abs(Date.parse(request.timestamp) - call.now) > FRESHNESS_MS) {
       return refuse('stale_timestamp', 'the request is older or newer than 30 s', {

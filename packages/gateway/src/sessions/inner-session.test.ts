@@ -24,7 +24,7 @@ function world(places = new SharedRoom(1000, 0)) {
   const came: { readonly origin: Origin; readonly request: InnerRequest }[] = [];
   const answers: (() => void)[] = [];
   let ended = 0;
-  const caller: Caller = { kind: 'gateway', source: run.id, run, session: undefined };
+  const caller: Caller = { kind: 'gateway', source: run.id, run, world: undefined, session: undefined };
   const session = new InnerSession({
     caller,
     door: {

@@ -6,7 +6,7 @@ import type { KeyRing } from '../base/keys.js';
 import { FirstFrames } from './first-frames.js';
 import { REFUSED_FRAME, ServerHandshake, type ShownIdentity } from './handshake.js';
 import type { PeerLimits } from './limits.js';
-import { HandshakePace } from './handshake-pace.js';
+import type { HandshakePace } from './handshake-pace.js';
 import type { RefusalReason, RefusedPeers } from './refused-peers.js';
 
 /** What a listener needs. */
@@ -15,6 +15,8 @@ export interface ListenerParts {
   readonly random: RandomBytes;
   readonly limits: PeerLimits;
   readonly refused: RefusedPeers;
+  /** Spreads its handshakes out, with those of others that share it. */
+  readonly pace: HandshakePace;
   /**
    * A peer has shown who it is. True when such a client exists and the socket was taken over; `rest` are the
    * bytes that it sent after its proof.
@@ -30,7 +32,6 @@ export interface ListenerParts {
 export class Listener {
   readonly #parts: ListenerParts;
   readonly #server: Server;
-  readonly #pace = new HandshakePace();
   readonly #sockets = new Set<Socket>();
   /** In the order in which they came, with what turns each away. */
   readonly #unauthenticated = new Map<Socket, (reason: RefusalReason) => void>();
@@ -117,7 +118,7 @@ export class Listener {
     const onClose = (): void => turnAway('unfinished');
     const hello = (text: string): void => {
       step = 'busy';
-      this.#pace.run(() => {
+      this.#parts.pace.run(() => {
         if (step === 'over') return;
         attempt(() => socket.write(encodeFrame(handshake.answer(text))));
         if (step === 'busy') step = 'proof';

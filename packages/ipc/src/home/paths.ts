@@ -37,6 +37,8 @@ export interface HomePaths {
   readonly worldsDir: string;
   /** Records of shims from while no gateway answered, by run. */
   readonly awayDir: string;
+  /** The sockets by which agents in worlds ask. Its name is short: a socket's path is. */
+  readonly agentDoorsDir: string;
   /** The certificates that servers of placeholders trust. */
   readonly trustDir: string;
   /** The program that clients start: it leads to the `sub` that is installed. */
@@ -72,6 +74,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     hooksDir: join(runDir, 'hooks'),
     worldsDir: join(runDir, 'worlds'),
     awayDir: join(runDir, 'away'),
+    agentDoorsDir: join(runDir, 'w'),
     trustDir: join(runDir, 'trust'),
     launcher: join(root, 'sub'),
     logsDir,

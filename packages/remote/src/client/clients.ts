@@ -11,7 +11,13 @@ import {
 } from '@subluminal/core-types';
 import { ancestors, type GatewayClient, type HomePaths, processName } from '@subluminal/ipc';
 import { joinRun, type RunLabels, runLabels } from '@subluminal/agent';
-import { type InnerAsker, innerClient, type KeyRing, type RunRegistry } from '@subluminal/gateway';
+import {
+  type ClientDoor,
+  type InnerAsker,
+  innerClient,
+  type KeyRing,
+  type RunRegistry,
+} from '@subluminal/gateway';
 import type { OpenDoor } from './door.js';
 import { quietly } from './peer-process.js';
 import type { OpenSession } from '../run-link.js';
@@ -53,18 +59,30 @@ export class Clients {
    * @throws SublError `not_permitted` for a wrong token, `run_ended`, `ticket_required` where the client's
    * process cannot be told, and what enrolling throws.
    */
-  async runOf(token: string, socket: Socket, door: OpenDoor): Promise<string> {
-    return (await this.callerOf(token, socket, door)).runId;
+  async runOf(token: string, socket: Socket, door: ClientDoor): Promise<string> {
+    if ('enrolToken' in door) return (await this.callerOf(token, socket, door)).runId;
+    return this.#live({ runId: door.world.runId, process: undefined }).runId;
   }
 
   /** The same, with the process that asks. @throws SublError as `runOf` does. */
-  async callerOf(token: string, socket: Socket, door: OpenDoor): Promise<ClientCaller> {
-    const caller = token.startsWith(ENROL_TOKEN_PREFIX)
-      ? await this.#enrolled(token, socket, door)
-      : this.#ofRun(token);
+  async callerOf(token: string, socket: Socket, door: ClientDoor): Promise<ClientCaller> {
+    return this.#live(await this.#caller(token, socket, door));
+  }
+
+  #live(caller: ClientCaller): ClientCaller {
     if (this.#parts.registry.live(caller.runId) === undefined)
       throw new SublError('run_ended', 'the run has ended');
     return caller;
+  }
+
+  async #caller(token: string, socket: Socket, door: ClientDoor): Promise<ClientCaller> {
+    if (!('enrolToken' in door)) {
+      const { runId, processOf } = door.world;
+      const client = await processOf(socket);
+      if (client === undefined) throw new SublError('not_available', 'which process asks cannot be told');
+      return { runId, process: client };
+    }
+    return token.startsWith(ENROL_TOKEN_PREFIX) ? this.#enrolled(token, socket, door) : this.#ofRun(token);
   }
 
   #ofRun(token: string): ClientCaller {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ENROL_TOKEN_PREFIX, encodeKey, isSublError, SublError } from '@subluminal/core-types';
 import {
   errorText,
@@ -10,14 +10,9 @@ import {
   type RefusedPeers,
 } from '@subluminal/gateway';
 import { DoorSockets } from './door-sockets.js';
+import { doorServer } from './door-server.js';
 import type { HttpDoorStore } from './door-store.js';
 import type { HttpLimits } from '../limits.js';
-
-/** What is said to a request that cannot be read, by the reason that Node gives. */
-const STATUSES: ReadonlyMap<string, string> = new Map([
-  ['HPE_HEADER_OVERFLOW', '431 Request Header Fields Too Large'],
-  ['ERR_HTTP_REQUEST_TIMEOUT', '408 Request Timeout'],
-]);
 
 /** What a door needs. */
 export interface DoorParts {
@@ -138,45 +133,12 @@ export class HttpDoor {
   }
 
   #create(): Server {
-    const { limits, handle } = this.#parts;
-    const server = createServer(
-      {
-        maxHeaderSize: limits.maxHeaderBytes,
-        headersTimeout: limits.headersMs,
-        // A body has its own limit on time, which a large one does not run into.
-        requestTimeout: 0,
-        connectionsCheckingInterval: 1000,
-        keepAliveTimeout: limits.stallMs,
-        requireHostHeader: true,
-        insecureHTTPParser: false,
-        noDelay: true,
-      },
-      (request, response) => {
-        const open = this.#open;
-        const { socket } = request;
-        this.#sockets.asked(socket);
-        response.once('close', () => this.#sockets.answered(socket));
-        if (open === undefined) response.destroy();
-        else handle(request, response, open);
-      },
-    );
-    // Node would leave out what stands behind its two thousandth field, and still go by it.
-    server.maxHeadersCount = 0;
-    server.on('connection', (socket) => {
-      socket.on('error', () => socket.destroy());
-      this.#sockets.take(socket);
+    const { limits, refused, handle } = this.#parts;
+    return doorServer({ limits, refused, sockets: this.#sockets }, (request, response) => {
+      const open = this.#open;
+      if (open === undefined) response.destroy();
+      else handle(request, response, open);
     });
-    // Not one of them is part of what is spoken here; without a listener Node would hand over the socket or
-    // close it.
-    server.on('upgrade', (_request, socket) => socket.destroy());
-    server.on('connect', (_request, socket) => socket.destroy());
-    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      this.#parts.refused.count('http_form');
-      const status = STATUSES.get(error.code ?? '') ?? '400 Bad Request';
-      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
-      else socket.destroy();
-    });
-    return server;
   }
 
   async #shut(): Promise<void> {

@@ -15,7 +15,8 @@ export interface SocketTable {
    * somebody else's.
    */
   readonly files: (pid: number) => Iterable<string | undefined>;
-  readonly uid: number;
+  /** Whose processes they are; undefined for everybody's. */
+  readonly uid: number | undefined;
 }
 
 /** The other end of a connection, by the ports of both. */
@@ -58,7 +59,11 @@ export class PeerProcesses {
   #waiting: Wanted[] = [];
   #isLooking = false;
 
-  constructor(turns: Turns, system: SocketTable = SYSTEM, deadlineMs = DEADLINE_MS) {
+  constructor(
+    turns: Turns,
+    system: SocketTable = socketTable('/proc/net', process.getuid?.() ?? -1),
+    deadlineMs = DEADLINE_MS,
+  ) {
     this.#turns = turns;
     this.#system = system;
     this.#deadlineMs = deadlineMs;
@@ -172,7 +177,8 @@ function socketsOf(asked: readonly Wanted[], { tables, uid }: SocketTable): Map<
       const whose = byPorts.get(ports);
       if (whose === undefined) continue;
       byPorts.delete(ports);
-      if (Number(owner) === uid && inode !== '0') found.set(`socket:[${inode}]`, whose);
+      if ((uid === undefined || Number(owner) === uid) && inode !== '0')
+        found.set(`socket:[${inode}]`, whose);
     }
   }
   return found;
@@ -184,19 +190,25 @@ function portAt(text: string): number | undefined {
   return LOOPBACK.has(address) ? Number.parseInt(hex, 16) : undefined;
 }
 
-const SYSTEM: SocketTable = {
-  tables: () => {
-    if (process.platform !== 'linux') return [];
-    return ['/proc/net/tcp', '/proc/net/tcp6'].map((path) => {
-      try {
-        return readFileSync(path, 'latin1');
-      } catch (error) {
-        // A system without IPv6.
-        if (hasCode(error, 'ENOENT')) return '';
-        throw error;
-      }
-    });
-  },
+/** The system's own table, with the sockets of one network. */
+export function socketTable(net: string, uid: number | undefined): SocketTable {
+  return { ...PROCESSES, uid, tables: () => tablesOf(net) };
+}
+
+function tablesOf(net: string): readonly string[] {
+  if (process.platform !== 'linux') return [];
+  return [`${net}/tcp`, `${net}/tcp6`].map((path) => {
+    try {
+      return readFileSync(path, 'latin1');
+    } catch (error) {
+      // A system without IPv6.
+      if (hasCode(error, 'ENOENT')) return '';
+      throw error;
+    }
+  });
+}
+
+const PROCESSES: Pick<SocketTable, 'pids' | 'files'> = {
   pids: () =>
     readdirSync('/proc')
       .filter((name) => /^[0-9]+$/.test(name))
@@ -218,7 +230,6 @@ const SYSTEM: SocketTable = {
       folder.closeSync();
     }
   },
-  uid: process.getuid?.() ?? -1,
 };
 
 /** The outcome of reading about a process; undefined where it ended meanwhile, or is somebody else's. */

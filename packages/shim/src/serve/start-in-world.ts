@@ -32,6 +32,8 @@ export async function startInWorld(
     env: withoutProxy(started.env),
     view: worldView({ cwd: process.cwd(), read, write, gatewayHome: paths.home }),
     door: undefined,
+    agent: undefined,
+    sandboxOff: undefined,
     // The shim tells the group, of which the server is one.
     signals: [],
   });

@@ -13,6 +13,8 @@ export interface Doors {
   readonly tcp: Server;
   /** Gives each question about a name. */
   readonly udp: Socket;
+  /** Listens on a port of the world's own loopback. Throws `not_available`. */
+  readonly listen: (port: number) => Promise<Server>;
   /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   /** Ends it, and everything that the gateway holds. */
@@ -52,6 +54,7 @@ export async function openDoors(): Promise<Doors> {
       tcp,
       udp,
       ended,
+      listen: (port) => listenInside(child, ended, port),
       close: () => {
         taken.close();
         end(child);
@@ -113,6 +116,27 @@ function ready(child: ChildProcess, taken: Taken): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
+  });
+}
+
+function listenInside(child: ChildProcess, ended: Promise<void>, port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const fail = (): void => {
+      clearTimeout(timer);
+      reject(
+        new SublError('not_available', `the gateway’s port ${port} cannot be opened in a world`, {
+          help: 'choose another one: `[http] port` in config.toml',
+        }),
+      );
+    };
+    const timer = setTimeout(fail, READY_MS);
+    void ended.then(fail);
+    child.once('message', (_message, handle) => {
+      clearTimeout(timer);
+      if (handle instanceof Server) resolve(handle);
+      else fail();
+    });
+    child.stdin?.on('error', fail).write(`listen ${port}\n`);
   });
 }
 

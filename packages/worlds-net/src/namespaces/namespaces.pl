@@ -5,6 +5,7 @@
 # accepts what comes to it. So the gateway serves every world itself, and no world has a road of its own.
 #
 #   127.0.0.0/8        the world's own loopback
+#   127.0.0.1:PORT     the gateway's door for clients, in the world of an agent
 #   10.99.0.2:53/udp   names
 #   any other address  TCP ends at the gateway, which sees address and port as they were meant;
 #                      everything that is not TCP is refused at once
@@ -68,8 +69,15 @@ hand('{"cmd":"NODE_HANDLE","type":"dgram.Socket","msg":{"door":"udp"},"dgramType
 close $tcp;
 close $udp;
 syswrite($channel, qq({"door":"ready"}\n));
-close $channel;
-1 while sysread(STDIN, my $ignored, 4096);
+# The gateway's own door for clients, where it wants one here: at the port that they know it by.
+while (defined(my $line = <STDIN>)) {
+  my ($port) = $line =~ /^listen ([0-9]{1,5})\n\z/ or die "the gateway asks for something else\n";
+  socket(my $door, PF_INET, SOCK_STREAM, 0) or die "socket: $!\n";
+  setsockopt($door, SOL_SOCKET, SO_REUSEADDR, 1) or die "SO_REUSEADDR: $!\n";
+  bind($door, address($port, '127.0.0.1')) or die "port $port: $!\n";
+  listen($door, 128) or die "listen: $!\n";
+  hand('{"cmd":"NODE_HANDLE","type":"net.Server","msg":{"door":"loopback"}}', $door);
+}
 
 # Started by root the network belongs to root, and nobody inside has a right over it. Started by another user
 # it belongs to a user namespace of theirs.

@@ -21,7 +21,7 @@ export interface WorldProgram {
 }
 
 /** Where the world is, and how it looks. */
-export interface WorldPlace extends Omit<Layout, 'sourceOf'> {
+export interface WorldPlace extends Omit<Layout, 'add' | 'sourceOf'> {
   /** The process that holds its network. */
   readonly holder: ProcessIdentity;
   /** A folder that no world sees. */
@@ -79,12 +79,13 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
 }
 
 function launched(program: WorldProgram, place: WorldPlace, files: Files, filter: Buffer): Launch {
-  const { bounds, door, holder, plainUid, user } = place;
-  const programs = place.programs.map(({ source }) => source);
-  const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write])];
+  const { agent, bounds, door, holder, plainUid, user } = place;
+  const programs = [...place.programs, ...(agent?.view.programs ?? [])].map(({ source }) => source);
+  const socket = agent === undefined ? [] : [agent.socket];
+  const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write, ...socket])];
   const sourceOf = (path: string): string => `/mnt/${maps.indexOf(path)}`;
   const words = [
-    ...layoutArguments({ ...place, sourceOf }),
+    ...layoutArguments({ ...place, add: (text) => files.add(text), sourceOf }),
     ...generatedFiles(user).flatMap(({ path, text }) => [
       '--perms',
       '0444',

@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import { doorArguments, folderArguments, type AgentDoor } from './agent.js';
 import type { WorldUser } from './generated.js';
 import { isThere, systemArguments } from './system.js';
 import type { Toolchain } from './toolchains.js';
@@ -17,6 +18,10 @@ export interface Layout {
   readonly write: readonly string[];
   /** Bytes that each folder which is memory may have at most; `Infinity`: as many as in every world. */
   readonly tmpBytes: number;
+  /** The gateway's door, and what an agent finds; undefined for a server, which asks for nothing. */
+  readonly agent: AgentDoor | undefined;
+  /** The descriptor of a file with that text. */
+  readonly add: (text: string) => string;
   /** Where the machine has a file under which the program finds it at `path`: an id-mapped mount of it. */
   readonly sourceOf: (path: string) => string;
 }
@@ -27,7 +32,7 @@ const SHM_BYTES = 67_108_864;
 
 /** The arguments of bubblewrap for the files of a world, in the order in which it makes them. */
 export function layoutArguments(layout: Layout): string[] {
-  const { user, folder, cwd, programs, read, write, sourceOf, tmpBytes } = layout;
+  const { user, folder, cwd, programs, read, write, agent, add, sourceOf, tmpBytes } = layout;
   const tmp = String(Math.min(TMP_BYTES, tmpBytes));
   const shm = String(Math.min(SHM_BYTES, tmpBytes));
   return [
@@ -65,12 +70,16 @@ export function layoutArguments(layout: Layout): string[] {
     tmp,
     '--tmpfs',
     user.home,
+    ...(agent === undefined ? [] : folderArguments(agent, tmp)),
     ...inOrder([
-      ...programs.map((program) => ({ ...program, isWritten: false })),
+      ...[...programs, ...(agent?.view.programs ?? [])].map((program) => ({ ...program, isWritten: false })),
       ...read.map((path) => ({ path, source: path, isWritten: false })),
       ...write.map((path) => ({ path, source: path, isWritten: true })),
       { path: folder, source: folder, isWritten: true },
     ]).flatMap(({ path, source, isWritten }) => [isWritten ? '--bind' : '--ro-bind', sourceOf(source), path]),
+    ...(agent === undefined
+      ? []
+      : doorArguments(agent, { shown: [folder, ...read, ...write], size: shm, add, sourceOf })),
     // Else what bubblewrap builds on would be memory that nothing bounds.
     '--remount-ro',
     '/',
@@ -85,6 +94,6 @@ interface Shown extends Toolchain {
 
 /** Folders before what stands in them, so that the narrower word holds; of one path the last word. */
 function inOrder(all: readonly Shown[]): Shown[] {
-  const known = new Map(all.filter(({ path }) => isThere(path)).map((one) => [one.path, one]));
+  const known = new Map(all.filter(({ source }) => isThere(source)).map((one) => [one.path, one]));
   return [...known.values()].toSorted((a, b) => a.path.split(sep).length - b.path.split(sep).length);
 }

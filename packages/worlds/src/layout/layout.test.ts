@@ -48,11 +48,44 @@ describe('the files that a world sees', () => {
       programs: [],
       read: [],
       write: [],
+      agent: undefined,
+      add: () => '3',
       sourceOf: (path) => path,
       ...more,
     });
   const bindings = (all: readonly string[]): readonly string[] =>
     all.flatMap((word, at) => (word === '--bind' ? [all[at + 2] ?? ''] : []));
+
+  it('have an agent’s own files and its door, and never a file of the operator’s in their place', () => {
+    const shown = join(root, 'shown');
+    mkdirSync(shown);
+    const texts: string[] = [];
+    const all = args({
+      write: [shown],
+      add: (text) => String(texts.push(text) + 2),
+      agent: {
+        socket: '/machine/socket',
+        home: '/gateway',
+        view: {
+          ticket: 'THE TICKET',
+          launcher: 'THE LAUNCHER',
+          programs: [],
+          folders: ['/home/u/.codex'],
+          files: [
+            { path: '/home/u/.codex/config.toml', text: 'A COPY' },
+            { path: join(shown, 'config.toml'), text: 'NEVER WRITTEN' },
+          ],
+        },
+      },
+    }).join(' ');
+    expect(texts).toEqual(['A COPY', 'THE LAUNCHER', 'autostart = false\n', 'THE TICKET']);
+    expect(all).toContain('--tmpfs /home/u/.codex');
+    expect(all).toContain('--perms 0600 --file 3 /home/u/.codex/config.toml');
+    expect(all).toContain('--bind /machine/socket /gateway/run/gateway.sock --remount-ro /gateway');
+    expect(all).toContain(
+      '--perms 0400 --file 6 /run/subluminal-run/ticket --remount-ro /run/subluminal-run --remount-ro /',
+    );
+  });
 
   it('may be written in the project alone, unless more is named', () => {
     expect(bindings(args())).toEqual([root]);

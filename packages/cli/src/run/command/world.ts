@@ -13,6 +13,7 @@ import type { Call } from '../../program/call.js';
 import { CommandJudge } from '../../world/session/judge.js';
 import { type ChildResult, NotStarted, runChild } from '../child.js';
 import { exitCodeOfChild } from '../outcome.js';
+import { worldAgent } from '../agent/view.js';
 
 const HANDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'];
 /** A terminal sends these to the command itself. */
@@ -86,10 +87,15 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     withGateway(call.home, ticket.credential, now, async (client) =>
       dataOf(await client.request(action, payload)),
     );
+  // Only what a run is started for may ask by a door: a command is asked for by us.
+  const agent = given.isJudged ? undefined : worldAgent(call, ticket, command, { ...view, pass });
+  for (const note of agent?.notes ?? []) call.output.note(`sub: ${escapeText(note)}`);
   const { id, launch, testimony } = await openWorld(ask, {
     server: undefined,
-    command,
-    env: { ...worldEnvironment(environment.all, pass), ...variables },
+    agent: agent?.view,
+    sandboxOff: agent?.sandboxOff,
+    command: agent?.command ?? command,
+    env: { ...worldEnvironment(environment.all, pass), ...variables, ...agent?.env },
     view,
     door: undefined,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],

@@ -1,5 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import { assertHome } from '@subluminal/ipc';
+import { assertHome, readWorldTicket } from '@subluminal/ipc';
 import { runShim } from '@subluminal/shim';
 import type { Command } from 'commander';
 import { readSettings, readWorld, type WorldSettings } from '../../home/settings.js';
@@ -43,7 +43,8 @@ export function define(group: Command, does: Does): void {
         gatewayEntry: autostart ? call.session.gatewayProgram : undefined,
         env: call.session.environment.all,
         pass: call.flags.pass,
-        ...worldOf(readWorld(home, call.flags.server), call.flags),
+        // Inside of a world the server is in one already.
+        ...(readWorldTicket() === undefined ? worldOf(readWorld(home, call.flags.server), call.flags) : {}),
         stdin: process.stdin,
         stdout: process.stdout,
         log: (line) => call.output.note(`sub shim: ${escapeText(line)}`),

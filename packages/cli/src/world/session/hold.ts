@@ -120,6 +120,8 @@ class HeldWorld {
       );
     const { id, launch, testimony, reuse } = await openWorld(ask, {
       server: undefined,
+      agent: undefined,
+      sandboxOff: undefined,
       command: [],
       door: this.#parts.place.door,
       env: { PATH: this.#call.session.environment.all['PATH'] ?? '' },

@@ -9,6 +9,10 @@ export const WorldOpenPayload = z.strictObject({
   shim_id: Label.optional(),
   /** The server that will live there; without it the run's own program. */
   server_name: Label.optional(),
+  /** Its programs may ask the gateway, by a door of their own. */
+  has_door: z.literal(true).optional(),
+  /** The client whose own sandbox was turned off: it would fail there. */
+  sandbox_off: z.enum(['claude', 'codex']).optional(),
   folder: z.string().min(1).max(4096),
 });
 export type WorldOpenPayload = z.infer<typeof WorldOpenPayload>;

@@ -1,3 +1,4 @@
+import type { ProcessIdentity } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import { DEFAULT_LIMITS } from '@subluminal/mcp';
 import type { Database } from 'better-sqlite3';
@@ -27,12 +28,15 @@ import {
   HttpDoorStore,
   type HttpLimits,
   HttpServing,
+  serveInWorld,
+  socketTable,
   PeerProcesses,
   httpActions,
   httpData,
 } from '@subluminal/remote';
 import { type Dialer, KeptConnections } from '@subluminal/egress';
 import { type HookServing, isHookPath } from '@subluminal/hooks-door';
+import type { Server } from 'node:net';
 
 /** What MCP over HTTP is wired from. */
 export interface HttpFoundation {
@@ -62,6 +66,13 @@ export interface ComposedHttp extends Wing {
   readonly actions: HttpActions;
   readonly door: HttpDoor;
   readonly clients: Clients;
+  /** Answers the clients of a world by that listener, at the door's own port. Gives how it is closed. */
+  readonly serveInWorld: (given: {
+    readonly listener: Server;
+    readonly port: number;
+    readonly runId: string;
+    readonly holder: ProcessIdentity;
+  }) => () => void;
 }
 
 /** Wires the door for HTTP with what answers behind it. */
@@ -71,7 +82,8 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
   const bounds = { maxConnections, maxExchanges, maxRunExchanges };
   const limits = { ...DEFAULT_HTTP_LIMITS, ...bounds, ...from.limits };
   const refused = new RefusedPeers(recorder, clock);
-  const peers = new PeerProcesses(new Turns(() => performance.now()));
+  const turns = new Turns(() => performance.now());
+  const peers = new PeerProcesses(turns);
   const clients = new Clients({ paths, keys, registry, peers, openSession: from.openSession });
   const serving = new HttpServing({
     paths,
@@ -92,6 +104,10 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     },
     log,
   });
+  const handle: HttpServing['handle'] = (request, response, at) => {
+    if (isHookPath(request.url)) from.hooks.handle(request, response, at);
+    else serving.handle(request, response, at);
+  };
   const door = new HttpDoor({
     store: new HttpDoorStore(db),
     keys,
@@ -100,10 +116,7 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     limits,
     refused,
     log,
-    handle: (request, response, open) => {
-      if (isHookPath(request.url)) from.hooks.handle(request, response, open);
-      else serving.handle(request, response, open);
-    },
+    handle: (request, response, open) => handle(request, response, open),
   });
   const operated = { door, counts: () => serving.counts };
   return {
@@ -111,6 +124,19 @@ export function composeHttp(from: HttpFoundation): ComposedHttp {
     actions: httpActions(operated),
     door,
     clients,
+    serveInWorld: ({ holder, ...given }) =>
+      serveInWorld({
+        ...given,
+        limits,
+        refused,
+        // A world holds nobody's processes but its own, whoever they are for the machine.
+        peers: new PeerProcesses(turns, socketTable(`/proc/${holder.pid}/net`, undefined)),
+        // While the operator has shut the door, it is shut in worlds, too.
+        handle: (request, response, at) => {
+          if (door.port === at.port) handle(request, response, at);
+          else response.destroy();
+        },
+      }),
     status: () => httpData(operated),
     start: () => {
       serving.start();

@@ -1,9 +1,13 @@
+import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
+import { assertPrivateFolder, type HomePaths } from '@subluminal/ipc';
 import type { Allowlist, OpenWorlds } from '@subluminal/net';
 import { type WorldSettings, worldSettings } from '@subluminal/policy';
 import {
+  type CallerWorld,
   type Clock,
   type InnerSession,
   type Logger,
@@ -17,13 +21,16 @@ import {
   type Wing,
 } from '@subluminal/gateway';
 import {
+  type Doors,
   openDoors,
   type WorldActions,
   worldActions,
   type WorldConnection,
+  type WorldDoor,
   type WorldOwner,
   Worlds,
 } from '@subluminal/worlds-net';
+import type { ComposedHttp } from './http.js';
 
 /** The parts that the network of worlds is wired from. */
 export interface WorldsFoundation {
@@ -38,6 +45,15 @@ export interface WorldsFoundation {
   readonly home: string;
   /** Asks for a connection in the run's name, and carries it. */
   readonly carry: (client: Socket, connection: WorldConnection) => void;
+  readonly paths: Pick<HomePaths, 'agentDoorsDir'>;
+  /** Opens the socket of one world's programs. */
+  readonly openDoor: (door: {
+    readonly runId: string;
+    readonly world: CallerWorld;
+    readonly path: string;
+  }) => Promise<() => void>;
+  /** The port of the door for HTTP, while it is open, and how it is answered in a world. */
+  readonly http: { readonly port: () => number | undefined } & Pick<ComposedHttp, 'serveInWorld'>;
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly log: Logger;
@@ -52,9 +68,12 @@ export interface ComposedWorlds extends Wing {
 export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
   const { allowlist, carry, clock, log, openSession, policy, projects, recorder, registry, settings } = from;
   const refused = new RefusedPeers(recorder, clock);
+  // Sockets of a gateway that died, behind which nobody is.
+  rmSync(from.paths.agentDoorsDir, { recursive: true, force: true });
   const worlds = new Worlds({
     openDoors,
     openSession,
+    openDoor: (owner, doors) => openWorldDoor(from, owner, doors),
     registry,
     generation: () => allowlist.generation,
     settings: (owner) => settingsOf(from, owner),
@@ -95,6 +114,35 @@ function settingsOf(
   if (run === undefined) throw new SublError('run_ended', 'the run has ended');
   const asked = { server: serverName, folder, home, tmp: tmpdir() };
   return worldSettings(policy.current.snapshot, narrowingOf(projects, run), asked);
+}
+
+/** As short as the name of the gateway's own socket: longer paths are cut. */
+const NAME_LENGTH = 10;
+
+/** Opens what the run's own program in a world asks by: a socket, and the door for HTTP on its loopback. */
+async function openWorldDoor(
+  { http, openDoor, paths }: Pick<WorldsFoundation, 'http' | 'openDoor' | 'paths'>,
+  { id, runId }: WorldOwner,
+  { holder, listen }: Doors,
+): Promise<WorldDoor> {
+  assertPrivateFolder(paths.agentDoorsDir);
+  const socket = join(paths.agentDoorsDir, id.slice(-NAME_LENGTH));
+  const closeSocket = await openDoor({ runId, world: { id, holder }, path: socket });
+  const port = http.port();
+  if (port === undefined) return { socket, close: closeSocket };
+  try {
+    const closeHttp = http.serveInWorld({ listener: await listen(port), port, runId, holder });
+    return {
+      socket,
+      close: () => {
+        closeHttp();
+        closeSocket();
+      },
+    };
+  } catch (error) {
+    closeSocket();
+    throw error;
+  }
 }
 
 /** Why there is no world here. */

@@ -58,6 +58,15 @@ export function secretsRelease(parts: ReleaseParts): ActionOf<'secrets.release'>
           return refuse('secret_refused', 'secrets were released for this server before');
         try {
           const granted = grantedTo(parts.config, payload);
+          // Every program of the world could ask for it in the server's name.
+          if (call.caller.world !== undefined && granted.bindings.length > 0)
+            return refuse(
+              'secret_refused',
+              `no secret goes into the world of an agent: \`${redact(payload.server_name).text}\` has some`,
+              {
+                help: 'give it to a server outside of the world, or as a placeholder of a remote server',
+              },
+            );
           parts.trust.assertServing(granted.bindings);
           const { read, failed } = readAll(parts, granted, upstream);
           if (failed !== undefined) {

@@ -1,5 +1,12 @@
-import { redact, sha256Hex, type PolicyRef } from '@subluminal/core-types';
+import {
+  redact,
+  sha256Hex,
+  type PayloadOf,
+  type PolicyRef,
+  type ProcessIdentity,
+} from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
+import type { Call } from '../../pipeline/call.js';
 import { refuse, success } from '../../pipeline/reply.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import { policyData } from '../../policy/policy-data.js';
@@ -28,7 +35,8 @@ export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.beg
   const { upstreams, projects, proxy, maxInspectBytes, policy } = parts;
   return life(BEGINS, (call, payload) => ({
     record: () => {
-      const { shim_id, proc_id, server_name, argv_hash, token, shim, cwd } = payload;
+      const { shim_id, proc_id, server_name, argv_hash, token, cwd } = payload;
+      const shim = ownerOf(call, payload);
       if (!isAlive(shim)) return refuse('invalid_request', 'the process of the shim is gone');
       if (upstreams.find(token) !== undefined) return refuse('invalid_request', 'the token is in use');
       const { run } = call;
@@ -52,7 +60,8 @@ export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.beg
       return [{ type: 'upstream_begin', ts: call.now, runId: run.id, data }];
     },
     execute: () => {
-      const { token, shim_id: shimId, shim } = payload;
+      const { token, shim_id: shimId } = payload;
+      const shim = ownerOf(call, payload);
       if (call.pendingSeq === undefined) throw new Error('an upstream began without its entry');
       const about = aboutHash(payload.server_name, payload.argv_hash);
       const beginSeq = call.pendingSeq;
@@ -62,4 +71,12 @@ export function upstreamBegin(parts: UpstreamBeginParts): ActionOf<'upstream.beg
       return success({ proxy: proxy(), max_inspect_bytes: maxInspectBytes(), policy: policyData(policy()) });
     },
   }));
+}
+
+/**
+ * The process that the server must not outlive. In a world processes have other numbers, which are strangers'
+ * outside: there everything ends with the process that holds its network.
+ */
+function ownerOf({ caller }: Call, { shim }: PayloadOf<'upstream.begin'>): ProcessIdentity {
+  return caller.world?.holder ?? shim;
 }
