@@ -1,8 +1,8 @@
-import { SublError } from '@subluminal/core-types';
+import { type JsonObject, SublError } from '@subluminal/core-types';
 import { errorText, type Logger, type RunRegistry, startTicking } from '@subluminal/gateway';
 import type { WorldSettings } from '@subluminal/policy';
 import type { Socket } from 'node:net';
-import type { Doors } from './namespaces/doors.js';
+import { type Doors, type Network, noDoors } from './doors.js';
 import { DoorPool } from './namespaces/pool.js';
 import { type AskedSession, World, type WorldConnection, type WorldOwner } from './world.js';
 
@@ -14,6 +14,8 @@ const SWEEP_MS = 500;
 export interface WorldsParts {
   /** Makes a network. Throws `not_available`. */
   readonly openDoors: () => Promise<Doors>;
+  /** Makes the door of a world that has no network of its own. Throws `not_available`. */
+  readonly openNamedDoor: () => Promise<Doors>;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
   readonly openSession: (runId: string, onEnd: () => void) => AskedSession | undefined;
   readonly registry: Pick<RunRegistry, 'live'>;
@@ -46,8 +48,15 @@ export class Worlds {
     return this.#open.size;
   }
 
-  /** Opens a world of a run. Throws `overloaded`, `run_ended`, `not_available`. */
-  async open(owner: WorldOwner): Promise<World> {
+  /** How many are open, and how many of them have which network. */
+  status(): JsonObject {
+    const networks = [...this.#open.values()].map((world) => world.doors.network);
+    const of = (network: Network): number => networks.filter((one) => one === network).length;
+    return { open: networks.length, full: of('full'), named: of('named'), any: of('any') };
+  }
+
+  /** Opens a world of a run, with that network. Throws `overloaded`, `run_ended`, `not_available`. */
+  async open(owner: WorldOwner, network: Network): Promise<World> {
     const { openSession, generation, carry, onMalformed, monotonic } = this.#parts;
     const { runId } = owner;
     const runs = [...[...this.#open.values()].map((world) => world.owner.runId), ...this.#opening];
@@ -56,7 +65,7 @@ export class Worlds {
     this.#opening.push(runId);
     let doors: Doors;
     try {
-      doors = await this.#pool.take();
+      doors = await this.#doors(network);
     } finally {
       this.#opening.splice(this.#opening.indexOf(runId), 1);
     }
@@ -76,6 +85,11 @@ export class Worlds {
   /** How that world of that run may reach the network now; undefined where it is not open. */
   termsOf(id: string, runId: string): Pick<World, 'profile' | 'refusal'> | undefined {
     return this.find(id, runId);
+  }
+
+  #doors(network: Network): Promise<Doors> {
+    if (network === 'full') return this.#pool.take();
+    return network === 'named' ? this.#parts.openNamedDoor() : Promise.resolve(noDoors());
   }
 
   /** The world of that name, of that run. */

@@ -43,16 +43,17 @@ const started = async (
     server: undefined,
     command: ['/bin/echo', 'RAN'],
     env: { PATH: '/usr/bin:/bin' },
+    envOutside: {},
     door: undefined,
     view: worldView({ cwd: project, read: [], write, gatewayHome: join(root, 'home') }),
     signals: [],
   };
   const { launch } = await openWorld(async () => {
     meanwhile();
-    return { world_id: 'w', holder };
+    return { world_id: 'w', network: 'full', holder };
   }, request);
   const end = spawnSync(launch.command, launch.args, {
-    stdio: ['ignore', 'pipe', 'pipe', ...launch.files, 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(launch.files ?? []), 'pipe'],
     env: launch.env,
     encoding: 'utf8',
   });
@@ -125,13 +126,14 @@ test('a world that cannot be prepared is closed again', async () => {
     server: undefined,
     command: ['/bin/true'],
     env: {},
+    envOutside: {},
     door: undefined,
     view: worldView({ cwd: project, read: [], write: [], gatewayHome: join(root, 'no-home') }),
     signals: [],
   };
   const opened = openWorld((action, payload) => {
     asked.push([action, payload]);
-    return Promise.resolve({ world_id: 'w', holder: { pid: 1, start: '1' } });
+    return Promise.resolve({ world_id: 'w', network: 'full', holder: { pid: 1, start: '1' } });
   }, request);
   await expect(opened).rejects.toThrow('ENOENT');
   expect(asked).toEqual([

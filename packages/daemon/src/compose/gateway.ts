@@ -188,6 +188,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     carry: (client, asked) => proxy.handleWorld(client, asked),
     recorder,
     clock,
+    random,
     log,
   });
   const wings = [hooks, http, proxy, worlds];

@@ -10,6 +10,7 @@ import {
   narrowingOf,
   type PolicyHolder,
   type Projects,
+  type RandomBytes,
   type Recorder,
   RefusedPeers,
   type RunRegistry,
@@ -18,16 +19,18 @@ import {
 } from '@subluminal/gateway';
 import {
   openDoors,
+  openNamedDoor,
   type WorldActions,
   worldActions,
   type WorldConnection,
   type WorldOwner,
+  WORLD_SECTION,
   Worlds,
 } from '@subluminal/worlds-net';
 
 /** The parts that the network of worlds is wired from. */
 export interface WorldsFoundation {
-  readonly settings: Pick<Settings, 'now'>;
+  readonly settings: Pick<Settings, 'now' | 'of'>;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
   readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly registry: RunRegistry;
@@ -40,6 +43,7 @@ export interface WorldsFoundation {
   readonly carry: (client: Socket, connection: WorldConnection) => void;
   readonly recorder: Recorder;
   readonly clock: Clock;
+  readonly random: RandomBytes;
   readonly log: Logger;
 }
 
@@ -50,10 +54,23 @@ export interface ComposedWorlds extends Wing {
 }
 
 export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
-  const { allowlist, carry, clock, log, openSession, policy, projects, recorder, registry, settings } = from;
+  const {
+    allowlist,
+    carry,
+    clock,
+    log,
+    openSession,
+    policy,
+    projects,
+    random,
+    recorder,
+    registry,
+    settings,
+  } = from;
   const refused = new RefusedPeers(recorder, clock);
   const worlds = new Worlds({
     openDoors,
+    openNamedDoor: () => openNamedDoor(random),
     openSession,
     registry,
     generation: () => allowlist.generation,
@@ -71,8 +88,12 @@ export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
   return {
     name: 'worlds',
     open: worlds,
-    actions: worldActions({ worlds, problem: () => problemOf(settings.now.egress.mode) }),
-    status: () => ({ open: worlds.size }),
+    actions: worldActions({
+      worlds,
+      problem: () => problemOf(settings.now.egress.mode),
+      weakest: () => settings.of(WORLD_SECTION).require,
+    }),
+    status: () => ({ require: settings.of(WORLD_SECTION).require, ...worlds.status() }),
     start: () => {
       worlds.start();
       return Promise.resolve();
