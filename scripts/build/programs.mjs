@@ -2,11 +2,8 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-const AGENTS_SIDE = [
-  'packages/worlds/dist/enter',
-  'packages/cli/dist/bundle',
-  'packages/cli/dist/shim-bundle',
-];
+const BUNDLES = ['packages/cli/dist/bundle', 'packages/cli/dist/shim-bundle'];
+const AGENTS_SIDE = ['packages/worlds/dist/enter', ...BUNDLES];
 
 /** @type {Readonly<Record<string, readonly string[]>>} */
 const PROGRAMS = {
@@ -20,6 +17,7 @@ const PROGRAMS = {
   'packages/worlds/src/enter/programs.pl': AGENTS_SIDE,
   'packages/worlds/src/enter/init.pl': AGENTS_SIDE,
   'packages/worlds/src/enter/attach.pl': AGENTS_SIDE,
+  'packages/worlds/src/named/named.pl': ['packages/worlds/dist/named', ...BUNDLES],
 };
 
 /**

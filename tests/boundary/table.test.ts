@@ -181,7 +181,7 @@ describe('the narrow columns', () => {
     ]);
     for (const path of importers.filter((found) => !found.startsWith('packages/ipc/'))) {
       expect(path).toMatch(
-        /^packages\/(?:egress\/src\/|gateway\/src\/sessions\/|proxy\/src\/door\.ts$|worlds-net\/src\/namespaces\/doors\.ts$)/,
+        /^packages\/(?:egress\/src\/|gateway\/src\/sessions\/|proxy\/src\/door\.ts$|worlds-net\/src\/(?:named\/door|namespaces\/doors)\.ts$)/,
       );
     }
   });

@@ -23,7 +23,12 @@ function identifiersOf(path: string): string[] {
   const names: string[] = [];
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
-    const { type, name } = node as { type?: unknown; name?: unknown };
+    const { type, name, value, ...rest } = node as Readonly<Record<string, unknown>>;
+    // The key of an object names no global.
+    if (type === 'Property' && rest['computed'] === false && rest['shorthand'] === false) {
+      visit(value);
+      return;
+    }
     if (type === 'Identifier' && typeof name === 'string') names.push(name);
     Object.values(node).forEach(visit);
   };

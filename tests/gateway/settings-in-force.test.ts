@@ -66,6 +66,7 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   'http.port': 4017,
   'tools.pin': 'off',
   'tools.flag': ['web'],
+  'world.require': 'named',
   secret_bindings: [],
   'log.level': 'debug',
   'log.max_mb': 1,
@@ -178,6 +179,7 @@ describe('what a file has changed', () => {
     ['heads_log', '/elsewhere/heads.log', true],
     ['log.level', 'debug', false],
     ['http.port', 4017, false],
+    ['world.require', 'named', true],
   ])('%s = %s loosens: %s', (key, value, isLooser) => {
     expect(loosens(DEFAULTS, withSetting(key, value))).toBe(isLooser);
   });
@@ -190,6 +192,7 @@ describe('what a file has changed', () => {
     ['tools.flag: a server more', { 'tools.flag': [] }, { 'tools.flag': ['web'] }, true, false],
     ['tools.flag: the order', { 'tools.flag': ['a', 'b'] }, { 'tools.flag': ['b', 'a'] }, false, false],
     ['servers.x.world: on', {}, { 'servers.x.world': true }, false, true],
+    ['world.require: any', { 'world.require': 'named' }, { 'world.require': 'any' }, true, false],
     [
       'servers.x.world_write: another',
       { 'servers.x.world_write': ['/a'] },

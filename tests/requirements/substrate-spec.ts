@@ -5,14 +5,16 @@ const CLIENTS = 'tests/worlds/clients.test.ts';
 const ENDS = 'tests/worlds/ends.test.ts';
 const RESOLVER = 'packages/worlds-net/src/dns/resolver.test.ts';
 const FILTER = 'packages/worlds/src/seccomp/filter.test.ts';
+const NAMED = 'tests/worlds/named.test.ts';
+const BACKEND = 'packages/worlds/src/backend/backend.test.ts';
+const LIMA = 'packages/worlds/src/backend/lima/lima.test.ts';
 const LAYOUT = 'packages/worlds/src/layout/layout.test.ts';
 const POLICY = 'tests/worlds/policy.test.ts';
 const BY_POLICY = 'a policy${absent} > for worlds that are started by %s >';
 const BY = 'a world${absent} > that is started by %s >';
 const HELD = inFile(ATTACKS, `${BY} holds against %s`, `${BY} leaves nothing of the machine changed`);
 const NO_LAYER = 'a world writes its project itself: there is no layer between';
-const ONE_BACKEND = 'there is one backend, and nothing to choose from';
-const NO_MAC = 'worlds are made on Linux alone, and a Mac is told so';
+const NO_MAC = 'there was no Mac: machines of Lima are driven against a stand-in that checks its words';
 
 const session = section('substrate spec, acceptance: Session World');
 const api = section('substrate spec, acceptance: World API');
@@ -54,14 +56,45 @@ export const SUBSTRATE_WORLDS: Requirements = {
     'a machine without cgroups v2 degrades gracefully',
     'a world uses no cgroup: processes are limited by rlimits, and memory, processor and disk are not yet',
   ),
-  'substrate-session-fallback': session.notYet(
-    'without user namespaces another way is taken',
-    'nothing is started then, and `sub world doctor` says what is missing',
+  'substrate-session-fallback': session.shown(
+    'without user namespaces another way is taken, if the operator lets it',
+    inFile(
+      NAMED,
+      'a world without namespaces${absent} > that is started by %s > holds against %s',
+      'a world without namespaces${absent} > that is started by %s > lets %s reach a server by its name',
+    ),
+    inFile(
+      'tests/worlds/ladder.test.ts',
+      'the ladder of worlds${absent} > of %s > takes nothing weaker unless the operator says so, and says what is denied',
+      'the ladder of worlds${absent} > of %s > goes down where the program is started, if namespaces are denied there alone',
+    ),
   ),
 
-  'substrate-api-backends': api.notYet('one interface has a backend for Linux and one for Lima', NO_MAC),
-  'substrate-api-independent': api.notYet('nothing else depends on the backend that is chosen', ONE_BACKEND),
-  'substrate-api-selection': api.notYet('the backend is chosen by the platform', ONE_BACKEND),
+  'substrate-api-backends': api.shown(
+    'one interface has a backend for Linux and one for Lima',
+    inFile(
+      LIMA,
+      'worlds of Lima > start a machine that is not there from a template of its own, and run the command in it',
+    ),
+    inFile(
+      'tests/worlds/sessions.test.ts',
+      'the world of a folder${absent} > of %s > is the same for one command after the other, which leave their processes there',
+      'the world of a folder${absent} > of %s > is new after a restart',
+    ),
+  ),
+  'substrate-api-independent': api.argued(
+    'nothing else depends on the backend that is chosen',
+    'the gateway knows networks and no backends, and the table of imports lets it load none of them',
+    inFile(BACKEND, 'the backend of worlds > of %s makes nothing, and says what is missing and what to do'),
+  ),
+  'substrate-api-selection': api.shown(
+    'the backend is chosen by the platform',
+    inFile(BACKEND, 'the backend of worlds > is chosen by the platform'),
+    inFile(
+      'tests/worlds/ladder.test.ts',
+      'the ladder of worlds${absent} > of %s > is told by the doctor, by the status, and by what went wrong',
+    ),
+  ),
 
   'substrate-isolation-overlay': isolation.notYet('the layers of a world are on one file system', NO_LAYER),
   'substrate-isolation-names': isolation.shown(
@@ -110,10 +143,23 @@ export const SUBSTRATE_WORLDS: Requirements = {
   'substrate-lima-start': lima.notYet(
     'the first run starts the virtual machine, and later ones wait for nothing',
     NO_MAC,
+    inFile(
+      LIMA,
+      'worlds of Lima > start nothing while their machine is up',
+      'worlds of Lima > start a machine that was stopped by its name, and keep its template',
+    ),
   ),
   'substrate-lima-latency': lima.notYet('a command takes 50 ms more at most', NO_MAC),
   'substrate-lima-bounds': lima.notYet('pip keeps to its bounds', NO_MAC),
-  'substrate-lima-writes': lima.notYet('writes land on the host where nothing isolates them', NO_MAC),
+  'substrate-lima-writes': lima.notYet(
+    'writes land on the host where nothing isolates them',
+    NO_MAC,
+    inFile(
+      LIMA,
+      'worlds of Lima > have another machine if they show something else, which the guest is told, too',
+      'worlds of Lima > show a machine nothing of the home, forward no keys, and write a path as one text',
+    ),
+  ),
   'substrate-lima-isolated': lima.notYet('isolated writes stay in the diff', NO_MAC),
   'substrate-lima-names': lima.notYet('names are asked of the machine’s own resolver', NO_MAC),
   'substrate-lima-terminal': lima.notYet('programs of a terminal work', NO_MAC),

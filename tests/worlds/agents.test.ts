@@ -78,7 +78,7 @@ class AgentStage {
   constructor(uid: number | undefined, name: string, program: string) {
     this.#uid = uid;
     this.#more = { ...QUIET, SCRIPTED_KEY: 'dummy' };
-    this.stage = new Stage(uid, this.#more);
+    this.stage = new Stage(uid, { variables: this.#more });
     this.user = join(this.stage.root, 'user');
     this.program = join(this.stage.root, name);
     this.#more['HOME'] = this.user;
@@ -381,7 +381,7 @@ trust_level = "trusted"
 
       beforeAll(async () => {
         const more: Record<string, string> = {};
-        stage = new Stage(uid, more);
+        stage = new Stage(uid, { variables: more });
         more['HOME'] = stage.project;
         await stage.start({});
         expect(await stage.sub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });

@@ -6,9 +6,11 @@ import {
   ENDS,
   life,
   refuse,
+  type Refusal,
   refuseFor,
   success,
 } from '@subluminal/gateway';
+import { type Network, NETWORKS } from './doors.js';
 import { settingsData } from './settings-data.js';
 import type { World } from './world.js';
 import type { Worlds } from './worlds.js';
@@ -20,6 +22,8 @@ export interface WorldActionsParts {
   readonly worlds: Worlds;
   /** Why there is no world here; undefined where there is one. */
   readonly problem: () => string | undefined;
+  /** The least that a world may be. */
+  readonly weakest: () => Network;
 }
 
 export function worldActions(parts: WorldActionsParts): WorldActions {
@@ -30,31 +34,36 @@ export function worldActions(parts: WorldActionsParts): WorldActions {
  * `world.open`: the network is there before its entry, and serves nobody before the entry is durable: only
  * the answer tells where it is.
  */
-function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open'> {
+function worldOpen({ worlds, problem, weakest }: WorldActionsParts): ActionOf<'world.open'> {
   return life(BEGINS, (call, payload) => {
     const id = newId();
     const { server_name: serverName, shim_id: shimId, folder, has_door, sandbox_off } = payload;
+    const { network: most = 'full', shortfall } = payload;
     let world: World | undefined;
+    // Why it is no better, as far as that is known.
+    let why = shortfall === undefined ? undefined : redact(shortfall).text;
     let isTold = false;
     return {
       decide: async () => {
-        const why = problem();
-        if (why !== undefined) return refuse('not_available', why);
-        try {
-          world = await worlds.open({
-            id,
-            runId: call.run.id,
-            serverName,
-            folder,
-            hasDoor: has_door === true,
-          });
-        } catch (error) {
-          if (!(error instanceof SublError)) throw error;
-          return refuseFor(error);
+        const absent = problem();
+        if (absent !== undefined) return refuse('not_available', absent);
+        const ladder = NETWORKS.slice(NETWORKS.indexOf(most), NETWORKS.indexOf(weakest()) + 1);
+        if (ladder.length === 0) return tooWeak(most, weakest(), why);
+        for (const network of ladder) {
+          try {
+            const owner = { id, runId: call.run.id, serverName, folder, hasDoor: has_door === true };
+            world = await worlds.open(owner, network);
+            break;
+          } catch (error) {
+            if (!(error instanceof SublError)) throw error;
+            if (error.code !== 'not_available' || network === ladder.at(-1)) return refuseFor(error);
+            why = error.message;
+          }
         }
         call.atEnd(() => {
           if (!isTold) worlds.close(id);
         });
+        if (world !== undefined && isUnheld(world)) return refuse('not_available', UNHELD);
         return 'pass';
       },
       record: () => [
@@ -70,24 +79,25 @@ function worldOpen({ worlds, problem }: WorldActionsParts): ActionOf<'world.open
             folder: redact(folder).text,
             ...(has_door === undefined ? {} : { has_door }),
             ...(sandbox_off === undefined ? {} : { sandbox_off }),
-            network: 'full',
+            network: opened(world).doors.network,
+            ...(why === undefined ? {} : { shortfall: why }),
             ...(world?.profile === undefined ? {} : { profile: world.profile }),
           },
         },
       ],
       execute: () => {
-        if (world === undefined) throw new Error('a world began without a network');
         isTold = true;
-        const { door, doors } = world;
-        const { pid, start } = doors.holder;
-        const socket = door === undefined ? {} : { socket: door.socket };
-        return success({
+        const { door, doors, settings } = opened(world);
+        const { network, place } = doors;
+        const data = {
           world_id: id,
-          network: 'full',
-          holder: { pid, start },
-          settings: settingsData(world.settings),
-          ...socket,
-        });
+          network,
+          require: weakest(),
+          settings: settingsData(settings),
+          ...place,
+          ...(door === undefined ? {} : { socket: door.socket }),
+        };
+        return success(data);
       },
     };
   });
@@ -99,6 +109,31 @@ function shown({ path, by, count }: StartedProgram): JsonObject {
 }
 
 type StartedProgram = NonNullable<PayloadOf<'world.close'>['programs']>[number];
+
+const UNHELD = 'the policy narrows the hosts or the bytes of this world, and its network would be `any`';
+
+/** The connections of a world that is only told of the proxy are those of its run. */
+function isUnheld({ doors, settings: { budget, hosts } }: World): boolean {
+  const isBounded = budget.bytesPerSecond !== undefined || budget.totalBytes !== undefined;
+  return doors.network === 'any' && (hosts.length > 0 || isBounded);
+}
+
+function opened(world: World | undefined): World {
+  if (world === undefined) throw new Error('a world began without a network');
+  return world;
+}
+
+/** Nothing weaker is taken than the operator has said. */
+function tooWeak(most: Network, least: Network, why: string | undefined): Refusal {
+  const because = why === undefined ? '' : `: ${why}`;
+  return refuse(
+    'not_available',
+    `a world needs the network \`${least}\`, and can have \`${most}\` at most here${because}`,
+    {
+      help: `\`sub world doctor\` says what is missing; \`sub config set world.require ${most}\` takes less`,
+    },
+  );
+}
 
 /** `world.close`: its network goes at once, whatever still runs there. */
 function worldClose(worlds: Worlds): ActionOf<'world.close'> {

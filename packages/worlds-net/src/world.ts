@@ -1,4 +1,3 @@
-import type { Socket as UdpSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
 import { type PayloadOf, SublError } from '@subluminal/core-types';
 import type { InnerSession, Reply } from '@subluminal/gateway';
@@ -6,7 +5,7 @@ import { type WorldSettings, worldSourceText } from '@subluminal/policy';
 import { budgetSpent, WorldMeter } from './meter.js';
 import { FakeAddresses, isFake } from './dns/names.js';
 import { WorldResolver } from './dns/resolver.js';
-import type { Doors } from './namespaces/doors.js';
+import type { Doors } from './doors.js';
 
 /** A connection that a program of a world has opened, with the destination that it meant. */
 export interface WorldConnection {
@@ -87,11 +86,14 @@ export class World {
         return (await session.request('net.name', { ...server, world_id: id, host })).status === 'success';
       },
     });
-    doors.tcp.on('connection', (client) => this.#take(client));
-    doors.udp.on(
-      'message',
-      (datagram, { address, port }) => void this.#answer(doors.udp, datagram, address, port),
-    );
+    doors.serve({
+      connected: (client, address, port) => this.#take(client, address, port),
+      asked: async (question) => {
+        const answer = await this.#resolver.answer(question);
+        return this.#isClosed ? undefined : answer;
+      },
+      malformed: onMalformed,
+    });
   }
 
   get doors(): Doors {
@@ -134,37 +136,19 @@ export class World {
     this.#parts.session.end();
   }
 
-  #take(client: Socket): void {
+  #take(client: Socket, address: string, port: number): void {
     client.on('error', () => undefined);
     this.#clients.add(client);
     client.once('close', () => this.#clients.delete(client));
-    const { localAddress, localPort } = client;
-    const destination = localAddress === undefined ? undefined : this.#destinationOf(localAddress);
-    if (destination === undefined || localPort === undefined) {
+    // The name behind an address, or the address; of those that stand for names no other one is a place.
+    const host = this.#names.nameOf(address) ?? (isFake(address) ? undefined : address);
+    if (host === undefined || this.#isClosed) {
       this.#parts.onMalformed();
       client.destroy();
       return;
     }
     const { id: worldId, runId, serverName } = this.owner;
     const spend = (bytes: number): number => this.#meter.spend(bytes);
-    this.#parts.carry(client, { worldId, runId, serverName, host: destination, port: localPort, spend });
-  }
-
-  /**
-   * The name behind an address, or the address. Undefined for the door itself, which a program may look for,
-   * and for an address that stands for no name.
-   */
-  #destinationOf(address: string): string | undefined {
-    if (address.startsWith('127.') || address === OWN_ADDRESS) return undefined;
-    return this.#names.nameOf(address) ?? (isFake(address) ? undefined : address);
-  }
-
-  async #answer(udp: UdpSocket, datagram: Buffer, address: string, port: number): Promise<void> {
-    const answer = await this.#resolver.answer(datagram);
-    // A world that was closed meanwhile has no socket, which would throw; a program that is gone needs none.
-    if (answer !== undefined && !this.#isClosed) udp.send(answer, port, address, () => undefined);
+    this.#parts.carry(client, { worldId, runId, serverName, host, port, spend });
   }
 }
-
-/** The address of the doors, as `namespaces/namespaces.pl` gives it. */
-const OWN_ADDRESS = '10.99.0.2';

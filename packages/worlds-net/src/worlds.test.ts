@@ -2,7 +2,8 @@ import { createSocket } from 'node:dgram';
 import { createServer, Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { WorldSettings } from '@subluminal/policy';
-import type { Doors } from './namespaces/doors.js';
+import type { Doors } from './doors.js';
+import { namespaceDoors } from './namespaces/namespace-doors.js';
 import type { AskedSession } from './world.js';
 import { Worlds, type WorldsParts } from './worlds.js';
 
@@ -31,20 +32,21 @@ function worldsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['re
 }
 
 function someDoors(): Doors {
-  return {
+  return namespaceDoors({
     holder: { pid: 1, start: '1' },
     tcp: createServer(),
     udp: createSocket('udp4'),
     listen: () => Promise.reject(new Error('not here')),
     ended: new Promise(() => undefined),
     close: () => undefined,
-  };
+  });
 }
 
 function partsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): WorldsParts {
   return {
     openDoors,
     openDoor: () => Promise.resolve({ socket: '/s', close: () => undefined }),
+    openNamedDoor: () => Promise.reject(new Error('nobody asks for it')),
     openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
     generation: () => 0,
@@ -61,14 +63,15 @@ describe('a world', () => {
     const udp = createSocket('udp4');
     await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve));
     const { port } = udp.address();
-    const doors = (): Doors => ({
-      holder: { pid: 1, start: '1' },
-      tcp: createServer(),
-      udp,
-      listen: () => Promise.reject(new Error('not here')),
-      ended: new Promise(() => undefined),
-      close: () => udp.close(),
-    });
+    const doors = (): Doors =>
+      namespaceDoors({
+        holder: { pid: 1, start: '1' },
+        tcp: createServer(),
+        udp,
+        listen: () => Promise.reject(new Error('not here')),
+        ended: new Promise(() => undefined),
+        close: () => udp.close(),
+      });
     let isAsked: () => void = () => undefined;
     const asked = new Promise<void>((resolve) => (isAsked = resolve));
     let decide: (answer: Asked) => void = () => undefined;
@@ -81,7 +84,10 @@ describe('a world', () => {
         return decided;
       },
     );
-    const opened = worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false });
+    const opened = worlds.open(
+      { id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false },
+      'full',
+    );
     first = false;
     await opened;
     const client = createSocket('udp4');
@@ -102,17 +108,19 @@ describe('a world', () => {
     const tcp = createServer();
     const worlds = worldsOf(
       () =>
-        Promise.resolve({
-          holder: { pid: 1, start: '1' },
-          tcp,
-          udp: createSocket('udp4'),
-          listen: () => Promise.reject(new Error('not here')),
-          ended: new Promise(() => undefined),
-          close: () => undefined,
-        }),
+        Promise.resolve(
+          namespaceDoors({
+            holder: { pid: 1, start: '1' },
+            tcp,
+            udp: createSocket('udp4'),
+            listen: () => Promise.reject(new Error('not here')),
+            ended: new Promise(() => undefined),
+            close: () => undefined,
+          }),
+        ),
       () => Promise.resolve({ status: 'success' }),
     );
-    await worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false });
+    await worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false }, 'full');
     const client = Object.defineProperties(new Socket(), {
       localAddress: { value: '192.0.2.1' },
       localPort: { value: 80 },
@@ -129,8 +137,8 @@ describe('a world', () => {
       () => Promise.resolve({ status: 'success' }),
     );
     const owner = { id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false };
-    for (let at = 0; at < 32; at += 1) void worlds.open(owner);
-    await expect(worlds.open(owner)).rejects.toMatchObject({ code: 'overloaded' });
+    for (let at = 0; at < 32; at += 1) void worlds.open(owner, 'full');
+    await expect(worlds.open(owner, 'full')).rejects.toMatchObject({ code: 'overloaded' });
   });
 
   test('reaches the hosts that every policy leaves to it, under the rules of the moment', async () => {
@@ -144,7 +152,7 @@ describe('a world', () => {
       generation: () => generation,
       settings: () => settings,
     });
-    await worlds.open({ id: 'w', runId: 'r', serverName: 'files', folder: '/p', hasDoor: false });
+    await worlds.open({ id: 'w', runId: 'r', serverName: 'files', folder: '/p', hasDoor: false }, 'full');
     const refusal = (host: string): string | undefined => worlds.termsOf('w', 'r')?.refusal(host)?.message;
     expect(worlds.termsOf('w', 'r')).toBeDefined();
     expect(worlds.termsOf('w', 'other')).toBeUndefined();

@@ -1,8 +1,8 @@
-import { SublError } from '@subluminal/core-types';
+import { type JsonObject, SublError } from '@subluminal/core-types';
 import { errorText, type Logger, type RunRegistry, startTicking } from '@subluminal/gateway';
 import type { WorldSettings } from '@subluminal/policy';
 import type { Socket } from 'node:net';
-import type { Doors } from './namespaces/doors.js';
+import { type Doors, type Network, noDoors, type OwnNamespace } from './doors.js';
 import { DoorPool } from './namespaces/pool.js';
 import { type AskedSession, World, type WorldConnection, type WorldDoor, type WorldOwner } from './world.js';
 
@@ -14,10 +14,12 @@ const SWEEP_MS = 500;
 export interface WorldsParts {
   /** Makes a network. Throws `not_available`. */
   readonly openDoors: () => Promise<Doors>;
+  /** Makes the door of a world that has no network of its own. Throws `not_available`. */
+  readonly openNamedDoor: () => Promise<Doors>;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
   readonly openSession: (runId: string, onEnd: () => void) => AskedSession | undefined;
   /** Opens the gateway's door in the world of an agent. Throws `not_available`, `failed`. */
-  readonly openDoor: (owner: WorldOwner, doors: Doors) => Promise<WorldDoor>;
+  readonly openDoor: (owner: WorldOwner, namespace: OwnNamespace) => Promise<WorldDoor>;
   readonly registry: Pick<RunRegistry, 'live'>;
   /** Rises with every change of the allowlist, and of the settings of worlds. */
   readonly generation: () => number;
@@ -48,8 +50,15 @@ export class Worlds {
     return this.#open.size;
   }
 
-  /** Opens a world of a run. Throws `overloaded`, `run_ended`, `not_available`. */
-  async open(owner: WorldOwner): Promise<World> {
+  /** How many are open, and how many of them have which network. */
+  status(): JsonObject {
+    const networks = [...this.#open.values()].map((world) => world.doors.network);
+    const of = (network: Network): number => networks.filter((one) => one === network).length;
+    return { open: networks.length, full: of('full'), named: of('named'), any: of('any') };
+  }
+
+  /** Opens a world of a run, with that network. Throws `overloaded`, `run_ended`, `not_available`. */
+  async open(owner: WorldOwner, network: Network): Promise<World> {
     const { openDoor, openSession, generation, carry, onMalformed, monotonic } = this.#parts;
     const { runId, hasDoor } = owner;
     const runs = [...[...this.#open.values()].map((world) => world.owner.runId), ...this.#opening];
@@ -59,9 +68,9 @@ export class Worlds {
     let doors: Doors;
     let door: WorldDoor | undefined;
     try {
-      doors = await this.#pool.take();
+      doors = await this.#doors(network);
       try {
-        door = hasDoor ? await openDoor(owner, doors) : undefined;
+        door = hasDoor ? await openDoor(owner, ownNamespaceOf(doors)) : undefined;
       } catch (error) {
         doors.close();
         throw error;
@@ -86,6 +95,11 @@ export class Worlds {
   /** How that world of that run may reach the network now; undefined where it is not open. */
   termsOf(id: string, runId: string): Pick<World, 'profile' | 'refusal'> | undefined {
     return this.find(id, runId);
+  }
+
+  #doors(network: Network): Promise<Doors> {
+    if (network === 'full') return this.#pool.take();
+    return network === 'named' ? this.#parts.openNamedDoor() : Promise.resolve(noDoors());
   }
 
   /** The world of that name, of that run. */
@@ -120,4 +134,12 @@ export class Worlds {
     this.#pool.stop();
     for (const id of this.#open.keys()) this.close(id);
   }
+}
+
+/** An agent there asks by a door that is in its network. Throws `not_available`. */
+function ownNamespaceOf({ namespace }: Doors): OwnNamespace {
+  if (namespace !== undefined) return namespace;
+  throw new SublError('not_available', 'an agent in a world needs a network of its own', {
+    help: '`sub world doctor` says why this machine gives none',
+  });
 }

@@ -1,6 +1,13 @@
 /** The complete public surface of @subluminal/worlds: named exports only. */
 export { attachCommand, readAttached, type Attached } from './enter/attach.js';
+export { absentBackend } from './backend/absent.js';
+export { BACKENDS, backendNameOf } from './backend/backend.js';
+export type { BackendName, CommandEnd, WorldBackend } from './backend/backend.js';
+export { LimaBackend } from './backend/lima/lima.js';
 export type { Launch } from './enter/launch.js';
+export { networkOf, NETWORKS } from './ladder/network.js';
+export type { Network } from './ladder/network.js';
+export { namedProblem } from './ladder/problems.js';
 export { readInit } from './enter/read-init.js';
 export { holdsHere } from './kept.js';
 export type { KeptLimits, LimitsTold } from './kept.js';

@@ -15,8 +15,8 @@ export class KeptLimits {
   readonly #group: WorldGroup | undefined;
   #reached: WatchedLimit | undefined;
 
-  constructor(limits: WorldLimits, group: WorldGroup | undefined) {
-    this.holds = holdsOf(limits, group);
+  constructor(holds: Holds, group: WorldGroup | undefined) {
+    this.holds = holds;
     this.#group = group;
   }
 

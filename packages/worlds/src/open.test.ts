@@ -43,6 +43,7 @@ const started = async (
     server: undefined,
     command: ['/bin/echo', 'RAN'],
     env: { PATH: '/usr/bin:/bin' },
+    envOutside: {},
     door: undefined,
     view: worldView({ cwd: project, read: [], write, gatewayHome: join(root, 'home') }),
     agent: undefined,
@@ -51,10 +52,10 @@ const started = async (
   };
   const { launch } = await openWorld(async () => {
     meanwhile();
-    return { world_id: 'w', holder };
+    return { world_id: 'w', network: 'full', holder };
   }, request);
   const end = spawnSync(launch.command, launch.args, {
-    stdio: ['ignore', 'pipe', 'pipe', ...launch.files, 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(launch.files ?? []), 'pipe'],
     env: launch.env,
     encoding: 'utf8',
   });
@@ -127,6 +128,7 @@ test('a world that cannot be prepared is closed again', async () => {
     server: undefined,
     command: ['/bin/true'],
     env: {},
+    envOutside: {},
     door: undefined,
     view: worldView({ cwd: project, read: [], write: [], gatewayHome: join(root, 'no-home') }),
     agent: undefined,
@@ -135,7 +137,7 @@ test('a world that cannot be prepared is closed again', async () => {
   };
   const opened = openWorld((action, payload) => {
     asked.push([action, payload]);
-    return Promise.resolve({ world_id: 'w', holder: { pid: 1, start: '1' } });
+    return Promise.resolve({ world_id: 'w', network: 'full', holder: { pid: 1, start: '1' } });
   }, request);
   await expect(opened).rejects.toThrow('ENOENT');
   expect(asked).toEqual([

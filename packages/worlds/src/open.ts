@@ -1,13 +1,18 @@
-import { type JsonValue, numberAt, SublError, textAt } from '@subluminal/core-types';
-import { makeGroup } from './cgroup/group.js';
-import { boundsOf } from './enter/bounds.js';
+import { type JsonValue, numberAt, type ProcessIdentity, SublError, textAt } from '@subluminal/core-types';
+import { makeGroup, type WorldGroup } from './cgroup/group.js';
+import { boundsOf, type Holds, holdsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import type { AgentView } from './layout/agent.js';
 import { assertApart } from './layout/folder.js';
 import { guardedFiles, isGuarded } from './layout/guarded.js';
+import { launchAny } from './ladder/launch-any.js';
+import { type Network, networkOf, weakerThan } from './ladder/network.js';
+import { NOTHING, problemOf } from './ladder/problems.js';
 import { toolchains } from './layout/toolchains.js';
 import { KeptLimits } from './kept.js';
-import { assertNotHidden, settingsOf } from './settings.js';
+import { launchNamed, type NamedDoor } from './named/launch-named.js';
+import { plainOwner } from './named/plain-owner.js';
+import { assertNotHidden, settingsOf, type WorldSettings } from './settings.js';
 import { WorldTestimony } from './testimony.js';
 import type { WorldView } from './view.js';
 
@@ -21,6 +26,8 @@ export interface WorldRequest {
   readonly door: string | undefined;
   /** Its whole environment. `HOME`, `USER`, `LOGNAME`, `SHELL` and `TMPDIR` are the world's. */
   readonly env: Readonly<Record<string, string>>;
+  /** The environment that it would have outside, with the proxy's variables: that of a world `any`. */
+  readonly envOutside: NodeJS.ProcessEnv;
   readonly view: WorldView;
   /** An agent's own files, for which the gateway opens a door, too; undefined for all other programs. */
   readonly agent: AgentView | undefined;
@@ -33,6 +40,9 @@ export interface WorldRequest {
 /** A world that is open, and how its program is started. */
 export interface OpenWorld {
   readonly id: string;
+  readonly network: Network;
+  /** Why it is no better, if whoever starts it found out. */
+  readonly shortfall: string | undefined;
   readonly launch: Launch;
   /** Hears of the world, and tells of it when it is over. */
   readonly testimony: WorldTestimony;
@@ -44,64 +54,152 @@ export interface OpenWorld {
 export type AskRun = (action: string, payload: Readonly<Record<string, unknown>>) => Promise<JsonValue>;
 
 /**
- * Opens a world and prepares its program. Throws `usage` where the policy shows or hides what it cannot,
- * `not_available` where this machine makes no worlds, and the gateway's refusals.
+ * Opens a world and prepares its program: with a network of its own, or with the next weaker one that the
+ * gateway's operator lets a world have, if this machine cannot make more. Throws `not_available` where this
+ * machine makes no such worlds, `usage` where the policy shows or hides what it cannot, and the gateway's
+ * refusals.
  */
 export async function openWorld(ask: AskRun, request: WorldRequest): Promise<OpenWorld> {
-  const { identity, folder, cwd, read, write, gatewayHome } = request.view;
-  const { user, plainUid } = identity;
-  const { agent } = request;
+  const { folder, gatewayHome, identity, read, write } = request.view;
+  const { agent, sandboxOff } = request;
   assertApart(agent?.programs.map(({ source }) => source) ?? [], gatewayHome);
-  const opened = await ask('world.open', {
-    ...request.server,
-    folder,
-    ...(agent === undefined ? {} : { has_door: true }),
-    ...(request.sandboxOff === undefined ? {} : { sandbox_off: request.sandboxOff }),
-  });
-  const pid = numberAt(opened, 'holder', 'pid');
-  if (pid === undefined) throw new SublError('failed', 'the gateway opened a world but did not say where');
-  const id = textAt(opened, 'world_id');
-  const env = { ...request.env, ...worldVariables(request.view) };
-  let kept: KeptLimits | undefined;
-  try {
-    const settings = settingsOf(opened, { home: user.home, folder });
-    assertApart([...settings.read, ...settings.write], gatewayHome);
-    assertNotHidden([...read, ...write], settings);
-    const { limits, reuse } = settings;
-    const written = [...write, ...settings.write];
-    const guarded = guardedFiles(folder, written);
-    const group = makeGroup(limits, id);
-    kept = new KeptLimits(limits, group);
-    const made = launch(
-      { command: request.command, env, signals: request.signals },
+  let weaker: { readonly network: Network; readonly shortfall: string } | undefined;
+  for (;;) {
+    const data = await ask('world.open', {
+      ...request.server,
+      folder,
+      ...(agent === undefined ? {} : { has_door: true }),
+      ...(sandboxOff === undefined ? {} : { sandbox_off: sandboxOff }),
+      ...weaker,
+    });
+    const opened = openedBy(data);
+    const { id, network, least } = opened;
+    let kept: KeptLimits | undefined;
+    try {
+      const settings = settingsOf(data, { home: identity.user.home, folder });
+      assertApart([...settings.read, ...settings.write], gatewayHome);
+      assertNotHidden([...read, ...write], settings);
+      const { limits, reuse } = settings;
+      const group = makeGroup(limits, id);
+      kept = new KeptLimits(holdsIn(network, limits, group), group);
+      const guarded = guardedFiles(folder, [...write, ...settings.write]);
+      const testimony = new WorldTestimony(kept, guarded, folder);
+      const next = network === least ? undefined : weakerThan(network);
+      const trial = { ...request, command: NOTHING, door: undefined, signals: [] };
+      const launched = (program: WorldRequest): Launch => launchOf(opened, program, settings, group);
+      const shortfall = next === undefined ? undefined : await problemOf(() => launched(trial));
+      if (next === undefined || shortfall === undefined)
+        return { id, network, shortfall: weaker?.shortfall, launch: launched(request), testimony, reuse };
+      weaker = { network: next, shortfall };
+    } catch (error) {
+      // Nobody will live there.
+      await kept?.over();
+      await ask('world.close', { world_id: id });
+      throw error;
+    }
+    await kept.over();
+    await ask('world.close', { world_id: id });
+  }
+}
+
+/** How well limits hold: without namespaces processes are counted by user, and `any` holds nothing. */
+function holdsIn(network: Network, limits: WorldSettings['limits'], group: WorldGroup | undefined): Holds {
+  const holds = holdsOf(limits, group);
+  if (network === 'full') return holds;
+  if (network === 'any') return { exact: [], approximate: [] };
+  return {
+    exact: holds.exact.filter((name) => name !== 'processes'),
+    approximate: [...holds.approximate, 'processes'],
+  };
+}
+
+/** A world as the gateway has opened it. */
+type Opened = { readonly id: string; readonly least: Network } & (
+  | { readonly network: 'full'; readonly holder: ProcessIdentity; readonly socket: string }
+  | { readonly network: 'named'; readonly door: NamedDoor }
+  | { readonly network: 'any' }
+);
+
+function openedBy(data: JsonValue): Opened {
+  const id = textAt(data, 'world_id');
+  const network = networkOf(textAt(data, 'network'));
+  const least = networkOf(textAt(data, 'require')) ?? network;
+  const pid = numberAt(data, 'holder', 'pid');
+  const port = numberAt(data, 'door', 'port');
+  if (network === 'any') return { id, least: 'any', network };
+  if (network === 'full' && pid !== undefined && least !== undefined)
+    return {
+      id,
+      least,
+      network,
+      holder: { pid, start: textAt(data, 'holder', 'start') },
+      socket: textAt(data, 'socket'),
+    };
+  if (network === 'named' && port !== undefined && least !== undefined) {
+    const door = { port, token: textAt(data, 'door', 'token'), proof: textAt(data, 'door', 'proof') };
+    return { id, least, network, door };
+  }
+  throw new SublError('failed', 'the gateway opened a world but did not say where');
+}
+
+function launchOf(
+  opened: Opened,
+  request: WorldRequest,
+  { limits, hidden, ...settings }: WorldSettings,
+  group: WorldGroup | undefined,
+): Launch {
+  const { identity, folder, cwd, gatewayHome: scratch } = request.view;
+  const read = [...request.view.read, ...settings.read];
+  const write = [...request.view.write, ...settings.write];
+  const { user, plainUid } = identity;
+  const { agent, command, door, signals } = request;
+  const program = { command, env: { ...request.env, ...worldVariables(request.view) }, signals };
+  const programs = toolchains(request.env['PATH'] ?? '', user.home, [folder, scratch]);
+  const bounds = boundsOf(limits, group, user.home);
+  const shown = { folder, cwd, read, write, hidden, scratch, bounds };
+  if (opened.network === 'full') {
+    const { holder, socket } = opened;
+    const tmpBytes = Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity);
+    const guarded = guardedFiles(folder, write);
+    return launch(program, {
+      ...shown,
+      // The narrower word holds, and of one path the last one.
+      read: [...guarded.fixed, ...read],
+      write: [...guarded.around, ...write.filter((path) => !isGuarded(folder, path))],
+      programs,
+      door,
+      holder,
+      plainUid: plainUid(holder.pid),
+      user,
+      agent: agent === undefined ? undefined : { view: agent, socket, home: scratch },
+      tmpBytes,
+    });
+  }
+  if (agent !== undefined)
+    throw new SublError('not_available', 'an agent in a world needs a network of its own', {
+      help: '`sub world doctor` says why this machine gives none',
+    });
+  if (door !== undefined)
+    throw new SublError('not_available', 'a world that waits for commands needs a network of its own', {
+      help: 'give each command a world of its own: `sub world exec --fresh`',
+    });
+  if (hidden.length > 0)
+    throw new SublError(
+      'not_available',
+      `a world with the network \`${opened.network}\` cannot hide \`${hidden[0]}\``,
+      { help: 'take it out of the policy, or have a full one: `sub world doctor`' },
+    );
+  if (bounds.watched !== undefined || (opened.network === 'any' && group !== undefined))
+    throw new SublError(
+      'not_available',
+      `a world with the network \`${opened.network}\` cannot keep its limits`,
       {
-        holder: { pid, start: textAt(opened, 'holder', 'start') },
-        programs: toolchains(request.env['PATH'] ?? '', user.home, [folder, gatewayHome]),
-        scratch: gatewayHome,
-        door: request.door,
-        plainUid: plainUid(pid),
-        user,
-        agent:
-          agent === undefined
-            ? undefined
-            : { view: agent, socket: textAt(opened, 'socket'), home: gatewayHome },
-        folder,
-        cwd,
-        // The narrower word holds, and of one path the last one.
-        read: [...guarded.fixed, ...read, ...settings.read],
-        write: [...guarded.around, ...written.filter((path) => !isGuarded(folder, path))],
-        hidden: settings.hidden,
-        bounds: boundsOf(limits, group, user.home),
-        tmpBytes: Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity),
+        help: 'take them out of the policy, or make it a full one: `sub world doctor`',
       },
     );
-    return { id, launch: made, testimony: new WorldTestimony(kept, guarded, folder), reuse };
-  } catch (error) {
-    // Nobody will live there.
-    await kept?.over();
-    await ask('world.close', { world_id: id });
-    throw error;
-  }
+  if (opened.network === 'any') return launchAny(command, request.envOutside);
+  const folders = programs.map(({ source }) => source);
+  return launchNamed(program, { ...shown, programs: folders, door: opened.door, plain: plainOwner(folder) });
 }
 
 /** The variables of every program of a world, whatever its environment says. */

@@ -1,17 +1,17 @@
-// A gateway in a process of its own, so that it can be another user's: `serve.mjs HOME NAMES POLICY`. Every
-// name in NAMES is this machine, and may be reached; no other name leads anywhere. An empty POLICY is
-// none. It ends with its input.
+// A gateway in a process of its own, so that it can be another user's: `serve.mjs HOME NAMES POLICY SETTINGS`.
+// Every name in NAMES is this machine, and may be reached; no other name leads anywhere. An empty POLICY is
+// none, and SETTINGS are more of config.toml. It ends with its input.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';
 import { startGateway } from '@subluminal/daemon';
 import { connectGateway, homePaths, readCredential } from '@subluminal/ipc';
 
-const [home = '', given = '{}', policy = ''] = process.argv.slice(2);
+const [home = '', given = '{}', policy = '', settings = ''] = process.argv.slice(2);
 /** @type {Record<string, { port?: number, protocol?: string }[]>} */
 const names = JSON.parse(given);
 mkdirSync(home, { recursive: true, mode: 0o700 });
-writeFileSync(join(home, 'config.toml'), '[egress]\nmode = "enforce"\n', { mode: 0o600 });
+writeFileSync(join(home, 'config.toml'), `[egress]\nmode = "enforce"\n${settings}`, { mode: 0o600 });
 if (policy !== '') writeFileSync(join(home, 'policy.yaml'), policy, { mode: 0o600 });
 /** @type {string[]} */
 const resolved = [];

@@ -15,6 +15,7 @@ import { type LedgerRow, openLedgerReader } from '@subluminal/ledger';
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 const SERVE = fileURLToPath(new URL('serve.mjs', import.meta.url));
+const DENY_NAMESPACES = fileURLToPath(new URL('deny-namespaces.pl', import.meta.url));
 export const SUB = join(REPOSITORY, 'packages/cli/bin/sub.mjs');
 /** An account that every machine has, and nothing belongs to. */
 const NOBODY = 65_534;
@@ -38,11 +39,33 @@ export function whyNoWorlds(): string | undefined {
   return tried.status === 0 ? undefined : `no namespaces: ${tried.stderr.trim()}`;
 }
 
+/** Why this machine cannot be made one that answers so to `unshare`; undefined if it can. */
+export function deniesNamespaces(error: number): string | undefined {
+  const tried = spawnSync('/usr/bin/perl', [DENY_NAMESPACES, String(error), '/bin/true'], {
+    encoding: 'utf8',
+  });
+  return tried.status === 0 ? undefined : `no filter of system calls: ${tried.stderr.trim()}`;
+}
+
 /** The end of a command in a world. */
 export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** The machine of a stage. */
+export interface Machine {
+  /** The error that `unshare` answers there: a container's filter denies namespaces. */
+  readonly deniesNamespaces?: number;
+  /** More system calls that are denied there, by their numbers. */
+  readonly denies?: readonly number[];
+  /** The gateway is outside of that machine. */
+  readonly isDeniedTo?: 'starter';
+  /** More variables of whoever starts worlds. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Lines of `config.toml`. */
+  readonly settings?: string;
 }
 
 /** A gateway of a user, that user's project, and commands in worlds. */
@@ -51,14 +74,12 @@ export class Stage {
   readonly project = join(this.root, 'project');
   readonly home = join(this.root, 'h');
   readonly #uid: number | undefined;
+  readonly #machine: Machine;
   #gateway: ChildProcess | undefined;
 
-  readonly #more: Readonly<Record<string, string>>;
-
-  /** `more`: variables of whoever starts worlds. */
-  constructor(uid: number | undefined, more: Readonly<Record<string, string>> = {}) {
+  constructor(uid: number | undefined, machine: Machine = {}) {
     this.#uid = uid;
-    this.#more = more;
+    this.#machine = machine;
     mkdirSync(this.project);
     if (uid !== undefined) for (const path of [this.root, this.project]) chownSync(path, uid, uid);
   }
@@ -73,7 +94,14 @@ export class Stage {
     names: Readonly<Record<string, readonly { port?: number; protocol?: string }[]>>,
     policy = '',
   ): Promise<void> {
-    const child = spawn(process.execPath, [SERVE, this.home, JSON.stringify(names), policy], {
+    const [program, ...words] = this.#onMachine(
+      SERVE,
+      this.home,
+      JSON.stringify(names),
+      policy,
+      this.#machine.settings ?? '',
+    );
+    const child = spawn(program, words, {
       ...this.#as,
       stdio: ['pipe', 'pipe', 'inherit'],
       cwd: REPOSITORY,
@@ -89,6 +117,11 @@ export class Stage {
     if (this.#uid !== undefined) chownSync(path, this.#uid, this.#uid);
     const { code, stderr } = await this.sub('policy', 'reload');
     if (code !== 0) throw new Error(stderr);
+  }
+
+  /** A process of the same user that is in no world. */
+  get gatewayPid(): number {
+    return this.#gateway?.pid ?? 0;
   }
 
   /** Every name that the gateway has looked up. */
@@ -114,9 +147,10 @@ export class Stage {
 
   #sub(args: readonly string[], signal?: NodeJS.Signals): Promise<Ended> {
     return new Promise((resolve) => {
+      const [program, ...words] = this.#onMachine(SUB, ...args);
       const child = execFile(
-        process.execPath,
-        [SUB, ...args],
+        program,
+        words,
         { ...this.#as, cwd: this.project, maxBuffer: 16_777_216, timeout: 100_000 },
         (error, stdout, stderr) =>
           resolve({
@@ -179,13 +213,21 @@ export class Stage {
     rmSync(this.root, { recursive: true, force: true });
   }
 
+  /** The words of a command line of Node on the stage's machine. */
+  #onMachine(...words: readonly string[]): [string, ...string[]] {
+    const { deniesNamespaces: error, denies = [], isDeniedTo } = this.#machine;
+    const node = [process.execPath, ...words] as const;
+    if (error === undefined || (words[0] === SERVE && isDeniedTo === 'starter')) return [...node];
+    return ['/usr/bin/perl', DENY_NAMESPACES, [error, ...denies].join(','), ...node];
+  }
+
   get #as(): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
     const env = {
       PATH: '/usr/local/bin:/usr/bin:/bin',
       LANG: 'C.UTF-8',
       SUB_HOME: this.home,
       CANARY: 'canary-env',
-      ...this.#more,
+      ...(this.#machine.variables ?? {}),
     };
     return this.#uid === undefined ? { env } : { env, uid: this.#uid, gid: this.#uid };
   }

@@ -16,7 +16,7 @@ export interface ChildOptions {
   /** stdout is not the command's: what it writes there goes to stderr. */
   readonly stdoutToStderr?: boolean;
   /** Files of a command in a world, whose first process then says on the pipe behind them which one it is. */
-  readonly files?: readonly number[];
+  readonly files?: readonly number[] | undefined;
   /** The child has its files. */
   readonly release?: () => void;
   /** Takes the line of a command in a world. */
@@ -62,6 +62,15 @@ function notStarted(command: string, cause: NodeJS.ErrnoException): NotStarted {
 export function runChild(options: ChildOptions): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
     let received: NodeJS.Signals | undefined;
+    let target: (signal: NodeJS.Signals) => void = () => undefined;
+    // Before the command: it may be answered with a signal to its first word.
+    const release = forwardSignals(
+      (signal) => target(signal),
+      options.onTerminal,
+      (signal) => {
+        received ??= signal;
+      },
+    );
     const child = spawn(options.command, options.args, {
       stdio: ['inherit', options.stdoutToStderr === true ? 2 : 'inherit', 'inherit', ...worldFiles(options)],
       env: options.env,
@@ -70,11 +79,8 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     // A world that ends breaks its pipes off.
     for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
     const line = child.stdio.at(-1);
-    if (line instanceof Duplex) options.onLine?.(line);
-    const target = targetOf(child, options.files);
-    const release = forwardSignals(target, options.onTerminal, (signal) => {
-      received ??= signal;
-    });
+    if (options.files !== undefined && line instanceof Duplex) options.onLine?.(line);
+    target = targetOf(child, options.files);
     child.once('error', (cause) => {
       // After a start, `error` tells of a signal that could not be sent: the child has just ended and `exit`
       // follows.

@@ -160,8 +160,13 @@ function httpRow(status: JsonObject): readonly (readonly [string, Cell])[] {
 /** Where connections of runs pass, and what becomes of those to names that are not listed. */
 /** Only where one is open: most people make none. */
 function worldsRow(status: JsonObject): readonly (readonly [string, Cell])[] {
-  const open = numberAt(status, 'worlds', 'open') ?? 0;
-  return open === 0 ? [] : [['worlds', { text: `${open} open` }]];
+  const of = (key: string): number => numberAt(status, 'worlds', key) ?? 0;
+  const weak = ['named', 'any'].filter((network) => of(network) > 0).map((one) => `${of(one)} \`${one}\``);
+  const least = textAt(status, 'worlds', 'require');
+  const isLess = least === 'named' || least === 'any';
+  if (of('open') === 0 && !isLess) return [];
+  const text = [`${of('open')} open`, ...weak, ...(isLess ? [`may be as weak as \`${least}\``] : [])];
+  return [['worlds', { text: text.join(', '), ...(isLess || weak.length > 0 ? { tone: 'warn' } : {}) }]];
 }
 
 function proxyRow(status: JsonObject): readonly (readonly [string, Cell])[] {

@@ -5,8 +5,10 @@ import { isSublError } from '@subluminal/core-types';
 import { runProgram } from '../audit/anchor/program.js';
 import { type Check, found, ok } from '../doctor/check.js';
 import type { Call } from '../program/call.js';
+import { HELD, networkIn } from './networks.js';
 
 const TIMEOUT_MS = 20_000;
+const UNHELD = '`sub config set world.require full` starts nothing then';
 
 /**
  * Tries in a world what must not work: it is nobody but a plain user, without rights; of an address that
@@ -18,8 +20,7 @@ open(my $status, "<", "/proc/self/status"); my $text = join "", <$status>;
 my ($caps) = $text =~ /^CapEff:\\s*(\\w+)/m;
 socket(my $tcp, PF_INET, SOCK_STREAM, 0);
 my $is_ours = connect($tcp, sockaddr_in(9, inet_aton("192.0.2.1"))) ? 1 : 0;
-socket(my $udp, PF_INET, SOCK_DGRAM, 0);
-my $is_sent = send($udp, "x", 0, sockaddr_in(53, inet_aton("192.0.2.1"))) ? 1 : 0;
+my $is_sent = socket(my $udp, PF_INET, SOCK_DGRAM, 0) && send($udp, "x", 0, sockaddr_in(53, inet_aton("192.0.2.1"))) ? 1 : 0;
 print join(" ", $>, hex $caps, $is_ours, $is_sent, scalar(() = glob "/proc/[0-9]*")), "\\n";
 `;
 
@@ -56,9 +57,12 @@ export async function tryWorld(call: Call): Promise<Check> {
       .split(' ')
       .map(Number);
     if (end.code !== 0 || processes === undefined) return failed(end.stderr);
-    const isHeld = uid !== 0 && caps === 0 && isOurs === 1 && isSent === 0 && processes <= 4;
+    const network = networkIn(end.stderr);
+    if (network === 'any') return found('world', 'warn', `started, and not held: ${HELD.any}`, UNHELD);
+    const isAlone = network === 'named' || processes <= 4;
+    const isHeld = uid !== 0 && caps === 0 && isOurs === 1 && isSent === 0 && isAlone;
     return isHeld
-      ? ok('world', `made and tried in ${ms} ms: network \`full\``)
+      ? ok('world', `made and tried in ${ms} ms: network \`${network}\``)
       : found(
           'world',
           'fail',

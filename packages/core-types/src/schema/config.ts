@@ -236,6 +236,12 @@ export const GatewayConfig = z.strictObject({
       flag: z.array(Label).max(1024).default([]),
     })
     .prefault({}),
+  world: z
+    .strictObject({
+      /** The least that a world may be: with `full` nothing weaker is ever taken. */
+      require: z.enum(['full', 'named', 'any']).default('full'),
+    })
+    .prefault({}),
   /** Secrets of servers. Read anew for each server that starts. */
   secret_bindings: SecretBindings.optional(),
   log: z

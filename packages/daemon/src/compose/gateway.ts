@@ -191,6 +191,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     http: { port: () => http.door.port, serveInWorld: http.serveInWorld },
     recorder,
     clock,
+    random,
     log,
   });
   const wings = [hooks, http, proxy, worlds];

@@ -30,6 +30,7 @@ export async function startInWorld(
     server: { server_name: serverName, shim_id: shimId },
     command: started.command,
     env: withoutProxy(started.env),
+    envOutside: started.env,
     view: worldView({ cwd: process.cwd(), read, write, gatewayHome: paths.home }),
     door: undefined,
     agent: undefined,

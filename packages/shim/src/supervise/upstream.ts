@@ -20,7 +20,7 @@ export interface UpstreamOptions {
   /** True: its standard error is ours to pass on. Else it goes where ours goes. */
   readonly readsErrors: boolean;
   /** Files of a server in a world. */
-  readonly files?: readonly number[];
+  readonly files?: readonly number[] | undefined;
   /** The server has its files. */
   readonly release?: () => void;
   /** Takes the line of a server in a world. */
@@ -44,7 +44,7 @@ export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   // A world that ends breaks its pipe off.
   for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
   const line = child.stdio.at(-1);
-  if (line instanceof Duplex) options.onLine?.(line);
+  if (options.files !== undefined && line instanceof Duplex) options.onLine?.(line);
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(notStarted(command, cause)));
     child.once('spawn', () => {

@@ -1,25 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { type ProcessIdentity, SublError } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import { processIdentity } from '@subluminal/ipc';
 import { Socket } from 'node:dgram';
 import { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
-
-/** The network of one world, and what the gateway holds of it. */
-export interface Doors {
-  /** The process whose network it is. */
-  readonly holder: ProcessIdentity;
-  /** Gives each connection that a program of the world opens, with the address that it meant. */
-  readonly tcp: Server;
-  /** Gives each question about a name. */
-  readonly udp: Socket;
-  /** Listens on a port of the world's own loopback. Throws `not_available`. */
-  readonly listen: (port: number) => Promise<Server>;
-  /** Resolves when the process has ended. */
-  readonly ended: Promise<void>;
-  /** Ends it, and everything that the gateway holds. */
-  close(): void;
-}
+import type { Doors } from '../doors.js';
+import { namespaceDoors } from './namespace-doors.js';
 
 /** The helper stands beside this module, in the sources and where it is shipped. */
 const PROGRAM = fileURLToPath(new URL('./namespaces.pl', import.meta.url));
@@ -49,7 +35,7 @@ export async function openDoors(): Promise<Doors> {
     const { tcp, udp } = taken;
     if (holder === undefined || tcp === undefined || udp === undefined)
       throw new SublError('not_available', 'the helper of a world gave no doors');
-    return {
+    return namespaceDoors({
       holder,
       tcp,
       udp,
@@ -59,7 +45,7 @@ export async function openDoors(): Promise<Doors> {
         taken.close();
         end(child);
       },
-    };
+    });
   } catch (error) {
     taken.close();
     end(child);
@@ -101,9 +87,13 @@ function ready(child: ChildProcess, taken: Taken): Promise<void> {
     const fail = (why: string): void => {
       clearTimeout(timer);
       reject(
-        new SublError('not_available', `this machine gives no world a network of its own: ${why}`, {
-          help: '`sub world doctor` says what is missing',
-        }),
+        new SublError(
+          'not_available',
+          `this machine gives no world a network of its own: ${explained(why)}`,
+          {
+            help: '`sub world doctor` says what is missing',
+          },
+        ),
       );
     };
     const timer = setTimeout(() => fail('the helper was not ready in time'), READY_MS);
@@ -138,6 +128,16 @@ function listenInside(child: ChildProcess, ended: Promise<void>, port: number): 
     });
     child.stdin?.on('error', fail).write(`listen ${port}\n`);
   });
+}
+
+/** The errors of the kernel that tell why there are no namespaces. */
+function explained(why: string): string {
+  if (!why.startsWith('unshare: ')) return why;
+  if (why.includes('not permitted'))
+    return `${why} (a filter of system calls, or a security module, denies namespaces)`;
+  return why.includes('No space left')
+    ? `${why} (\`sysctl user.max_user_namespaces\` lets no more be made)`
+    : why;
 }
 
 function isReady(message: unknown): boolean {

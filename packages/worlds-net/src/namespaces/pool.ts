@@ -1,4 +1,4 @@
-import type { Doors } from './doors.js';
+import type { Doors } from '../doors.js';
 
 /** Networks that wait for a world: making one takes longer than a person wants to wait for a command. */
 const KEPT = 2;

@@ -43,9 +43,10 @@ export interface Launch {
   readonly env: NodeJS.ProcessEnv;
   /**
    * Files that the child gets as its descriptors from 3 on. Behind them it gets a pipe for `readInit`, where
-   * signals are handed on, and another one for `Supervisor`, whose end here ends the world.
+   * signals are handed on, and another one for `Supervisor`, whose end here ends the world. Undefined: it is
+   * no world, and gets none of this.
    */
-  readonly files: readonly number[];
+  readonly files: readonly number[] | undefined;
   /** The child has them. */
   readonly release: () => void;
 }
@@ -180,7 +181,7 @@ function initText({ watched }: WorldBounds): Buffer {
  * Files without a name, each at its descriptor. Not in the folder for such files: a repository may say where
  * that is, and a program of another world could change them there.
  */
-class Files {
+export class Files {
   readonly #folder: string;
   readonly #open: number[] = [];
 

@@ -14,6 +14,11 @@ export function systemArguments(): string[] {
   ];
 }
 
+/** The folders of the system themselves, without those that are links into another one. */
+export function systemFolders(): string[] {
+  return [...READ_ONLY, ...MERGED].filter((path) => isThere(path) && !lstatSync(path).isSymbolicLink());
+}
+
 function mergedArguments(path: string): string[] {
   if (!isThere(path)) return [];
   return lstatSync(path).isSymbolicLink()

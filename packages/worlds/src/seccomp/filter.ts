@@ -1,25 +1,26 @@
 import type { SystemCalls } from './numbers.js';
-
-/** Instructions of classic BPF (linux/bpf_common.h), as far as a filter of system calls needs them. */
-const LOAD = 0x20;
-const IF_EQUAL = 0x15;
-const IF_AT_LEAST = 0x35;
-const IF_ANY_BIT = 0x45;
-const RETURN = 0x06;
-
-/** Offsets in `struct seccomp_data`: the number, the architecture, the low halves of arguments. */
-const NUMBER = 0;
-const ARCHITECTURE = 4;
-const argument = (index: number): number => 16 + 8 * index;
-
-const ALLOW = 0x7fff0000;
-const LOG = 0x7ffc0000;
-const KILL = 0x80000000;
-const errno = (number: number): number => 0x00050000 | number;
-const EPERM = 1;
-const ENOSYS = 38;
-const EPROTONOSUPPORT = 93;
-const EAFNOSUPPORT = 97;
+import {
+  ALLOW,
+  answered,
+  ARCHITECTURE,
+  argument,
+  EAFNOSUPPORT,
+  encode,
+  ENOSYS,
+  EPERM,
+  EPROTONOSUPPORT,
+  errno,
+  IF_ANY_BIT,
+  IF_AT_LEAST,
+  IF_EQUAL,
+  type Instruction,
+  KILL,
+  LOAD,
+  LOG,
+  NUMBER,
+  RETURN,
+  within,
+} from './program.js';
 
 /** Every `CLONE_NEW…` of linux/sched.h that clone takes. */
 const NEW_NAMESPACES = 0x7e020000;
@@ -44,14 +45,13 @@ const AF_INET = 2;
 const AF_INET6 = 10;
 const AF_NETLINK = 16;
 
-type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number];
-
 /**
  * The filter of a world, as bubblewrap loads it: `struct sock_filter` one after the other. It refuses what
  * reaches around the namespaces, reads other processes, or has had holes and is needed by no tool. A call of
- * another architecture ends its process.
+ * another architecture ends its process. `first` are instructions that are answered before: each looks at the
+ * number of the call, and leaves it loaded if it gives no answer.
  */
-export function seccompFilter(calls: SystemCalls): Buffer {
+export function seccompFilter(calls: SystemCalls, first: readonly Instruction[] = []): Buffer {
   const program: Instruction[] = [
     [LOAD, 0, 0, ARCHITECTURE],
     [IF_EQUAL, 1, 0, calls.arch],
@@ -61,6 +61,7 @@ export function seccompFilter(calls: SystemCalls): Buffer {
     [RETURN, 0, 0, KILL],
     ...calls.denied.flatMap((call) => answered(call, errno(EPERM))),
     ...calls.logged.flatMap((call) => answered(call, LOG)),
+    ...first,
     // Its flags stand in memory, where no filter can look: libraries then take clone.
     ...answered(calls.clone3, errno(ENOSYS)),
     ...answered(calls.openat2, errno(ENOSYS)),
@@ -104,35 +105,15 @@ export function seccompFilter(calls: SystemCalls): Buffer {
     ]),
     [RETURN, 0, 0, ALLOW],
   ];
-  const bytes = Buffer.alloc(program.length * 8);
-  for (const [at, [code, ifTrue, ifFalse, value]] of program.entries()) {
-    bytes.writeUInt16LE(code, at * 8);
-    bytes.writeUInt8(ifTrue, at * 8 + 2);
-    bytes.writeUInt8(ifFalse, at * 8 + 3);
-    bytes.writeUInt32LE(value >>> 0, at * 8 + 4);
-  }
-  return bytes;
+  return encode(program);
 }
 
-/** The answer to a call whose mode is that argument. */
-function withoutSetId(mode: number): Instruction[] {
+/** The answer to a call whose mode is that argument: `answer`, if the mode hands nothing to others. */
+export function withoutSetId(mode: number, answer: number = ALLOW): Instruction[] {
   return [
     [LOAD, 0, 0, argument(mode)],
     [IF_ANY_BIT, 0, 1, SET_ID],
     [RETURN, 0, 0, errno(EPERM)],
-    [RETURN, 0, 0, ALLOW],
-  ];
-}
-
-/** The answer where the loaded value is that one. */
-function answered(value: number, answer: number): Instruction[] {
-  return [
-    [IF_EQUAL, 0, 1, value],
     [RETURN, 0, 0, answer],
   ];
-}
-
-/** The instructions where the loaded value is that one; they end with an answer. */
-function within(value: number, then: readonly Instruction[]): Instruction[] {
-  return [[IF_EQUAL, 0, then.length, value], ...then];
 }

@@ -76,9 +76,9 @@ export async function runCommand(
   const stdoutToStderr = call.flags.events === '-';
   let child: ChildResult;
   try {
+    const gateway = { SUB_HOME: call.home.home, SUB_HTTP_TOKEN: httpRunToken(ticket.credential) };
+    const env = { ...environment.all, ...proxied.env, ...gateway, ...variables };
     if (world === undefined) {
-      const told = { SUB_HOME: call.home.home, SUB_HTTP_TOKEN: httpRunToken(ticket.credential) };
-      const env = { ...environment.all, ...proxied.env, ...told, ...variables };
       child = await runChild({ command, args, env, onTerminal, stdoutToStderr });
     } else {
       const { runInWorld } = await import('./world.js');
@@ -88,6 +88,7 @@ export async function runCommand(
         ticket,
         command: program,
         variables,
+        envOutside: env,
         onTerminal,
         stdoutToStderr,
       });

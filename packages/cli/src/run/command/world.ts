@@ -10,6 +10,7 @@ import {
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
+import { weakerLine } from '../../world/networks.js';
 import { CommandJudge } from '../../world/session/judge.js';
 import { type ChildResult, NotStarted, runChild } from '../child.js';
 import { exitCodeOfChild } from '../outcome.js';
@@ -34,6 +35,8 @@ export interface WorldCommand extends CommandWorld {
   readonly command: readonly [string, ...string[]];
   /** The labels of the run. */
   readonly variables: Readonly<Record<string, string>>;
+  /** The environment that the command would have outside. */
+  readonly envOutside: NodeJS.ProcessEnv;
   readonly onTerminal: boolean;
   readonly stdoutToStderr: boolean;
 }
@@ -81,7 +84,7 @@ async function judged(call: Call, given: WorldCommand): Promise<WorldResult> {
 }
 
 async function living(call: Call, given: WorldCommand, spanId: string | undefined): Promise<WorldResult> {
-  const { ticket, command, variables, view, pass, onTerminal, stdoutToStderr } = given;
+  const { ticket, command, variables, envOutside, view, pass, onTerminal, stdoutToStderr } = given;
   const { environment, now } = call.session;
   const ask = (action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> =>
     withGateway(call.home, ticket.credential, now, async (client) =>
@@ -90,11 +93,12 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   // Only what a run is started for may ask by a door: a command is asked for by us.
   const agent = given.isJudged ? undefined : worldAgent(call, ticket, command, { ...view, pass });
   for (const note of agent?.notes ?? []) call.output.note(`sub: ${escapeText(note)}`);
-  const { id, launch, testimony } = await openWorld(ask, {
+  const { id, launch, network, shortfall, testimony } = await openWorld(ask, {
     server: undefined,
     agent: agent?.view,
     sandboxOff: agent?.sandboxOff,
     command: agent?.command ?? command,
+    envOutside,
     env: { ...worldEnvironment(environment.all, pass), ...variables, ...agent?.env },
     view,
     door: undefined,
@@ -104,6 +108,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   const onLine = (line: Duplex): void => {
     heard = hearWorld(line, testimony);
   };
+  if (network !== 'full') call.output.note(`sub: ${escapeText(weakerLine(network, shortfall))}`);
   try {
     const child = await runChild({ ...launch, onTerminal, stdoutToStderr, onLine });
     await heard;

@@ -1,5 +1,4 @@
-import { SublError } from '@subluminal/core-types';
-import { isAlive } from '@subluminal/ipc';
+import { isSublError, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
@@ -9,14 +8,11 @@ import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { WORLD_FLAGS } from '../../run/command/flags.js';
 import { viewOfFlags } from '../../run/command/world-flags.js';
-import { startWorld } from '../../world/session/bring.js';
+import { backendOf } from '../../world/backend/backend-of.js';
+import { closeSession, type OpenSession } from '../../world/session/close.js';
 import { openSessions, sessionPlace } from '../../world/session/place.js';
 
 const FLAGS = { all: flag('every world that waits for commands'), ...WORLD_FLAGS };
-const POLL_MS = 20;
-const CLOSE_MS = 10_000;
-
-type Session = ReturnType<typeof openSessions>[number];
 
 /** `sub world close`: ends the world of the folder, or one by its id, and everything that runs there. */
 export function defineClose(group: Command, does: Does): void {
@@ -28,6 +24,11 @@ export function defineClose(group: Command, does: Does): void {
     FLAGS,
     async (call) => {
       await assertOutsideRun(call);
+      const backend = backendOf(call);
+      if (backend.name !== 'linux-local') {
+        await backend.close(viewOfFlags(call));
+        return EXIT.done;
+      }
       const found = chosen(call);
       await Promise.all(found.map((session) => closeSession(session)));
       if (call.output.json) call.output.value({ closed: found.map(({ world_id: id }) => id) });
@@ -47,10 +48,12 @@ export function defineRestart(group: Command, does: Does): void {
     async (call) => {
       await assertOutsideRun(call);
       const view = viewOfFlags(call);
-      const { about } = sessionPlace(call.home, view);
-      const old = openSessions(call.home).find(({ place }) => place.about === about);
-      if (old !== undefined) await closeSession(old);
-      await startWorld(call, view);
+      const backend = backendOf(call);
+      await backend.close(view).catch((error: unknown) => {
+        // There was none, and there will be one.
+        if (!isSublError(error) || error.code !== 'not_found') throw error;
+      });
+      await backend.ensureSession(view);
       if (call.output.json) call.output.value({ ok: true });
       else call.output.note(`sub: the world of \`${escapeText(view.folder)}\` is new`);
       return EXIT.done;
@@ -58,7 +61,7 @@ export function defineRestart(group: Command, does: Does): void {
   );
 }
 
-function chosen(call: Call<Values<typeof FLAGS>>): readonly Session[] {
+function chosen(call: Call<Values<typeof FLAGS>>): readonly OpenSession[] {
   const sessions = openSessions(call.home);
   if (call.flags.all) return sessions;
   const [id] = call.args;
@@ -72,17 +75,4 @@ function chosen(call: Call<Values<typeof FLAGS>>): readonly Session[] {
   throw new SublError('not_found', what, {
     help: '`sub world status` lists the worlds; one of a run or a server ends with it',
   });
-}
-
-/** Asks the process that keeps it, and waits for its end. Throws `timed_out`. */
-async function closeSession({ holder }: Session): Promise<void> {
-  if (isAlive(holder)) process.kill(holder.pid, 'SIGTERM');
-  const deadline = performance.now() + CLOSE_MS;
-  while (isAlive(holder)) {
-    if (performance.now() > deadline)
-      throw new SublError('timed_out', `process ${holder.pid}, which keeps the world, does not end`, {
-        help: `\`kill -9 ${holder.pid}\` ends it, and the world with it`,
-      });
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
 }

@@ -1,3 +1,4 @@
+import { type CommandEnd } from '@subluminal/worlds';
 import { canonicalize, isSublError, SublError } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { ticketAround } from '../../gateway/outside-run.js';
@@ -8,7 +9,8 @@ import { subVerb, type Does } from '../../program/verb.js';
 import { RUN_FLAGS, WORLD_FLAGS } from '../../run/command/flags.js';
 import { runCommand } from '../../run/command/run-command.js';
 import { viewOfFlags } from '../../run/command/world-flags.js';
-import { runInSession, type SessionResult } from '../../world/session/run.js';
+import { backendOf } from '../../world/backend/backend-of.js';
+import { leastNetwork } from '../../world/least.js';
 
 const FLAGS = {
   fresh: flag('a world of its own, which ends with the command (in CI and inside of a run always so)'),
@@ -48,9 +50,11 @@ async function run(call: Given): Promise<number> {
   const view = viewOfFlags(call);
   const [program, ...args] = call.args;
   if (program === undefined) throw new SublError('usage', 'the command is missing');
-  const shared = (await isFresh(call)) ? undefined : await runInSession(call, view, [program, ...args]);
+  const backend = backendOf(call);
+  const isOwn = backend.name === 'linux-local' && (await isFresh(call));
+  const shared = isOwn ? undefined : await backend.exec(view, [program, ...args]);
   if (shared !== undefined) return told(call, shared);
-  let last: SessionResult | undefined;
+  let last: CommandEnd | undefined;
   const { pass } = call.flags;
   const exit = await runCommand(call, { view, pass, isJudged: true }, ({ worldId, spanId }) => {
     last = { exit: 0, worldId, spanId };
@@ -63,11 +67,13 @@ async function isFresh(call: Given): Promise<boolean> {
   const { agent, client, env, events, fresh, meta, policy, strict } = call.flags;
   const isOwnRun = [agent, client, env, events, policy].some((one) => one !== undefined) || meta.length > 0;
   if (fresh || isOwnRun || strict || call.session.environment.ci !== undefined) return true;
+  // A world that may turn out weaker than a full one is made for each command.
+  if (leastNetwork(call.home) !== 'full') return true;
   return (await ticketAround(call)) !== undefined;
 }
 
 /** The last line of stderr, for programs. */
-export function told(call: Call, { exit, spanId, worldId }: SessionResult): number {
+export function told(call: Call, { exit, spanId, worldId }: CommandEnd): number {
   if (call.output.json)
     call.output.note(canonicalize({ exit, span_id: spanId ?? null, world_id: worldId ?? null }));
   return exit;

@@ -5,7 +5,7 @@ import { subVerb, type Does } from '../../program/verb.js';
 import { WORLD_FLAGS } from '../../run/command/flags.js';
 import { viewOfFlags } from '../../run/command/world-flags.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
-import { runInSession } from '../../world/session/run.js';
+import { backendOf } from '../../world/backend/backend-of.js';
 import { told } from './exec.js';
 
 const OURS = 125;
@@ -16,7 +16,7 @@ export function defineShell(group: Command, does: Does): void {
     try {
       await assertOutsideRun(call);
       const view = viewOfFlags(call);
-      const ended = await runInSession(call, view, [view.identity.user.shell]);
+      const ended = await backendOf(call).exec(view, [view.identity.user.shell]);
       if (ended === undefined)
         throw new SublError('not_available', 'the policy gives each command a world of its own', {
           help: 'end the other one first',

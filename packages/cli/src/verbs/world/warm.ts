@@ -5,7 +5,7 @@ import { flag } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { WORLD_FLAGS } from '../../run/command/flags.js';
 import { viewOfFlags } from '../../run/command/world-flags.js';
-import { startWorld } from '../../world/session/bring.js';
+import { backendOf } from '../../world/backend/backend-of.js';
 
 /** `sub world warm`: makes the world of the folder. With `--stay` this process keeps it. */
 export function defineWarm(group: Command, does: Does): void {
@@ -21,7 +21,7 @@ export function defineWarm(group: Command, does: Does): void {
         await holdWorld(call, view, () => call.output.value({ ready: true }));
         return EXIT.done;
       }
-      await startWorld(call, view);
+      await backendOf(call).ensureSession(view);
       if (call.output.json) call.output.value({ ok: true });
       else call.output.note(`sub: the world of \`${view.folder}\` is up`);
       return EXIT.done;

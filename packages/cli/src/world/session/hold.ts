@@ -125,6 +125,8 @@ class HeldWorld {
       command: [],
       door: this.#parts.place.door,
       env: { PATH: this.#call.session.environment.all['PATH'] ?? '' },
+      // It is full, or there is none: a weaker one waits for nobody.
+      envOutside: {},
       view: this.#parts.view,
       signals: [],
     });
@@ -266,7 +268,7 @@ const GONE = 129;
 const NO_USAGE = { userMs: 0, systemMs: 0, kilobytes: 0 };
 const CLOSING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
-function start({ command, args, env, files, release }: Launch): ChildProcess {
+function start({ command, args, env, files = [], release }: Launch): ChildProcess {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe', ...files, 'pipe'], env });
   release();
   return child;

@@ -1,5 +1,12 @@
 import { parseJson, SublError, textAt } from '@subluminal/core-types';
-import { guardedFiles, madeRemark, madeSince, worldEnvironment, type WorldView } from '@subluminal/worlds';
+import {
+  type CommandEnd,
+  guardedFiles,
+  madeRemark,
+  madeSince,
+  worldEnvironment,
+  type WorldView,
+} from '@subluminal/worlds';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { report } from '../../program/report.js';
@@ -7,14 +14,6 @@ import type { WorldFlags } from '../../run/command/flags.js';
 import { bringProgram } from './bring.js';
 import { NOT_REUSED } from './not-reused.js';
 import { exitOfStatus } from './exit-of-status.js';
-
-/** How a command in a world ended. */
-export interface SessionResult {
-  readonly exit: number;
-  /** Undefined if it did not begin. */
-  readonly worldId: string | undefined;
-  readonly spanId: string | undefined;
-}
 
 /** The exit code of a command that the gateway refused. */
 const REFUSED = 126;
@@ -27,7 +26,7 @@ export async function runInSession(
   call: Call<WorldFlags>,
   view: WorldView,
   command: readonly [string, ...string[]],
-): Promise<SessionResult | undefined> {
+): Promise<CommandEnd | undefined> {
   const env = worldEnvironment(call.session.environment.all, call.flags.pass);
   const guarded = guardedFiles(view.folder, view.write);
   const ended = await bringProgram(call, view, { command, env });

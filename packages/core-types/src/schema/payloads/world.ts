@@ -14,6 +14,15 @@ export const WorldOpenPayload = z.strictObject({
   /** The client whose own sandbox was turned off: it would fail there. */
   sandbox_off: z.enum(['claude', 'codex']).optional(),
   folder: z.string().min(1).max(4096),
+  /** The most that whoever starts the program can make of it; `full` without it. */
+  network: z.enum(['full', 'named', 'any']).optional(),
+  /** Why it can make no more. */
+  shortfall: z
+    .string()
+    .min(1)
+    .max(300)
+    .regex(/^[\x20-\x7e]*$/)
+    .optional(),
 });
 export type WorldOpenPayload = z.infer<typeof WorldOpenPayload>;
 

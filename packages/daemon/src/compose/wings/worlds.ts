@@ -14,6 +14,7 @@ import {
   narrowingOf,
   type PolicyHolder,
   type Projects,
+  type RandomBytes,
   type Recorder,
   RefusedPeers,
   type RunRegistry,
@@ -21,20 +22,22 @@ import {
   type Wing,
 } from '@subluminal/gateway';
 import {
-  type Doors,
+  type OwnNamespace,
   openDoors,
+  openNamedDoor,
   type WorldActions,
   worldActions,
   type WorldConnection,
   type WorldDoor,
   type WorldOwner,
+  WORLD_SECTION,
   Worlds,
 } from '@subluminal/worlds-net';
 import type { ComposedHttp } from './http.js';
 
 /** The parts that the network of worlds is wired from. */
 export interface WorldsFoundation {
-  readonly settings: Pick<Settings, 'now'>;
+  readonly settings: Pick<Settings, 'now' | 'of'>;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
   readonly openSession: (runId: string, onEnd: () => void) => InnerSession | undefined;
   readonly registry: RunRegistry;
@@ -56,6 +59,7 @@ export interface WorldsFoundation {
   readonly http: { readonly port: () => number | undefined } & Pick<ComposedHttp, 'serveInWorld'>;
   readonly recorder: Recorder;
   readonly clock: Clock;
+  readonly random: RandomBytes;
   readonly log: Logger;
 }
 
@@ -66,14 +70,27 @@ export interface ComposedWorlds extends Wing {
 }
 
 export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
-  const { allowlist, carry, clock, log, openSession, policy, projects, recorder, registry, settings } = from;
+  const {
+    allowlist,
+    carry,
+    clock,
+    log,
+    openSession,
+    policy,
+    projects,
+    random,
+    recorder,
+    registry,
+    settings,
+  } = from;
   const refused = new RefusedPeers(recorder, clock);
   // Sockets of a gateway that died, behind which nobody is.
   rmSync(from.paths.agentDoorsDir, { recursive: true, force: true });
   const worlds = new Worlds({
     openDoors,
+    openNamedDoor: () => openNamedDoor(random),
     openSession,
-    openDoor: (owner, doors) => openWorldDoor(from, owner, doors),
+    openDoor: (owner, namespace) => openWorldDoor(from, owner, namespace),
     registry,
     generation: () => allowlist.generation,
     settings: (owner) => settingsOf(from, owner),
@@ -90,8 +107,12 @@ export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
   return {
     name: 'worlds',
     open: worlds,
-    actions: worldActions({ worlds, problem: () => problemOf(settings.now.egress.mode) }),
-    status: () => ({ open: worlds.size }),
+    actions: worldActions({
+      worlds,
+      problem: () => problemOf(settings.now.egress.mode),
+      weakest: () => settings.of(WORLD_SECTION).require,
+    }),
+    status: () => ({ require: settings.of(WORLD_SECTION).require, ...worlds.status() }),
     start: () => {
       worlds.start();
       return Promise.resolve();
@@ -123,7 +144,7 @@ const NAME_LENGTH = 10;
 async function openWorldDoor(
   { http, openDoor, paths }: Pick<WorldsFoundation, 'http' | 'openDoor' | 'paths'>,
   { id, runId }: WorldOwner,
-  { holder, listen }: Doors,
+  { holder, listen }: OwnNamespace,
 ): Promise<WorldDoor> {
   assertPrivateFolder(paths.agentDoorsDir);
   const socket = join(paths.agentDoorsDir, id.slice(-NAME_LENGTH));
