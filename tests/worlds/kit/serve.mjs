@@ -1,6 +1,6 @@
-// A gateway in a process of its own, so that it can be another user's: `serve.mjs HOME NAMES POLICY SETTINGS`.
-// Every name in NAMES is this machine, and may be reached; no other name leads anywhere. An empty POLICY is
-// none, and SETTINGS are more of config.toml. It ends with its input.
+// A gateway in a process of its own, so that it can be another user's: `serve.mjs HOME NAMES POLICY
+// SETTINGS`. Every name in NAMES is this machine, and may be reached; no other name leads anywhere. An empty
+// POLICY is none, and SETTINGS are more of config.toml. It ends with its input.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SublError } from '@subluminal/core-types';

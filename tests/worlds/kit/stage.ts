@@ -227,7 +227,7 @@ export class Stage {
       LANG: 'C.UTF-8',
       SUB_HOME: this.home,
       CANARY: 'canary-env',
-      ...(this.#machine.variables ?? {}),
+      ...this.#machine.variables,
     };
     return this.#uid === undefined ? { env } : { env, uid: this.#uid, gid: this.#uid };
   }

@@ -40,8 +40,8 @@ export interface Guarded {
 }
 
 /**
- * Looks for the guarded files of a project; those that somebody has `freed` are none. A link that leads out of
- * the project leads to nothing that a world shows.
+ * Looks for the guarded files of a project; those that somebody has `freed` are none. A link that leads out
+ * of the project leads to nothing that a world shows.
  */
 export function guardedFiles(folder: string, freed: readonly string[]): Guarded {
   const all = [...GUARDED, ...modules(folder)]
@@ -58,8 +58,8 @@ export function guardedFiles(folder: string, freed: readonly string[]): Guarded 
 }
 
 /**
- * Tells whether a path is one that is guarded unless it is freed. It is written in its folder then: a mount of
- * its own could not be replaced, which is how most programs write a file.
+ * Tells whether a path is one that is guarded unless it is freed. It is written in its folder then: a mount
+ * of its own could not be replaced, which is how most programs write a file.
  */
 export function isGuarded(folder: string, path: string): boolean {
   return [...GUARDED, ...modules(folder)].some((one) => join(folder, one) === path);

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { Does } from '../../program/verb.js';
-import { defineClose, defineRestart } from './close.js';
+import { defineClose } from './close.js';
 import { defineDoctor } from './doctor.js';
 import { defineExec } from './exec.js';
 import { defineProfile } from './profile.js';
+import { defineRestart } from './restart.js';
 import { defineShell } from './shell.js';
 import { defineStatus } from './status.js';
 import { defineWarm } from './warm.js';

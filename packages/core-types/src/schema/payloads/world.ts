@@ -41,8 +41,8 @@ const Program = z.strictObject({
 /**
  * `world.close`: the program is gone, and its network goes. Of the limits that its world had, `exact` says
  * which the kernel held and `approximate` which were looked after; `reached` says for which one a program of
- * it was ended, or all of it. `programs` are the most frequent ones, `programs_more` counts the other starts. `made` are files
- * that other programs run or obey, and that were not there before.
+ * it was ended, or all of it. `programs` are the most frequent ones, `programs_more` counts the other starts.
+ * `made` are files that other programs run or obey, and that were not there before.
  */
 export const WorldClosePayload = z.strictObject({
   world_id: Label,
