@@ -140,14 +140,26 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       expect(await rogue(client, 'return (await import("node:os")).hostname()')).toBe('world');
     });
 
+    it('is closed when its shim is killed, though the run goes on', async () => {
+      const ends = (): number => stage.rows().filter(({ data }) => data['cause'] === 'starter_gone').length;
+      const client = await open('killed', '--world', '--read', KIT, '--', process.execPath, ROGUE);
+      clients.pop();
+      const { transport } = client;
+      if (!(transport instanceof StdioClientTransport) || transport.pid === null) throw new Error('no shim');
+      process.kill(transport.pid, 'SIGKILL');
+      await eventually('its end is recorded', () => ends() === 1);
+      expect((await stage.sub('status')).stdout).toMatch(/^worlds +4 open$/m);
+      await client.close();
+    });
+
     it('is gone with everything of it when its client is', async () => {
       const count = (kind: string): number => stage.rows().filter(({ type }) => type === kind).length;
       expect(stage.processes().length).toBeGreaterThan(0);
       expect((await stage.sub('status')).stdout).toMatch(/^worlds +4 open$/m);
       await Promise.all(clients.splice(0).map((client) => client.close()));
       await eventually('nothing of them runs', () => stage.processes().length === 0);
-      expect(count('world_begin')).toBe(4);
-      await eventually('their ends are recorded', () => count('world_end') === 4);
+      expect(count('world_begin')).toBe(5);
+      await eventually('their ends are recorded', () => count('world_end') === 5);
     });
   });
 });

@@ -195,6 +195,16 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       expect((await exec('echo new')).stdout).toBe('new\n');
     });
 
+    it('is one world for two commands that come at once', async () => {
+      await stage.sub('world', 'close', '--all');
+      const ends = await Promise.all([exec('echo one'), exec('echo two')]);
+      expect(ends.map(({ code, stdout }) => [code, stdout])).toEqual([
+        [0, 'one\n'],
+        [0, 'two\n'],
+      ]);
+      expect(await worlds()).toHaveLength(1);
+    });
+
     it('is another one for another folder, or where more is shown', async () => {
       await exec('true', '--read', '/etc/hostname');
       expect(await worlds()).toHaveLength(2);

@@ -38,7 +38,7 @@ function worldOpen({ worlds, problem, weakest }: WorldActionsParts): ActionOf<'w
   return life(BEGINS, (call, payload) => {
     const id = newId();
     const { server_name: serverName, shim_id: shimId, folder, has_door, sandbox_off } = payload;
-    const { network: most = 'full', shortfall } = payload;
+    const { network: most = 'full', shortfall, starter } = payload;
     let world: World | undefined;
     // Why it is no better, as far as that is known.
     let why = shortfall === undefined ? undefined : redact(shortfall).text;
@@ -51,7 +51,14 @@ function worldOpen({ worlds, problem, weakest }: WorldActionsParts): ActionOf<'w
         if (ladder.length === 0) return tooWeak(most, weakest(), why);
         for (const network of ladder) {
           try {
-            const owner = { id, runId: call.run.id, serverName, folder, hasDoor: has_door === true };
+            const owner = {
+              id,
+              runId: call.run.id,
+              serverName,
+              starter,
+              folder,
+              hasDoor: has_door === true,
+            };
             world = await worlds.open(owner, network);
             break;
           } catch (error) {

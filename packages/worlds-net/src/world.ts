@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { type PayloadOf, SublError } from '@subluminal/core-types';
+import { type PayloadOf, type ProcessIdentity, SublError } from '@subluminal/core-types';
 import type { InnerSession, Reply } from '@subluminal/gateway';
 import { type WorldSettings, worldSourceText } from '@subluminal/policy';
 import { budgetSpent, WorldMeter } from './meter.js';
@@ -23,6 +23,8 @@ export interface WorldOwner {
   readonly id: string;
   readonly runId: string;
   readonly serverName: string | undefined;
+  /** With it the world ends; undefined: with the run alone. */
+  readonly starter: ProcessIdentity | undefined;
   /** The folder that it may write. */
   readonly folder: string;
   /** Its programs may ask the gateway. */

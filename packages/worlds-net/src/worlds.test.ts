@@ -49,6 +49,7 @@ function partsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['req
     openNamedDoor: () => Promise.reject(new Error('nobody asks for it')),
     openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
+    onLeft: () => undefined,
     generation: () => 0,
     settings: () => FREE,
     carry: () => undefined,
@@ -85,7 +86,7 @@ describe('a world', () => {
       },
     );
     const opened = worlds.open(
-      { id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false },
+      { id: 'w', runId: 'r', serverName: undefined, starter: undefined, folder: '/p', hasDoor: false },
       'full',
     );
     first = false;
@@ -120,7 +121,10 @@ describe('a world', () => {
         ),
       () => Promise.resolve({ status: 'success' }),
     );
-    await worlds.open({ id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false }, 'full');
+    await worlds.open(
+      { id: 'w', runId: 'r', serverName: undefined, starter: undefined, folder: '/p', hasDoor: false },
+      'full',
+    );
     const client = Object.defineProperties(new Socket(), {
       localAddress: { value: '192.0.2.1' },
       localPort: { value: 80 },
@@ -136,7 +140,14 @@ describe('a world', () => {
       () => new Promise(() => undefined),
       () => Promise.resolve({ status: 'success' }),
     );
-    const owner = { id: 'w', runId: 'r', serverName: undefined, folder: '/p', hasDoor: false };
+    const owner = {
+      id: 'w',
+      runId: 'r',
+      serverName: undefined,
+      starter: undefined,
+      folder: '/p',
+      hasDoor: false,
+    };
     for (let at = 0; at < 32; at += 1) void worlds.open(owner, 'full');
     await expect(worlds.open(owner, 'full')).rejects.toMatchObject({ code: 'overloaded' });
   });
@@ -152,7 +163,10 @@ describe('a world', () => {
       generation: () => generation,
       settings: () => settings,
     });
-    await worlds.open({ id: 'w', runId: 'r', serverName: 'files', folder: '/p', hasDoor: false }, 'full');
+    await worlds.open(
+      { id: 'w', runId: 'r', serverName: 'files', starter: undefined, folder: '/p', hasDoor: false },
+      'full',
+    );
     const refusal = (host: string): string | undefined => worlds.termsOf('w', 'r')?.refusal(host)?.message;
     expect(worlds.termsOf('w', 'r')).toBeDefined();
     expect(worlds.termsOf('w', 'other')).toBeUndefined();

@@ -1,6 +1,7 @@
 import { type JsonObject, SublError } from '@subluminal/core-types';
 import { errorText, type Logger, type RunRegistry, startTicking } from '@subluminal/gateway';
 import type { WorldSettings } from '@subluminal/policy';
+import { isAlive } from '@subluminal/ipc';
 import type { Socket } from 'node:net';
 import { type Doors, type Network, noDoors, type OwnNamespace } from './doors.js';
 import { DoorPool } from './namespaces/pool.js';
@@ -28,6 +29,8 @@ export interface WorldsParts {
   readonly carry: (client: Socket, connection: WorldConnection) => void;
   /** Counts what came of a world and is no question and no connection. */
   readonly onMalformed: () => void;
+  /** A world was closed because whoever started it is gone, in a run that goes on. */
+  readonly onLeft: (owner: WorldOwner) => void;
   readonly monotonic: () => number;
   readonly log: Pick<Logger, 'error'>;
 }
@@ -123,8 +126,13 @@ export class Worlds {
       (error) => log.error('a routine failed', { routine: 'worlds', error: errorText(error) }),
       () => {
         this.#pool.sweep();
-        for (const { owner } of this.#open.values())
-          if (registry.live(owner.runId) === undefined) this.close(owner.id);
+        for (const { owner } of this.#open.values()) {
+          const isLive = registry.live(owner.runId) !== undefined;
+          const isLeft = owner.starter !== undefined && !isAlive(owner.starter);
+          if (isLive && !isLeft) continue;
+          this.close(owner.id);
+          if (isLive) this.#parts.onLeft(owner);
+        }
       },
     );
   }

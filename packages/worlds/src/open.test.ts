@@ -41,6 +41,7 @@ const started = async (
 ): Promise<string> => {
   const request: WorldRequest = {
     server: undefined,
+    starter: undefined,
     command: ['/bin/echo', 'RAN'],
     env: { PATH: '/usr/bin:/bin' },
     envOutside: {},
@@ -126,6 +127,7 @@ test('a world that cannot be prepared is closed again', async () => {
   const asked: unknown[] = [];
   const request: WorldRequest = {
     server: undefined,
+    starter: undefined,
     command: ['/bin/true'],
     env: {},
     envOutside: {},

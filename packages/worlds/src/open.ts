@@ -20,6 +20,8 @@ import type { WorldView } from './view.js';
 export interface WorldRequest {
   /** The server that it is; undefined for a program of the run itself. */
   readonly server: { readonly server_name: string; readonly shim_id: string } | undefined;
+  /** The process that starts it: with it the world ends. Undefined where the system does not know it. */
+  readonly starter: ProcessIdentity | undefined;
   /** None: programs come to the door. */
   readonly command: readonly string[];
   /** Where the world listens for programs that are to run there; undefined: nowhere. */
@@ -61,12 +63,13 @@ export type AskRun = (action: string, payload: Readonly<Record<string, unknown>>
  */
 export async function openWorld(ask: AskRun, request: WorldRequest): Promise<OpenWorld> {
   const { folder, gatewayHome, identity, read, write } = request.view;
-  const { agent, sandboxOff } = request;
+  const { agent, sandboxOff, starter } = request;
   assertApart(agent?.programs.map(({ source }) => source) ?? [], gatewayHome);
   let weaker: { readonly network: Network; readonly shortfall: string } | undefined;
   for (;;) {
     const data = await ask('world.open', {
       ...request.server,
+      ...(starter === undefined ? {} : { starter }),
       folder,
       ...(agent === undefined ? {} : { has_door: true }),
       ...(sandboxOff === undefined ? {} : { sandbox_off: sandboxOff }),

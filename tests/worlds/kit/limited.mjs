@@ -34,6 +34,7 @@ const {
   }),
   {
     server: undefined,
+    starter: holder,
     command: ['/bin/sh', '-c', script],
     door: undefined,
     env: { PATH: '/usr/bin:/bin' },

@@ -1,4 +1,5 @@
 import { errorOf, type JsonValue } from '@subluminal/core-types';
+import { processIdentity } from '@subluminal/ipc';
 import type { ShimOptions } from '../options.js';
 import type { Ask } from '../secrets/ask-for-secrets.js';
 import { startUpstream, type Upstream, type UpstreamOptions } from '../supervise/upstream.js';
@@ -27,6 +28,7 @@ export async function startInWorld(
     return answer.data ?? null;
   };
   const { id, launch, testimony } = await openWorld(data, {
+    starter: processIdentity(process.pid),
     server: { server_name: serverName, shim_id: shimId },
     command: started.command,
     env: withoutProxy(started.env),

@@ -7,6 +7,7 @@ import {
   worldEnvironment,
   type WorldView,
 } from '@subluminal/worlds';
+import { processIdentity } from '@subluminal/ipc';
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
@@ -94,6 +95,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   const agent = given.isJudged ? undefined : worldAgent(call, ticket, command, { ...view, pass });
   for (const note of agent?.notes ?? []) call.output.note(`sub: ${escapeText(note)}`);
   const { id, launch, network, shortfall, testimony } = await openWorld(ask, {
+    starter: processIdentity(process.pid),
     server: undefined,
     agent: agent?.view,
     sandboxOff: agent?.sandboxOff,

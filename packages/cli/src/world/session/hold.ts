@@ -25,12 +25,14 @@ import { patiently } from '../../run/patience.js';
 import { exitOfStatus } from './exit-of-status.js';
 import { CommandJudge } from './judge.js';
 import { NOT_REUSED } from './not-reused.js';
-import { makePlaces, type SessionAbout, type SessionPlace, sessionPlace } from './place.js';
+import { makePlaces, openSessions, type SessionAbout, type SessionPlace, sessionPlace } from './place.js';
 
 const LOCK_MS = 20_000;
 /** Without a command for so long, and without a process, a world ends. */
 const IDLE_MS = 900_000;
-const LOOK_MS = 30_000;
+const LOOK_MS = 5000;
+/** So long a gateway that is gone is waited for. Its network is gone, too. */
+const AWAY_MS = 30_000;
 const MAX_WORDS = 2000;
 const FAREWELL_MS = 100;
 
@@ -39,8 +41,8 @@ type Over = 'closed' | 'gateway' | 'idle' | 'run' | 'world';
 
 /**
  * Makes a world that waits for programs, in a run of its own, and keeps it until it is closed, has had
- * nothing to do for a quarter of an hour, or its run ends. `ready` is called when programs can be brought.
- * Errors: those of `takeLock`, `holdRun` and `openWorld`.
+ * nothing to do for a quarter of an hour, or its run or its gateway ends. `ready` is called when programs can
+ * be brought. Errors: those of `takeLock`, `holdRun` and `openWorld`.
  */
 export async function holdWorld(call: Call, view: WorldView, ready: () => void): Promise<void> {
   createHome(call);
@@ -48,7 +50,9 @@ export async function holdWorld(call: Call, view: WorldView, ready: () => void):
   const place = sessionPlace(call.home, view);
   const me = processIdentity(process.pid);
   if (me === undefined) throw new SublError('failed', 'the system does not know this process');
-  const free = await takeLock({ path: place.lock, me, timeoutMs: LOCK_MS });
+  // Two commands at once make one world.
+  const done = (): boolean => openSessions(call.home).some((other) => other.place.about === place.about);
+  const free = await takeLock({ path: place.lock, me, timeoutMs: LOCK_MS, done });
   if (free === undefined) return ready();
   try {
     await patiently(() => ensureGateway(call, 'automatic'));
@@ -119,6 +123,7 @@ class HeldWorld {
         dataOf(await client.request(action, payload)),
       );
     const { id, launch, testimony, reuse } = await openWorld(ask, {
+      starter: processIdentity(process.pid),
       server: undefined,
       agent: undefined,
       sandboxOff: undefined,
@@ -173,8 +178,11 @@ class HeldWorld {
 
   #whileItLives(child: ChildProcess, supervisor: Supervisor): Promise<Over> {
     return new Promise((resolve, reject) => {
+      let seenAt = performance.now();
       const timer = setInterval(() => {
         if (this.#isIdle) supervisor.count();
+        if (this.#judge.isConnected) seenAt = performance.now();
+        else if (performance.now() - seenAt > AWAY_MS) this.#end('gateway');
       }, LOOK_MS);
       let words = '';
       child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -59,6 +59,10 @@ export class CommandJudge {
     });
   }
 
+  get isConnected(): boolean {
+    return this.#session.isConnected;
+  }
+
   /** Resolves when the run has ended. */
   get over(): Promise<SublError> {
     return this.#session.over;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ProcessIdentity } from '../identity.js';
 import { Label } from '../json.js';
 
 /**
@@ -6,6 +7,8 @@ import { Label } from '../json.js';
  * `folder` is the folder that the program may write.
  */
 export const WorldOpenPayload = z.strictObject({
+  /** The process that starts the program: with it the world ends. Without it, with the run. */
+  starter: ProcessIdentity.optional(),
   shim_id: Label.optional(),
   /** The server that will live there; without it the run's own program. */
   server_name: Label.optional(),

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SublError } from '@subluminal/core-types';
+import { isSublError, SublError } from '@subluminal/core-types';
 import { assertPrivateFolder, type HomePaths } from '@subluminal/ipc';
 import type { Allowlist, OpenWorlds } from '@subluminal/net';
 import { type WorldSettings, worldSettings } from '@subluminal/policy';
@@ -96,6 +96,7 @@ export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
     settings: (owner) => settingsOf(from, owner),
     carry,
     onMalformed: () => refused.count('world_form'),
+    onLeft: (owner) => void recordLeft({ recorder, clock, log }, owner),
     monotonic: () => performance.now(),
     log,
   });
@@ -163,6 +164,22 @@ async function openWorldDoor(
   } catch (error) {
     closeSocket();
     throw error;
+  }
+}
+
+/** Nobody will report the end of a world whose starter is gone. */
+async function recordLeft(
+  { recorder, clock, log }: Pick<WorldsFoundation, 'recorder' | 'clock' | 'log'>,
+  { id, runId }: WorldOwner,
+): Promise<void> {
+  try {
+    await recorder.append({
+      entries: [{ type: 'world_end', ts: clock(), runId, data: { world_id: id, cause: 'starter_gone' } }],
+    });
+  } catch (error) {
+    // The run has ended meanwhile, and nothing follows its end; or the recorder has told the log.
+    if (!isSublError(error)) throw error;
+    log.info('the end of a world was not recorded', { world: id, error: error.message });
   }
 }
 
