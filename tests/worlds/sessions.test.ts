@@ -106,7 +106,12 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
         `stty rows 33 cols 99; ${command}`,
         '/dev/null',
       );
-      const end = spawnSync(program, args, { cwd: stage.project, encoding: 'utf8', input: '' });
+      const end = spawnSync(program, args, {
+        cwd: stage.project,
+        encoding: 'utf8',
+        input: '',
+        env: { PATH: '/usr/bin:/bin', TERM: 'xterm' },
+      });
       expect([end.status, end.stdout.replaceAll(/\r|\^@/g, '')]).toEqual([
         5,
         '/dev/pts/0\n33 99\nto-terminal\n',
@@ -139,6 +144,14 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       );
       expect(end.stdout).toContain('Permission denied');
       expect(end.stdout).not.toContain('.sock');
+    });
+
+    it('has a first process that none of its programs can bound, slow or stop', async () => {
+      const end = await exec(
+        'prlimit --pid 1 --nofile=3:3; chrt -i -p 0 1; taskset -p 1 1; renice 19 1; kill -STOP 1; kill -9 1; true',
+      );
+      expect(end.stderr.match(/Operation not permitted/g)?.length).toBeGreaterThanOrEqual(4);
+      expect((await exec('echo goes on')).stdout).toBe('goes on\n');
     });
 
     it('goes on whatever comes to its door', async () => {

@@ -40,7 +40,7 @@ my $signals = hold_signals(qw(INT QUIT TERM HUP USR1 USR2 CHLD));
 
 # By the number that LINE knows them by: socket, what has come, what is to go, descriptors, pid of the program.
 my (%attached, %job_of, @overdue);
-my ($last_id, $from_line, $to_line, $main) = (0, '', '', undef);
+my ($last_id, $from_line, $to_line, $main, $door_rests) = (0, '', '', undef, 0);
 
 # Of the limit of processes nothing is left: this one must not become the program.
 if (@program) {
@@ -56,13 +56,13 @@ for (;;) {
   my ($read, $write) = ('', '');
   vec($read, fileno $_, 1) = 1 for $line, $signals;
   vec($read, $_, 1) = 1 for program_descriptors();
-  vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED;
+  vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED && time >= $door_rests;
   vec($write, fileno $line, 1) = 1 if $to_line ne '';
   for my $one (values %attached) {
     vec($read, fileno $one->{socket}, 1) = 1;
     vec($write, fileno $one->{socket}, 1) = 1 if $one->{out} ne '';
   }
-  my $found = select($read, $write, undef, shorter(@overdue ? 0.2 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
+  my $found = select($read, $write, undef, shorter(@overdue ? 0.2 : $door_rests > time ? 1 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
   end_overdue();
   next if $found <= 0;
   # Before the end of a program: what it has started comes first.
@@ -199,7 +199,9 @@ sub read_line {
 }
 
 sub take_attached {
-  accept(my $socket, $door) or return;
+  my $is_taken = accept(my $socket, $door);
+  # Without descriptors it would be asked again at once, for ever.
+  if (!$is_taken) { $door_rests = time + 1 if $! != EAGAIN && $! != EINTR; return }
   fcntl($socket, F_SETFD, FD_CLOEXEC) && fcntl($socket, F_SETFL, O_RDWR | O_NONBLOCK) or return;
   $attached{ ++$last_id } = { socket => $socket, in => '', out => '', rights => [], is_asked => 0 };
 }
