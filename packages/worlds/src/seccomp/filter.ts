@@ -40,6 +40,7 @@ const SET_ID = 0o6000;
 const MAKES_FILE = 0o20000100;
 /** The family's own, ICMP, TCP, UDP, ICMPv6, MPTCP: the others load code into the kernel. */
 const PROTOCOLS = [0, 1, 6, 17, 58, 262];
+const FIRST_PROCESS = 1;
 const AF_UNIX = 1;
 const AF_INET = 2;
 const AF_INET6 = 10;
@@ -72,6 +73,14 @@ export function seccompFilter(calls: SystemCalls, first: readonly Instruction[] 
         [IF_ANY_BIT, 1, 0, MAKES_FILE],
         [RETURN, 0, 0, ALLOW],
         ...withoutSetId(flags + 1),
+      ]),
+    ),
+    // The first process of a world looks after it, and is of the same user as all others there.
+    ...calls.bounds.flatMap(([call, process]) =>
+      within(call, [
+        [LOAD, 0, 0, argument(process)],
+        ...answered(FIRST_PROCESS, errno(EPERM)),
+        [RETURN, 0, 0, ALLOW],
       ]),
     ),
     ...within(calls.clone, [

@@ -12,6 +12,8 @@ export interface SystemCalls {
   readonly modes: readonly (readonly [call: number, mode: number])[];
   /** Calls that may make a file, and which argument has their flags; the mode is the next one. */
   readonly opens: readonly (readonly [call: number, flags: number])[];
+  /** Calls that bound or slow another process, and which argument names it. */
+  readonly bounds: readonly (readonly [call: number, process: number])[];
   /** Refused with EPERM. */
   readonly denied: readonly number[];
   /** Served, and written into the kernel's log. */
@@ -58,6 +60,15 @@ const X64: SystemCalls = {
   opens: [
     [2, 1], // open
     [257, 2], // openat
+  ],
+  bounds: [
+    [141, 1], // setpriority
+    [142, 0], // sched_setparam
+    [144, 0], // sched_setscheduler
+    [203, 0], // sched_setaffinity
+    [251, 1], // ioprio_set
+    [302, 0], // prlimit64
+    [314, 0], // sched_setattr
   ],
   denied: [
     ...DENIED_EVERYWHERE,
@@ -119,6 +130,15 @@ const ARM64: SystemCalls = {
     [452, 2], // fchmodat2
   ],
   opens: [[56, 2]], // openat
+  bounds: [
+    [30, 1], // ioprio_set
+    [118, 0], // sched_setparam
+    [119, 0], // sched_setscheduler
+    [122, 0], // sched_setaffinity
+    [140, 1], // setpriority
+    [261, 0], // prlimit64
+    [274, 0], // sched_setattr
+  ],
   denied: [
     ...DENIED_EVERYWHERE,
     39, // umount2
