@@ -35,6 +35,9 @@ begin_limits($limits) if $has_limits;
 my $line = handle_of($line_number);
 my $door = $door_number eq '-' ? undef : handle_of($door_number);
 my %is_handed = map { $_ => 1 } $handed_names eq '-' ? () : split /,/, $handed_names;
+# A mount of a world goes if its file is replaced outside: it held a file that may not be written, or not be read.
+open(my $mounts, '<', '/proc/self/mountinfo') or die "mounts: $!\n";
+fcntl($mounts, F_SETFD, FD_CLOEXEC);
 # Before any program: it may be sent a signal with its first word, and may end at once.
 my $signals = hold_signals(qw(INT QUIT TERM HUP USR1 USR2 CHLD));
 
@@ -53,8 +56,9 @@ if (@program) {
 tell_line('r', '');
 
 for (;;) {
-  my ($read, $write) = ('', '');
+  my ($read, $write, $changed) = ('', '', '');
   vec($read, fileno $_, 1) = 1 for $line, $signals;
+  vec($changed, fileno $mounts, 1) = 1;
   vec($read, $_, 1) = 1 for program_descriptors();
   vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED && time >= $door_rests;
   vec($write, fileno $line, 1) = 1 if $to_line ne '';
@@ -62,9 +66,10 @@ for (;;) {
     vec($read, fileno $one->{socket}, 1) = 1;
     vec($write, fileno $one->{socket}, 1) = 1 if $one->{out} ne '';
   }
-  my $found = select($read, $write, undef, shorter(@overdue ? 0.2 : $door_rests > time ? 1 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
+  my $found = select($read, $write, $changed, shorter(@overdue ? 0.2 : $door_rests > time ? 1 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
   end_overdue();
   next if $found <= 0;
+  mounts_changed() if vec($changed, fileno $mounts, 1);
   # Before the end of a program: what it has started comes first.
   hear_programs($read);
   tell_late();
@@ -84,6 +89,23 @@ sub shorter {
   my ($one, $other) = @_;
   return $other unless defined $one;
   return defined $other && $other < $one ? $other : $one;
+}
+
+# Nobody here mounts anything, so it came from outside, and what the mount held is not held any more.
+sub mounts_changed {
+  end_all_for("sub: the world has ended: a file that it may not change or read was replaced outside\n");
+}
+
+sub end_all_for {
+  my ($sentence) = @_;
+  my $writable = '';
+  vec($writable, fileno STDERR, 1) = 1;
+  syswrite(STDERR, $sentence) if $main && select(undef, $writable, undef, 0) > 0;
+  for my $id (keys %attached) {
+    say_attached($id, 'W', $sentence);
+    say_attached($id, 'X', pack('N', SIGKILL));
+  }
+  leave(128 + SIGKILL);
 }
 
 # A limit is reached, for which a program was ended, or everything is. Those whose programs run here are told.

@@ -12,7 +12,8 @@ afterEach(() => rmSync(root, { recursive: true }));
 test('hooks and settings of a repository and its submodules are guarded, and the folders around them', () => {
   for (const folder of ['.git/hooks', '.git/modules/lib/hooks'])
     mkdirSync(join(root, folder), { recursive: true });
-  for (const file of ['.git/config', '.mcp.json']) writeFileSync(join(root, file), '');
+  for (const file of ['.git/config', '.git/modules/lib/HEAD', '.mcp.json'])
+    writeFileSync(join(root, file), '');
   const { fixed, around } = guardedFiles(root, []);
   expect(fixed.map((path) => path.slice(root.length + 1)).toSorted()).toEqual([
     '.git/config',
@@ -45,4 +46,36 @@ test('one that somebody has freed is written in its folder, as if it were no suc
   const config = join(root, '.git/config');
   expect(guardedFiles(root, [config]).fixed).toEqual([join(root, '.git/hooks')]);
   expect([isGuarded(root, config), isGuarded(root, join(root, 'config'))]).toEqual([true, false]);
+});
+
+test('submodules whose names have slashes, worktrees, and a link to the repository are guarded', () => {
+  for (const folder of ['.git/modules/vendor/lib/hooks', '.git/modules/vendor/lib/modules/in/hooks'])
+    mkdirSync(join(root, folder), { recursive: true });
+  mkdirSync(join(root, '.git/worktrees/other'), { recursive: true });
+  for (const file of [
+    '.git/modules/vendor/lib/HEAD',
+    '.git/modules/vendor/lib/modules/in/HEAD',
+    '.git/worktrees/other/commondir',
+  ])
+    writeFileSync(join(root, file), '');
+  expect(guardedFiles(root, []).fixed.map((path) => path.slice(root.length + 1))).toEqual([
+    '.git/modules/vendor/lib/hooks',
+    '.git/modules/vendor/lib/modules/in/hooks',
+    '.git/worktrees/other/commondir',
+  ]);
+  rmSync(join(root, '.git'), { recursive: true });
+  writeFileSync(join(root, '.git'), 'gitdir: /elsewhere');
+  expect(guardedFiles(root, []).fixed).toEqual([join(root, '.git')]);
+});
+
+test('another place of its settings that git is led to is told', () => {
+  mkdirSync(join(root, '.git'));
+  const before = guardedFiles(root, []);
+  writeFileSync(join(root, '.git/commondir'), '../evil');
+  expect(madeSince(before, root)).toEqual(['.git/commondir']);
+});
+
+test('a file in the place of a folder of theirs is no error', () => {
+  writeFileSync(join(root, '.claude'), '');
+  expect(guardedFiles(root, []).fixed).toEqual([]);
 });

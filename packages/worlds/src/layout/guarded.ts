@@ -8,7 +8,9 @@ import { isThere } from './system.js';
  * again: a world that could change them would reach outside of itself.
  */
 const GUARDED = [
+  '.git/commondir',
   '.git/config',
+  '.git/config.worktree',
   '.git/hooks',
   '.githooks',
   '.gitmodules',
@@ -76,13 +78,37 @@ export function madeRemark(made: readonly string[]): string {
   return `the world has made ${names}, which other programs run or obey: look before you go on`;
 }
 
-/** The hooks and settings of a repository's submodules. */
+/**
+ * The files that lead git to its hooks and settings: of a repository's submodules, whose names may have
+ * slashes and which may have some of their own, and of its worktrees; `.git` itself, where it is such a file.
+ */
 function modules(folder: string): readonly string[] {
-  const place = join(folder, '.git/modules');
-  if (lstatSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  return readdirSync(place)
+  if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })?.isFile() === true) return ['.git'];
+  const found: string[] = [];
+  const waiting = ['.git/modules'];
+  for (let looked = 0; looked < MOST_MODULES && waiting.length > 0; looked += 1) {
+    const place = waiting.shift() ?? '';
+    for (const name of foldersIn(join(folder, place))) {
+      const module = `${place}/${name}`;
+      if (isThere(join(folder, module, 'HEAD'))) {
+        found.push(...OF_MODULE.map((file) => `${module}/${file}`));
+        waiting.push(`${module}/modules`);
+      } else waiting.push(module);
+    }
+  }
+  const worktrees = foldersIn(join(folder, '.git/worktrees'))
     .slice(0, MOST_MODULES)
-    .flatMap((name) => [`.git/modules/${name}/config`, `.git/modules/${name}/hooks`]);
+    .flatMap((name) => ['commondir', 'config.worktree'].map((file) => `.git/worktrees/${name}/${file}`));
+  return [...found.slice(0, OF_MODULE.length * MOST_MODULES), ...worktrees];
+}
+
+const OF_MODULE = ['commondir', 'config', 'config.worktree', 'hooks'] as const;
+
+function foldersIn(place: string): readonly string[] {
+  if (!isThere(place) || !lstatSync(place).isDirectory()) return [];
+  return readdirSync(place, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
 }
 
 function realOf(path: string): string | undefined {

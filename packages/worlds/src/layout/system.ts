@@ -37,6 +37,12 @@ export function placeOf(path: string): string {
   return whole.startsWith('/run/') ? whole : realpathSync(path);
 }
 
+/** Nothing is there below a file, either: a world may put one in the place of a folder. */
 export function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false;
+    throw error;
+  }
 }

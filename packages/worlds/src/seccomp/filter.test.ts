@@ -84,6 +84,15 @@ describe('the filter of a world', () => {
     for (const family of [17n, 38n, 40n, 44n]) expect(of(41, family, 3n, 0n)).toBe(EAFNOSUPPORT);
   });
 
+  it('has nobody bound or slow the first process of a world', () => {
+    for (const call of [142, 144, 203, 302, 314]) {
+      expect(of(call, 1n)).toBe(EPERM);
+      expect(of(call, 0n)).toBe(ALLOW);
+    }
+    expect(of(141, 0n, 1n)).toBe(EPERM);
+    expect(of(141, 0n, 7n)).toBe(ALLOW);
+  });
+
   it('logs what is rarely honest', () => {
     expect(of(135, 0xffffffffn)).toBe(LOG);
   });
