@@ -146,6 +146,13 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       expect(end.stdout).not.toContain('.sock');
     });
 
+    it('refuses a command that is too long for it, and goes on', async () => {
+      const long = Array.from({ length: 8 }, () => 'x'.repeat(120_000));
+      const end = await stage.sub('world', 'exec', '--', '/bin/true', ...long);
+      expect([end.code, end.stderr]).toEqual([126, expect.stringContaining('are too long')]);
+      expect((await exec('kill -0 $(cat /tmp/pid) && echo lives')).stdout).toBe('lives\n');
+    });
+
     it('has a first process that none of its programs can bound, slow or stop', async () => {
       const end = await exec(
         'prlimit --pid 1 --nofile=3:3; chrt -i -p 0 1; taskset -p 1 1; renice 19 1; kill -STOP 1; kill -9 1; true',

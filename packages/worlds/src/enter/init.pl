@@ -25,6 +25,8 @@
 sub PR_SET_DUMPABLE() { 4 } sub SIGKILL() { 9 } sub ENOENT() { 2 } sub TIOCSCTTY() { 0x540E } sub TIOCSPTLCK() { 0x40045431 }
 sub TIOCGPTN() { 0x80045430 } sub TIOCSWINSZ() { 0x5414 }
 sub O_RDWR() { 2 } sub O_NOCTTY() { 0x100 } sub O_CLOEXEC() { 0x80000 } sub WNOHANG() { 1 }
+# Less than a frame may have: the answer is the same words, and labels.
+sub MAX_ASKED() { 900_000 }
 sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 }
 
 call_kernel('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -241,6 +243,7 @@ sub read_attached {
   return drop_attached($id) if $@;
   for my $frame (@frames) {
     my ($kind, $body) = @$frame;
+    if ($kind eq 'E' && length $body > MAX_ASKED) { say_attached($id, 'R', 'the command and its variables are too long'); return }
     if ($kind eq 'E' && !$one->{is_asked} && @{ $one->{rights} } == MAX_RIGHTS && length($to_line) < MAX_WAITING) {
       $one->{is_asked} = 1;
       tell_line('A', pack('N', $id) . $body);

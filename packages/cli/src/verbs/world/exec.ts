@@ -66,10 +66,21 @@ async function run(call: Given): Promise<number> {
 async function isFresh(call: Given): Promise<boolean> {
   const { agent, client, env, events, fresh, meta, policy, strict } = call.flags;
   const isOwnRun = [agent, client, env, events, policy].some((one) => one !== undefined) || meta.length > 0;
-  if (fresh || isOwnRun || strict || call.session.environment.ci !== undefined) return true;
+  if (leavesTerminal() || fresh || isOwnRun || strict || call.session.environment.ci !== undefined)
+    return true;
   // A world that may turn out weaker than a full one is made for each command.
   if (leastNetwork(call.home) !== 'full') return true;
   return (await ticketAround(call)) !== undefined;
+}
+
+/**
+ * Tells whether the command would have our own terminal, as with `| tee log`: a program that it leaves behind
+ * in a world that goes on could read what is typed there later.
+ */
+export function leavesTerminal(): boolean {
+  const { stderr, stdin, stdout } = process;
+  const isWhole = stdin.isTTY && stdout.isTTY;
+  return !isWhole && (stdin.isTTY || stdout.isTTY || stderr.isTTY);
 }
 
 /** The last line of stderr, for programs. */

@@ -6,7 +6,7 @@ import { WORLD_FLAGS } from '../../run/command/flags.js';
 import { viewOfFlags } from '../../run/command/world-flags.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { backendOf } from '../../world/backend/backend-of.js';
-import { told } from './exec.js';
+import { leavesTerminal, told } from './exec.js';
 
 const OURS = 125;
 
@@ -15,6 +15,10 @@ export function defineShell(group: Command, does: Does): void {
   does(subVerb(group, 'shell', 'open a shell in the world of this folder'), WORLD_FLAGS, async (call) => {
     try {
       await assertOutsideRun(call);
+      if (leavesTerminal())
+        throw new SublError('usage', 'a shell needs the whole terminal, and a part of it is redirected', {
+          help: '`sub world exec -- sh -c …` runs a script',
+        });
       const view = viewOfFlags(call);
       const ended = await backendOf(call).exec(view, [view.identity.user.shell]);
       if (ended === undefined)
