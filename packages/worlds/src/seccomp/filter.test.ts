@@ -44,24 +44,6 @@ describe('the filter of a world', () => {
     expect(of(0x40000000 + 59)).toBe(KILL);
   });
 
-  it('lets no process bound or slow the first one, and every other one', () => {
-    for (const [number, at] of [
-      [302, 0],
-      [141, 1],
-      [144, 0],
-      [203, 0],
-      [314, 0],
-    ] as const) {
-      const args = (process: bigint): bigint[] => (at === 0 ? [process] : [0n, process]);
-      expect([of(number, ...args(1n)), of(number, ...args(0n)), of(number, ...args(2n))]).toEqual([
-        EPERM,
-        ALLOW,
-        ALLOW,
-      ]);
-      expect(of(number, ...args(0x100000001n))).toBe(EPERM);
-    }
-  });
-
   it('serves threads and processes, and refuses namespaces, in whatever half of the flags', () => {
     expect(of(56, 0x3d0f00n)).toBe(ALLOW);
     for (const flag of [0x10000000n, 0x20000000n, 0x40000000n, 0x00020000n, 0x02000000n])

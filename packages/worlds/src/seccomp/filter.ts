@@ -76,9 +76,9 @@ export function seccompFilter(calls: SystemCalls, first: readonly Instruction[] 
         ...withoutSetId(flags + 1),
       ]),
     ),
-    ...calls.bounding.flatMap(([call, process]) =>
+    ...calls.bounding.flatMap(([call, which]) =>
       within(call, [
-        [LOAD, 0, 0, argument(process)],
+        [LOAD, 0, 0, argument(which)],
         ...answered(FIRST_PROCESS, errno(EPERM)),
         [RETURN, 0, 0, ALLOW],
       ]),
