@@ -78,9 +78,8 @@ async function isFresh(call: Given): Promise<boolean> {
  * in a world that goes on could read what is typed there later.
  */
 export function leavesTerminal(): boolean {
-  const { stderr, stdin, stdout } = process;
-  const isWhole = stdin.isTTY && stdout.isTTY;
-  return !isWhole && (stdin.isTTY || stdout.isTTY || stderr.isTTY);
+  const isWhole = process.stdin.isTTY && process.stdout.isTTY;
+  return !isWhole && (process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY);
 }
 
 /** The last line of stderr, for programs. */
