@@ -4,7 +4,7 @@ import { boundsOf, type Holds, holdsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import type { AgentView } from './layout/agent.js';
 import { assertApart } from './layout/folder.js';
-import { guardedFiles, isGuarded } from './layout/guarded.js';
+import { type Guarded, guardedFiles } from './layout/guarded.js';
 import { launchAny } from './ladder/launch-any.js';
 import { type Network, networkOf, weakerThan } from './ladder/network.js';
 import { NOTHING, problemOf } from './ladder/problems.js';
@@ -89,7 +89,8 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
       const testimony = new WorldTestimony(kept, guarded, folder);
       const next = network === least ? undefined : weakerThan(network);
       const trial = { ...request, command: NOTHING, door: undefined, signals: [] };
-      const launched = (program: WorldRequest): Launch => launchOf(opened, program, settings, group);
+      const launched = (program: WorldRequest): Launch =>
+        launchOf(opened, program, { settings, guarded, group });
       const shortfall = next === undefined ? undefined : await problemOf(() => launched(trial));
       if (next === undefined || shortfall === undefined)
         return { id, network, shortfall: weaker?.shortfall, launch: launched(request), testimony, reuse };
@@ -145,12 +146,15 @@ function openedBy(data: JsonValue): Opened {
   throw new SublError('failed', 'the gateway opened a world but did not say where');
 }
 
-function launchOf(
-  opened: Opened,
-  request: WorldRequest,
-  { limits, hidden, ...settings }: WorldSettings,
-  group: WorldGroup | undefined,
-): Launch {
+/** The bounds of a world, as its policy and its project give them. */
+interface Confinement {
+  readonly settings: WorldSettings;
+  readonly guarded: Guarded;
+  readonly group: WorldGroup | undefined;
+}
+
+function launchOf(opened: Opened, request: WorldRequest, { settings, guarded, group }: Confinement): Launch {
+  const { limits, hidden } = settings;
   const { identity, folder, cwd, gatewayHome: scratch } = request.view;
   const read = [...request.view.read, ...settings.read];
   const write = [...request.view.write, ...settings.write];
@@ -163,12 +167,11 @@ function launchOf(
   if (opened.network === 'full') {
     const { holder, socket } = opened;
     const tmpBytes = Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity);
-    const guarded = guardedFiles(folder, write);
     return launch(program, {
       ...shown,
       // The narrower word holds, and of one path the last one.
       read: [...guarded.fixed, ...read],
-      write: [...guarded.around, ...write.filter((path) => !isGuarded(folder, path))],
+      write: [...guarded.around, ...write.filter((path) => !guarded.freed.includes(path))],
       programs,
       door,
       holder,

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { guardedFiles, isGuarded, madeSince } from './guarded.js';
+import { guardedFiles, madeSince } from './guarded.js';
 
 let root: string;
 beforeEach(() => {
@@ -45,7 +45,7 @@ test('one that somebody has freed is written in its folder, as if it were no suc
   writeFileSync(join(root, '.git/config'), '');
   const config = join(root, '.git/config');
   expect(guardedFiles(root, [config]).fixed).toEqual([join(root, '.git/hooks')]);
-  expect([isGuarded(root, config), isGuarded(root, join(root, 'config'))]).toEqual([true, false]);
+  expect(guardedFiles(root, [config, join(root, 'config')]).freed).toEqual([config]);
 });
 
 test('submodules whose names have slashes, worktrees, and a link to the repository are guarded', () => {
@@ -78,4 +78,15 @@ test('another place of its settings that git is led to is told', () => {
 test('a file in the place of a folder of theirs is no error', () => {
   writeFileSync(join(root, '.claude'), '');
   expect(guardedFiles(root, []).fixed).toEqual([]);
+});
+
+test('of more submodules or worktrees than are looked at, the folder of all is guarded', () => {
+  for (let at = 0; at < 300; at += 1) {
+    mkdirSync(join(root, `.git/modules/m${at}/hooks`), { recursive: true });
+    writeFileSync(join(root, `.git/modules/m${at}/HEAD`), '');
+    mkdirSync(join(root, `.git/worktrees/w${at}`), { recursive: true });
+  }
+  const { fixed } = guardedFiles(root, []);
+  expect(fixed).toContain(join(root, '.git/modules'));
+  expect(fixed).toContain(join(root, '.git/worktrees'));
 });

@@ -28,7 +28,7 @@ const GUARDED = [
   '.idea',
   '.vscode',
 ] as const;
-/** Submodules that are looked at. */
+/** Folders of submodules, and worktrees, that are looked at. */
 const MOST_MODULES = 256;
 
 /** The guarded files of one project. */
@@ -39,16 +39,20 @@ export interface Guarded {
   readonly around: readonly string[];
   /** Those that are not there: a world could make them. */
   readonly absent: readonly string[];
+  /**
+   * Those that somebody lets a world write. Each is written in its folder: a mount of its own could not be
+   * replaced, which is how most programs write a file.
+   */
+  readonly freed: readonly string[];
 }
 
 /**
- * Looks for the guarded files of a project; those that somebody has `freed` are none. A link that leads out
- * of the project leads to nothing that a world shows.
+ * Looks for the guarded files of a project, but for those that are `written` by somebody's word. A link that
+ * leads out of the project leads to nothing that a world shows.
  */
-export function guardedFiles(folder: string, freed: readonly string[]): Guarded {
-  const all = [...GUARDED, ...modules(folder)]
-    .map((path) => join(folder, path))
-    .filter((path) => !freed.includes(path));
+export function guardedFiles(folder: string, written: readonly string[]): Guarded {
+  const known = [...GUARDED, ...modules(folder)].map((path) => join(folder, path));
+  const all = known.filter((path) => !written.includes(path));
   const fixed = all.filter((path) => isThere(path)).map((path) => realOf(path));
   const inside = fixed.filter((path): path is string => path !== undefined && isWithin(path, folder));
   const around = inside.map((path) => dirname(path)).filter((path) => path !== folder);
@@ -56,15 +60,8 @@ export function guardedFiles(folder: string, freed: readonly string[]): Guarded 
     fixed: [...new Set(inside)],
     around: [...new Set(around)],
     absent: all.filter((path) => !isThere(path)),
+    freed: known.filter((path) => written.includes(path)),
   };
-}
-
-/**
- * Tells whether a path is one that is guarded unless it is freed. It is written in its folder then: a mount
- * of its own could not be replaced, which is how most programs write a file.
- */
-export function isGuarded(folder: string, path: string): boolean {
-  return [...GUARDED, ...modules(folder)].some((one) => join(folder, one) === path);
 }
 
 /** Those that a world has made meanwhile, as the project names them. */
@@ -79,11 +76,16 @@ export function madeRemark(made: readonly string[]): string {
 }
 
 /**
- * The files that lead git to its hooks and settings: of a repository's submodules, whose names may have
- * slashes and which may have some of their own, and of its worktrees; `.git` itself, where it is such a file.
+ * The files that lead git to its hooks and settings: of a repository's submodules and worktrees; `.git` itself,
+ * where it is such a file.
  */
 function modules(folder: string): readonly string[] {
   if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })?.isFile() === true) return ['.git'];
+  return [...ofSubmodules(folder), ...ofWorktrees(folder)];
+}
+
+/** The names of submodules may have slashes, and each may have some of its own. */
+function ofSubmodules(folder: string): readonly string[] {
   const found: string[] = [];
   const waiting = ['.git/modules'];
   for (let looked = 0; looked < MOST_MODULES && waiting.length > 0; looked += 1) {
@@ -96,12 +98,17 @@ function modules(folder: string): readonly string[] {
       } else waiting.push(module);
     }
   }
-  const worktrees = foldersIn(join(folder, '.git/worktrees'))
-    .slice(0, MOST_MODULES)
-    .flatMap((name) => ['commondir', 'config.worktree'].map((file) => `.git/worktrees/${name}/${file}`));
-  return [...found.slice(0, OF_MODULE.length * MOST_MODULES), ...worktrees];
+  // Of those that were not looked at nothing may be changed at all.
+  return waiting.length > 0 ? ['.git/modules'] : found;
 }
 
+function ofWorktrees(folder: string): readonly string[] {
+  const names = foldersIn(join(folder, '.git/worktrees'));
+  if (names.length > MOST_MODULES) return ['.git/worktrees'];
+  return names.flatMap((name) => OF_WORKTREE.map((file) => `.git/worktrees/${name}/${file}`));
+}
+
+const OF_WORKTREE = ['commondir', 'config.worktree'] as const;
 const OF_MODULE = ['commondir', 'config', 'config.worktree', 'hooks'] as const;
 
 function foldersIn(place: string): readonly string[] {
