@@ -7,4 +7,4 @@ export { openNamedDoor } from './named/door.js';
 export { openDoors } from './namespaces/doors.js';
 export type { WorldConnection, WorldDoor, WorldOwner } from './world.js';
 export { Worlds } from './worlds.js';
-export type { WorldsParts } from './worlds.js';
+export type { LossCause, WorldsParts } from './worlds.js';

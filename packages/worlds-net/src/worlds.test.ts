@@ -49,7 +49,7 @@ function partsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['req
     openNamedDoor: () => Promise.reject(new Error('nobody asks for it')),
     openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
-    onLeft: () => undefined,
+    onLost: () => undefined,
     generation: () => 0,
     settings: () => FREE,
     carry: () => undefined,
@@ -150,6 +150,25 @@ describe('a world', () => {
     };
     for (let at = 0; at < 32; at += 1) void worlds.open(owner, 'full');
     await expect(worlds.open(owner, 'full')).rejects.toMatchObject({ code: 'overloaded' });
+  });
+
+  test('whose network is gone is closed, and told of once', async () => {
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    const lost: unknown[] = [];
+    const worlds = new Worlds({
+      ...partsOf(
+        () => Promise.resolve({ ...someDoors(), ended }),
+        () => Promise.resolve({ status: 'success' }),
+      ),
+      onLost: ({ id }, cause) => lost.push([id, cause]),
+    });
+    const owner = { runId: 'r', serverName: undefined, starter: undefined, folder: '/p', hasDoor: false };
+    for (const id of ['closed', 'open']) await worlds.open({ ...owner, id }, 'full');
+    worlds.close('closed');
+    end();
+    await ended;
+    expect([lost, worlds.size]).toEqual([[['open', 'network_gone']], 0]);
   });
 
   test('reaches the hosts that every policy leaves to it, under the rules of the moment', async () => {

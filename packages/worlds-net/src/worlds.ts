@@ -12,6 +12,9 @@ const MAX_WORLDS = 256;
 const MAX_RUN_WORLDS = 32;
 const SWEEP_MS = 500;
 
+/** Why a world ended by itself: its starter, or the process that held its network, is gone. */
+export type LossCause = 'starter_gone' | 'network_gone';
+
 export interface WorldsParts {
   /** Makes a network. Throws `not_available`. */
   readonly openDoors: () => Promise<Doors>;
@@ -29,8 +32,8 @@ export interface WorldsParts {
   readonly carry: (client: Socket, connection: WorldConnection) => void;
   /** Counts what came of a world and is no question and no connection. */
   readonly onMalformed: () => void;
-  /** A world was closed because whoever started it is gone, in a run that goes on. */
-  readonly onLeft: (owner: WorldOwner) => void;
+  /** A world was closed, and nobody will report its end. */
+  readonly onLost: (owner: WorldOwner, cause: LossCause) => void;
   readonly monotonic: () => number;
   readonly log: Pick<Logger, 'error'>;
 }
@@ -91,7 +94,7 @@ export class Worlds {
     const common = { session, generation, settings, monotonic, carry, onMalformed };
     const world = new World({ doors, door, owner, ...common });
     this.#open.set(owner.id, world);
-    void doors.ended.then(() => this.close(owner.id));
+    void doors.ended.then(() => this.#lose(world, 'network_gone'));
     return world;
   }
 
@@ -119,6 +122,13 @@ export class Worlds {
     world.close();
   }
 
+  /** Nothing happens where it is closed: its end was reported then. */
+  #lose({ owner }: World, cause: LossCause): void {
+    if (!this.#open.has(owner.id)) return;
+    this.close(owner.id);
+    this.#parts.onLost(owner, cause);
+  }
+
   start(): void {
     const { log, registry } = this.#parts;
     this.#stopTicking = startTicking(
@@ -126,12 +136,12 @@ export class Worlds {
       (error) => log.error('a routine failed', { routine: 'worlds', error: errorText(error) }),
       () => {
         this.#pool.sweep();
-        for (const { owner } of this.#open.values()) {
+        for (const world of this.#open.values()) {
+          const { owner } = world;
           const isLive = registry.live(owner.runId) !== undefined;
           const isLeft = owner.starter !== undefined && !isAlive(owner.starter);
-          if (isLive && !isLeft) continue;
-          this.close(owner.id);
-          if (isLive) this.#parts.onLeft(owner);
+          if (!isLive) this.close(owner.id);
+          else if (isLeft) this.#lose(world, 'starter_gone');
         }
       },
     );

@@ -4,10 +4,22 @@ import { expect, it } from 'vitest';
 import { worldPlaces } from './world-places.js';
 
 let seq = 0;
-const row = (type: string, tool: string | null, data: JsonObject): LedgerRow =>
-  ({ seq: (seq += 1), type, tool, data, runId: 'r', ts: 0, ref: null }) as unknown as LedgerRow;
+const row = (type: LedgerRow['type'], tool: string | null, data: JsonObject): LedgerRow => ({
+  seq: (seq += 1),
+  leaf: '',
+  ts: 0,
+  type,
+  code: null,
+  runId: 'r',
+  tool,
+  ref: null,
+  runIndex: 0,
+  data,
+  requestId: null,
+  blobs: {},
+});
 
-const connect = (type: string, host: string, facts: JsonObject = {}): LedgerRow =>
+const connect = (type: LedgerRow['type'], host: string, facts: JsonObject = {}): LedgerRow =>
   row(type, 'net.connect', { facts: { host, port: 443, via: 'world', server_name: 'files', ...facts } });
 
 const rows = [

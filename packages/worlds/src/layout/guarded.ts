@@ -76,8 +76,8 @@ export function madeRemark(made: readonly string[]): string {
 }
 
 /**
- * The files that lead git to its hooks and settings: of a repository's submodules and worktrees; `.git` itself,
- * where it is such a file.
+ * The files that lead git to its hooks and settings: of a repository's submodules and worktrees; `.git`
+ * itself, where it is such a file.
  */
 function modules(folder: string): readonly string[] {
   if (lstatSync(join(folder, '.git'), { throwIfNoEntry: false })?.isFile() === true) return ['.git'];

@@ -1,16 +1,17 @@
-import { type CommandEnd } from '@subluminal/worlds';
-import { canonicalize, isSublError, SublError } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
+import type { CommandEnd } from '@subluminal/worlds';
 import type { Command } from 'commander';
 import { ticketAround } from '../../gateway/outside-run.js';
 import type { Call } from '../../program/call.js';
 import { flag, type Values } from '../../program/flags.js';
-import { report } from '../../program/report.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { RUN_FLAGS, WORLD_FLAGS } from '../../run/command/flags.js';
 import { runCommand } from '../../run/command/run-command.js';
 import { viewOfFlags } from '../../run/command/world-flags.js';
 import { backendOf } from '../../world/backend/backend-of.js';
+import { endOfCommand } from '../../world/command-end.js';
 import { leastNetwork } from '../../world/least.js';
+import { leavesTerminal } from '../../world/session/leaves-terminal.js';
 
 const FLAGS = {
   fresh: flag('a world of its own, which ends with the command (in CI and inside of a run always so)'),
@@ -19,9 +20,6 @@ const FLAGS = {
 };
 
 type Given = Call<Values<typeof FLAGS>>;
-
-/** The exit code of a command that was not asked for, or whose world could not be made. */
-const OURS = 125;
 
 /**
  * `sub world exec -- CMD…`: one command in the world of the folder, which is made if there is none and goes
@@ -34,32 +32,24 @@ export function defineExec(group: Command, does: Does): void {
       .argument('<command...>', 'the command, with its arguments')
       .passThroughOptions(),
     FLAGS,
-    async (call) => {
-      try {
-        return await run(call);
-      } catch (error) {
-        if (!isSublError(error)) throw error;
-        report(error, call.output);
-        return OURS;
-      }
-    },
+    (call) => endOfCommand(call, () => run(call)),
   );
 }
 
-async function run(call: Given): Promise<number> {
+async function run(call: Given): Promise<CommandEnd> {
   const view = viewOfFlags(call);
   const [program, ...args] = call.args;
   if (program === undefined) throw new SublError('usage', 'the command is missing');
   const backend = backendOf(call);
   const isOwn = backend.name === 'linux-local' && (await isFresh(call));
   const shared = isOwn ? undefined : await backend.exec(view, [program, ...args]);
-  if (shared !== undefined) return told(call, shared);
-  let last: CommandEnd | undefined;
+  if (shared !== undefined) return shared;
+  let last: Pick<CommandEnd, 'worldId' | 'spanId'> | undefined;
   const { pass } = call.flags;
   const exit = await runCommand(call, { view, pass, isJudged: true }, ({ worldId, spanId }) => {
-    last = { exit: 0, worldId, spanId };
+    last = { worldId, spanId };
   });
-  return told(call, { exit, worldId: last?.worldId, spanId: last?.spanId });
+  return { exit, worldId: last?.worldId, spanId: last?.spanId };
 }
 
 /** Tells whether the command is to have a world of its own, as in CI, where nobody comes back. */
@@ -71,20 +61,4 @@ async function isFresh(call: Given): Promise<boolean> {
   // A world that may turn out weaker than a full one is made for each command.
   if (leastNetwork(call.home) !== 'full') return true;
   return (await ticketAround(call)) !== undefined;
-}
-
-/**
- * Tells whether the command would have our own terminal, as with `| tee log`: a program that it leaves behind
- * in a world that goes on could read what is typed there later.
- */
-export function leavesTerminal(): boolean {
-  const isWhole = process.stdin.isTTY && process.stdout.isTTY;
-  return !isWhole && (process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY);
-}
-
-/** The last line of stderr, for programs. */
-export function told(call: Call, { exit, spanId, worldId }: CommandEnd): number {
-  if (call.output.json)
-    call.output.note(canonicalize({ exit, span_id: spanId ?? null, world_id: worldId ?? null }));
-  return exit;
 }

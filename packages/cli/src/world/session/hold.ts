@@ -196,6 +196,10 @@ class HeldWorld {
         else resolve(why);
       };
       for (const signal of CLOSING) process.on(signal, close);
+      child.once('error', (error) => {
+        words += error.message;
+        this.#end('world');
+      });
       // Not `exit`: its last words may come later.
       child.once('close', () => this.#end('world'));
       // Its network is gone with the gateway that had it.

@@ -22,6 +22,7 @@ import {
   type Wing,
 } from '@subluminal/gateway';
 import {
+  type LossCause,
   type OwnNamespace,
   openDoors,
   openNamedDoor,
@@ -96,7 +97,7 @@ export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
     settings: (owner) => settingsOf(from, owner),
     carry,
     onMalformed: () => refused.count('world_form'),
-    onLeft: (owner) => void recordLeft({ recorder, clock, log }, owner),
+    onLost: (owner, cause) => void recordLost({ recorder, clock, log }, owner, cause),
     monotonic: () => performance.now(),
     log,
   });
@@ -167,14 +168,15 @@ async function openWorldDoor(
   }
 }
 
-/** Nobody will report the end of a world whose starter is gone. */
-async function recordLeft(
+/** Records the end of a world that nobody will report. */
+async function recordLost(
   { recorder, clock, log }: Pick<WorldsFoundation, 'recorder' | 'clock' | 'log'>,
   { id, runId }: WorldOwner,
+  cause: LossCause,
 ): Promise<void> {
   try {
     await recorder.append({
-      entries: [{ type: 'world_end', ts: clock(), runId, data: { world_id: id, cause: 'starter_gone' } }],
+      entries: [{ type: 'world_end', ts: clock(), runId, data: { world_id: id, cause } }],
     });
   } catch (error) {
     // The run has ended meanwhile, and nothing follows its end; or the recorder has told the log.
