@@ -37,6 +37,7 @@ const PACKAGES = [
   'witness',
   'daemon',
   'worlds',
+  'layers',
   'shim',
   'cli',
 ];

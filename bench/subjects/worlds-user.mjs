@@ -75,8 +75,12 @@ async function openRun(home) {
 
 /** Starts a program in a world, as `sub world exec` does it. */
 async function inWorld({ home, ask }, command, stdio) {
-  const { id, launch, limits } = await openWorld(ask, {
+  const { id, launch, testimony } = await openWorld(ask, {
     server: undefined,
+    starter: processIdentity(process.pid),
+    agent: undefined,
+    sandboxOff: undefined,
+    envOutside: process.env,
     command,
     door: undefined,
     env: { PATH },
@@ -92,7 +96,7 @@ async function inWorld({ home, ask }, command, stdio) {
   return {
     child,
     close: async () => {
-      const { told } = await limits.over();
+      const { told } = await testimony.over();
       await ask('world.close', { world_id: id, ...told });
     },
   };

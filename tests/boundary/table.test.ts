@@ -68,8 +68,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'worlds-net',
   ],
   worlds: ['core-types', 'readings'],
+  layers: ['core-types', 'ipc'],
   shim: ['agent', 'core-types', 'ipc', 'mcp', 'policy', 'worlds'],
-  cli: ['agent', 'core-types', 'hooks', 'ipc', 'ledger', 'policy', 'readings', 'records', 'shim', 'worlds'],
+  cli: ['agent', 'core-types', 'hooks', 'ipc', 'layers', 'ledger', 'policy', 'readings', 'records', 'shim', 'worlds'],
 };
 
 /** Built-ins that reach the network, and the packages whose rows may name them. */

@@ -1,0 +1,73 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+} from 'node:fs';
+import { type BytePath, bytePath, bytesOf } from './byte-path.js';
+
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+
+/**
+ * A folder by its descriptor. Node has no `openat`: a name in it is reached by `/proc/self/fd/N/NAME`, for
+ * which the kernel looks at the open folder and at no path. So whoever swaps the folder for a link meanwhile
+ * leads nobody elsewhere, and no path can be too long.
+ */
+export class Folder {
+  readonly fd: number;
+
+  private constructor(fd: number) {
+    this.fd = fd;
+  }
+
+  /** Opens the folder of that path, which may have links above its last name. Throws the system's errors. */
+  static open(path: string): Folder {
+    return new Folder(openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  }
+
+  /** Opens a folder in this one. Throws `ENOENT`, and `ENOTDIR` or `ELOOP` if the name is something else. */
+  folder(name: BytePath): Folder {
+    return new Folder(openSync(this.at(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  }
+
+  /**
+   * Opens a file in this folder to read it; never waits for the other side of a pipe. Throws `ELOOP` for a
+   * link. The caller looks by `fstat` whether it is a file, and closes it.
+   */
+  file(name: BytePath): number {
+    return openSync(this.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  }
+
+  /** Undefined where nothing has that name. */
+  look(name: BytePath): BigIntStats | undefined {
+    return lstatSync(this.at(name), { bigint: true, throwIfNoEntry: false });
+  }
+
+  /** The folder itself. */
+  get stats(): BigIntStats {
+    return fstatSync(this.fd, { bigint: true });
+  }
+
+  /** The text of a link in this folder. */
+  link(name: BytePath): BytePath {
+    return bytePath(readlinkSync(this.at(name), { encoding: 'buffer' }));
+  }
+
+  /** The names in it, in no order. */
+  names(): readonly BytePath[] {
+    return readdirSync(`/proc/self/fd/${this.fd}`, { encoding: 'buffer' }).map((name) => bytePath(name));
+  }
+
+  /** The path of a name in it, for calls of the system: none of them may follow a link in its place. */
+  at(name: BytePath): Buffer {
+    return Buffer.concat([Buffer.from(`/proc/self/fd/${this.fd}/`), bytesOf(name)]);
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+}
