@@ -42,5 +42,5 @@ it('the readme, the architecture and the docs stay short', () => {
   expect(textOf('README.md').split('\n').length - 1).toBeLessThanOrEqual(120);
   expect(bytes('ARCHITECTURE.md')).toBeLessThanOrEqual(15_360);
   const docs = repositoryFiles('docs/*.md').filter((path) => !path.startsWith('docs/decisions/'));
-  expect(docs.reduce((sum, path) => sum + bytes(path), 0)).toBeLessThanOrEqual(131_072);
+  expect(docs.reduce((sum, path) => sum + bytes(path), 0)).toBeLessThanOrEqual(139_264);
 });
