@@ -146,7 +146,7 @@ function tooWeak(most: Network, least: Network, why: string | undefined): Refusa
 function worldClose(worlds: Worlds): ActionOf<'world.close'> {
   return life(
     ENDS,
-    (call, { world_id: id, exact, approximate, reached, programs, programs_more: more, made }) => ({
+    (call, { world_id: id, exact, approximate, reached, programs, programs_more: more, made, fs_diff: diff }) => ({
       record: () => {
         if (worlds.find(id, call.run.id) === undefined)
           return refuse('not_found', 'there is no such world in this run');
@@ -159,6 +159,9 @@ function worldClose(worlds: Worlds): ActionOf<'world.close'> {
           ...(programs === undefined ? {} : { programs: programs.map((one) => shown(one)) }),
           ...(more === undefined ? {} : { programs_more: more }),
           ...(made === undefined ? {} : { made: made.map((path) => redact(path).text) }),
+          ...(diff === undefined
+            ? {}
+            : { fs_diff: { ...diff, paths: diff.paths.map((path) => redact(path).text) } }),
         };
         return [{ type: 'world_end', ts: call.now, runId: call.run.id, data }];
       },

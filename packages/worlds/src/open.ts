@@ -4,7 +4,7 @@ import { boundsOf, type Holds, holdsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import type { AgentView } from './layout/agent.js';
 import { assertApart } from './layout/folder.js';
-import { type Guarded, guardedFiles } from './layout/guarded.js';
+import { type Guarded, guardedFiles, NOTHING_GUARDED } from './layout/guarded.js';
 import { launchAny } from './ladder/launch-any.js';
 import { type Network, networkOf, weakerThan } from './ladder/network.js';
 import { NOTHING, problemOf } from './ladder/problems.js';
@@ -31,6 +31,11 @@ export interface WorldRequest {
   /** The environment that it would have outside, with the proxy's variables: that of a world `any`. */
   readonly envOutside: NodeJS.ProcessEnv;
   readonly view: WorldView;
+  /**
+   * The folder of the layer over the project, in the gateway's home: it holds what the world writes there.
+   * Undefined: the world writes the project itself, but for the files that are guarded.
+   */
+  readonly layer: string | undefined;
   /** An agent's own files, for which the gateway opens a door, too; undefined for all other programs. */
   readonly agent: AgentView | undefined;
   /** The client whose own sandbox is turned off there. */
@@ -85,7 +90,9 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
       const { limits, reuse } = settings;
       const group = makeGroup(limits, id);
       kept = new KeptLimits(holdsIn(network, limits, group), group);
-      const guarded = guardedFiles(folder, [...write, ...settings.write]);
+      // Behind a layer nothing is changed, so nothing needs a guard.
+      const guarded =
+        request.layer === undefined ? guardedFiles(folder, [...write, ...settings.write]) : NOTHING_GUARDED;
       const testimony = new WorldTestimony(kept, guarded, folder);
       const next = network === least ? undefined : weakerThan(network);
       const trial = { ...request, command: NOTHING, door: undefined, signals: [] };
@@ -159,7 +166,7 @@ function launchOf(opened: Opened, request: WorldRequest, { settings, guarded, gr
   const read = [...request.view.read, ...settings.read];
   const write = [...request.view.write, ...settings.write];
   const { user, plainUid } = identity;
-  const { agent, command, door, signals } = request;
+  const { agent, command, door, layer, signals } = request;
   const program = { command, env: { ...request.env, ...worldVariables(request.view) }, signals };
   const programs = toolchains(request.env['PATH'] ?? '', user.home, [folder, scratch]);
   const bounds = boundsOf(limits, group, user.home);
@@ -174,6 +181,7 @@ function launchOf(opened: Opened, request: WorldRequest, { settings, guarded, gr
       write: [...guarded.around, ...write.filter((path) => !guarded.freed.includes(path))],
       programs,
       door,
+      layer,
       holder,
       plainUid: plainUid(holder.pid),
       user,
@@ -189,6 +197,12 @@ function launchOf(opened: Opened, request: WorldRequest, { settings, guarded, gr
     throw new SublError('not_available', 'a world that waits for commands needs a network of its own', {
       help: 'give each command a world of its own: `sub world exec --fresh`',
     });
+  if (layer !== undefined)
+    throw new SublError(
+      'not_available',
+      `a world with the network \`${opened.network}\` lays no layer over the project`,
+      { help: 'have it write there: `--write-through`; or have a full one: `sub world doctor`' },
+    );
   if (hidden.length > 0)
     throw new SublError(
       'not_available',

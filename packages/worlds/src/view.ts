@@ -10,6 +10,8 @@ export interface AskedView {
   readonly cwd: string;
   readonly read: readonly string[];
   readonly write: readonly string[];
+  /** The world writes the project itself, and no layer over it. */
+  readonly writesThrough: boolean;
   /** The gateway's home, whose keys and socket are no world's. */
   readonly gatewayHome: string;
 }
@@ -24,7 +26,7 @@ export interface WorldView extends AskedView {
  * Reads what a world is to show. Throws `usage` for a folder that confines nothing, for a path that is not
  * there or leads elsewhere, and for one that shows the gateway's home.
  */
-export function worldView({ cwd, read, write, gatewayHome }: AskedView): WorldView {
+export function worldView({ cwd, read, write, writesThrough, gatewayHome }: AskedView): WorldView {
   const identity = worldIdentity();
   const start = realpathSync(cwd);
   const folder = worldFolder(start, identity.user.home);
@@ -34,6 +36,7 @@ export function worldView({ cwd, read, write, gatewayHome }: AskedView): WorldVi
     folder,
     read: read.map((path) => existing(resolve(start, path))),
     write: write.map((path) => existing(resolve(start, path))),
+    writesThrough,
     gatewayHome,
   };
   assertApart([folder, ...view.read, ...view.write], gatewayHome);

@@ -36,6 +36,7 @@ export async function tryWorld(call: Call): Promise<Check> {
         program,
         'world',
         'exec',
+        '--write-through',
         '--home',
         call.home.home,
         '--agent',

@@ -35,6 +35,8 @@ export interface HomePaths {
   readonly hooksDir: string;
   /** The worlds that wait for programs of whoever made them. */
   readonly worldsDir: string;
+  /** The layers that worlds have written, until somebody takes them over or throws them away. */
+  readonly layersDir: string;
   /** Records of shims from while no gateway answered, by run. */
   readonly awayDir: string;
   /** The sockets by which agents in worlds ask. Its name is short: a socket's path is. */
@@ -73,6 +75,7 @@ export function homePaths(home: string, platform: NodeJS.Platform = process.plat
     ticketsDir: join(runDir, 'tickets'),
     hooksDir: join(runDir, 'hooks'),
     worldsDir: join(runDir, 'worlds'),
+    layersDir: join(root, 'layers'),
     awayDir: join(runDir, 'away'),
     agentDoorsDir: join(runDir, 'w'),
     trustDir: join(runDir, 'trust'),

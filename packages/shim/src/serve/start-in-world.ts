@@ -33,7 +33,9 @@ export async function startInWorld(
     command: started.command,
     env: withoutProxy(started.env),
     envOutside: started.env,
-    view: worldView({ cwd: process.cwd(), read, write, gatewayHome: paths.home }),
+    // A server's files are looked at by whoever calls it, and at once.
+    view: worldView({ cwd: process.cwd(), read, write, writesThrough: true, gatewayHome: paths.home }),
+    layer: undefined,
     door: undefined,
     agent: undefined,
     sandboxOff: undefined,

@@ -2,7 +2,7 @@
 # Enters the network of a world, gives up what the world must not have, and becomes the program that builds
 # the rest of it (bubblewrap).
 #
-#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--hide N:PATH]… [--limit NAME=NUMBER]… [--group FOLDER]… -- PROGRAM [ARGUMENT…]
+#   enter.pl --parent PID --net PID --since START --files N [--door N=PATH] [--user UID] [--map PATH]… [--layer N:FOLDER] [--hide N:PATH]… [--limit NAME=NUMBER]… [--group FOLDER]… -- PROGRAM [ARGUMENT…]
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
 #
@@ -12,6 +12,9 @@
 #
 # The N-th file of --map, counted from 0, is /mnt/N for bubblewrap: between the look at a path and the mount of
 # it a program of another world could have put a link there, so it is mounted here, and no link is followed.
+#
+# --layer lays a layer over the N-th of them: what the world writes there goes to `upper` in FOLDER, and the
+# files of the machine stay as they are. `work` there is the kernel's own.
 #
 # A path of --hide is one of that file, from there on: a mount that is empty and that nobody may read stands on
 # it, and no link of it is followed. The mount stays with the file if it is renamed.
@@ -49,7 +52,7 @@ sub MOUNT_ATTR_IDMAP() { 0x00100000 } sub MOVE_MOUNT_F_EMPTY_PATH() { 4 } sub MO
 sub MOUNT_ATTR_RDONLY() { 1 } sub MOUNT_ATTR_NODEV() { 4 } sub MOUNT_ATTR_NOEXEC() { 8 }
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
 
-my ($parent, $net, $since, $files, $door, $user, @maps, @hides, @limits, @groups);
+my ($parent, $net, $since, $files, $door, $user, $layer, @maps, @hides, @limits, @groups);
 while (@ARGV) {
   my $word = shift @ARGV;
   last if $word eq '--';
@@ -61,6 +64,7 @@ while (@ARGV) {
   elsif ($word eq '--door') { $door = $value }
   elsif ($word eq '--user') { $user = $value + 0 }
   elsif ($word eq '--map') { push @maps, $value }
+  elsif ($word eq '--layer') { $layer = $value }
   elsif ($word eq '--hide') { push @hides, $value }
   elsif ($word eq '--limit') { push @limits, $value }
   elsif ($word eq '--group') { push @groups, $value }
@@ -134,18 +138,36 @@ sub map_files {
   call('mount', $none, $root, $none, MS_REC | MS_PRIVATE, 0);
   return unless @maps;
   my $users = $is_root ? users() : undef;
+  my ($at, $above) = defined $layer ? split(/:/, $layer, 2) : ();
   my @trees = map { tree_of($_, $users) } @maps;
+  my $over = defined $at ? tree_of($above, $users)->[0] : undef;
   call('mount', $tmpfs, $place, $tmpfs, MS_NOSUID | MS_NODEV, $options);
-  for my $index (0 .. $#trees) {
-    my ($tree, $is_folder) = @{ $trees[$index] };
-    my $target = "/mnt/$index";
-    if ($is_folder) { mkdir $target or die "$target: $!\n" }
-    else { sysopen(my $file, $target, O_WRONLY | O_CREAT | O_EXCL) or die "$target: $!\n" }
-    my ($path, $empty) = ("$target\0", "\0");
-    call('move_mount', $tree, $empty, AT_FDCWD, $path, MOVE_MOUNT_F_EMPTY_PATH);
-    call('close', $tree);
+  put(@{ $trees[$_] }, "/mnt/$_") for 0 .. $#trees;
+  if (defined $over) {
+    put($over, 1, '/mnt/layer');
+    lay_over("/mnt/$at");
   }
   hide_files() if @hides;
+}
+
+sub put {
+  my ($tree, $is_folder, $target) = @_;
+  if ($is_folder) { mkdir $target or die "$target: $!\n" }
+  else { sysopen(my $file, $target, O_WRONLY | O_CREAT | O_EXCL) or die "$target: $!\n" }
+  my ($path, $empty) = ("$target\0", "\0");
+  call('move_mount', $tree, $empty, AT_FDCWD, $path, MOVE_MOUNT_F_EMPTY_PATH);
+  call('close', $tree);
+}
+
+# A folder that is renamed is copied, and no file is only half copied: whoever reads the layer finds all of it
+# there. The marks of a layer are `trusted.*` where root makes it, which nobody in a world can write.
+sub lay_over {
+  my ($place) = @_;
+  my $how = join ',', "lowerdir=$place", 'upperdir=/mnt/layer/upper', 'workdir=/mnt/layer/work',
+    'redirect_dir=off', 'metacopy=off', 'index=off', $is_root ? () : 'userxattr';
+  my ($kind, $target, $options) = ("overlay\0", "$place\0", "$how\0");
+  my $result = syscall($number{mount}, $kind, $target, $kind, MS_NOSUID | MS_NODEV, $options);
+  die "no layer can be laid over the project: $!\n" if $result == -1;
 }
 
 sub hide_files {

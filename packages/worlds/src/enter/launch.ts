@@ -28,6 +28,8 @@ export interface WorldPlace extends Omit<Layout, 'add' | 'sourceOf'> {
   readonly scratch: string;
   /** Where the world listens for programs that are to run there; undefined: nowhere. */
   readonly door: string | undefined;
+  /** The folder of the layer over the project; undefined: there is none. */
+  readonly layer: string | undefined;
   /** Root starts it: the user that it becomes. Undefined: it stays who it is. */
   readonly plainUid: number | undefined;
   /** Paths that are shown as empty, and cannot be read: of what is shown. None is in another one. */
@@ -80,7 +82,7 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
 }
 
 function launched(program: WorldProgram, place: WorldPlace, files: Files, filter: Buffer): Launch {
-  const { agent, bounds, door, holder, plainUid, user } = place;
+  const { agent, bounds, door, holder, layer, plainUid, user } = place;
   const programs = [...place.programs, ...(agent?.view.programs ?? [])].map(({ source }) => source);
   const socket = agent === undefined ? [] : [agent.socket];
   const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write, ...socket])];
@@ -143,6 +145,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       ...(door === undefined ? [] : ['--door', `${line + 1}=${door}`]),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
       ...maps.flatMap((path) => ['--map', path]),
+      ...(layer === undefined ? [] : ['--layer', `${maps.indexOf(place.folder)}:${layer}`]),
       ...maps.flatMap((map, at) =>
         hiddenIn(map, place.hidden).flatMap((path) => ['--hide', `${at}:${path}`]),
       ),

@@ -46,6 +46,9 @@ export interface Guarded {
   readonly freed: readonly string[];
 }
 
+/** Of a world that changes no file of the project. */
+export const NOTHING_GUARDED: Guarded = { fixed: [], around: [], absent: [], freed: [] };
+
 /**
  * Looks for the guarded files of a project, but for those that are `written` by somebody's word. A link that
  * leads out of the project leads to nothing that a world shows.

@@ -21,6 +21,7 @@ export const RUN_FLAGS = {
 export const WORLD_FLAGS = {
   read: strings('<path>', 'a file or folder that the world may read; may be repeated'),
   write: strings('<path>', 'one that it may write as well; may be repeated'),
+  writeThrough: flag('have it write the project itself, without a layer'),
   pass: strings('<variable>', 'a variable that it gets as well; may be repeated'),
 };
 

@@ -12,9 +12,9 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
  */
 export function viewOfFlags(call: Call<WorldFlags>): WorldView {
   const { cwd, environment } = call.session;
-  const { pass, read, write } = call.flags;
+  const { pass, read, write, writeThrough } = call.flags;
   for (const remark of passRemarks(pass, environment.all)) call.output.note(`sub: ${escapeText(remark)}`);
-  return worldView({ cwd, read, write, gatewayHome: call.home.home });
+  return worldView({ cwd, read, write, writesThrough: writeThrough, gatewayHome: call.home.home });
 }
 
 /** Tells of the variables that are not set here. Throws `usage` for one with no such name. */

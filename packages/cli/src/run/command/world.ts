@@ -8,10 +8,13 @@ import {
   type WorldView,
 } from '@subluminal/worlds';
 import { processIdentity } from '@subluminal/ipc';
+import type { DiffTold } from '@subluminal/layers';
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { weakerLine } from '../../world/networks.js';
+import { layerRemark } from '../../world/layer/remark.js';
+import { WorldLayer } from '../../world/layer/world-layer.js';
 import { CommandJudge } from '../../world/session/judge.js';
 import { type ChildResult, NotStarted, runChild } from '../child.js';
 import { exitCodeOfChild } from '../outcome.js';
@@ -50,6 +53,8 @@ export interface WorldResult {
   readonly spanId: string | undefined;
   /** The programs that it has started. */
   readonly programs: ProgramsTold;
+  /** The files that it has changed in its layer; undefined: none. */
+  readonly diff: DiffTold | undefined;
 }
 
 /**
@@ -71,13 +76,14 @@ async function judged(call: Call, given: WorldCommand): Promise<WorldResult> {
     const startedAt = performance.now();
     let exit = 125;
     let programs: ProgramsTold = {};
+    let diff: DiffTold | undefined;
     try {
       const result = await living(call, given, spanId);
       exit = exitCodeOfChild(result.child);
-      programs = result.programs;
+      ({ programs, diff } = result);
       return result;
     } finally {
-      judge.ended(spanId, { exit, latencyMs: performance.now() - startedAt, programs });
+      judge.ended(spanId, { exit, latencyMs: performance.now() - startedAt, programs, diff });
     }
   } finally {
     await judge.close();
@@ -94,7 +100,8 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   // Only what a run is started for may ask by a door: a command is asked for by us.
   const agent = given.isJudged ? undefined : worldAgent(call, ticket, command, { ...view, pass });
   for (const note of agent?.notes ?? []) call.output.note(`sub: ${escapeText(note)}`);
-  const { id, launch, network, shortfall, testimony } = await openWorld(ask, {
+  const layer = WorldLayer.take(call, view, { id: undefined, runId: ticket.run_id, label: command.join(' ') });
+  const world = await openWorld(ask, {
     starter: processIdentity(process.pid),
     server: undefined,
     agent: agent?.view,
@@ -103,10 +110,16 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     envOutside,
     env: { ...worldEnvironment(environment.all, pass), ...variables, ...agent?.env },
     view,
+    layer: layer?.about.place.folder,
     door: undefined,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],
+  }).catch(async (error: unknown) => {
+    await layer?.over();
+    throw error;
   });
+  const { id, launch, network, shortfall, testimony } = world;
   let heard: Promise<void> | undefined;
+  let diff: DiffTold | undefined;
   const onLine = (line: Duplex): void => {
     heard = hearWorld(line, testimony);
   };
@@ -114,11 +127,14 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   try {
     const child = await runChild({ ...launch, onTerminal, stdoutToStderr, onLine });
     await heard;
-    return { child, worldId: id, spanId, programs: testimony.programs.told };
+    diff = await layer?.over();
+    return { child, worldId: id, spanId, programs: testimony.programs.told, diff };
   } finally {
     const { told, remarks } = await testimony.over();
     for (const remark of remarks) call.output.note(`sub: ${escapeText(remark)}`);
-    await ask('world.close', { world_id: id, ...told }).catch((error: unknown) => {
+    if (layer !== undefined && diff !== undefined) call.output.note(`sub: ${layerRemark(layer.about, diff)}`);
+    const all = { ...told, ...(diff === undefined ? {} : { fs_diff: diff }) };
+    await ask('world.close', { world_id: id, ...all }).catch((error: unknown) => {
       // Its network goes with the run, too.
       if (!isSublError(error)) throw error;
     });

@@ -79,11 +79,12 @@ function readTold(child: ChildProcess): () => string {
 }
 
 /** Starts the process that keeps the world, and waits until programs can be brought to it. */
-export function startWorld(call: Call, { cwd, read, write }: WorldView): Promise<void> {
+export function startWorld(call: Call, { cwd, read, write, writesThrough }: WorldView): Promise<void> {
   const { environment, program } = call.session;
   const args = ['world', 'warm', '--stay', '--home', call.home.home];
   for (const path of read) args.push('--read', path);
   for (const path of write) args.push('--write', path);
+  if (writesThrough) args.push('--write-through');
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
     // A session of its own: it outlives the terminal.

@@ -22,10 +22,18 @@ import type { Call } from '../../program/call.js';
 import { holdRun, type HeldRun } from '../../run/hold.js';
 import { identityVariables, runIdentity } from '../../run/identity.js';
 import { patiently } from '../../run/patience.js';
+import { WorldLayer } from '../layer/world-layer.js';
 import { exitOfStatus } from './exit-of-status.js';
 import { CommandJudge } from './judge.js';
 import { NOT_REUSED } from './not-reused.js';
-import { makePlaces, openSessions, type SessionAbout, type SessionPlace, sessionPlace } from './place.js';
+import {
+  makePlaces,
+  openSessions,
+  type SessionAbout,
+  sessionKey,
+  type SessionPlace,
+  sessionPlace,
+} from './place.js';
 
 const LOCK_MS = 20_000;
 /** Without a command for so long, and without a process, a world ends. */
@@ -107,6 +115,9 @@ class HeldWorld {
   /** The policy lets more than one command use the world. */
   #mayReuse = true;
   #isUsed = false;
+  #layer: WorldLayer | undefined;
+  /** The ends of commands are told one after the other. */
+  #telling: Promise<void> = Promise.resolve();
   #end: (why: Over) => void = () => undefined;
 
   constructor(call: Call, parts: HeldParts) {
@@ -122,7 +133,13 @@ class HeldWorld {
       withGateway(this.#call.home, ticket.credential, this.#call.session.now, async (client) =>
         dataOf(await client.request(action, payload)),
       );
-    const { id, launch, testimony, reuse } = await openWorld(ask, {
+    const layer = WorldLayer.take(this.#call, this.#parts.view, {
+      id: sessionKey(this.#parts.view),
+      runId: ticket.run_id,
+      label: 'world',
+    });
+    this.#layer = layer;
+    const opened = openWorld(ask, {
       starter: processIdentity(process.pid),
       server: undefined,
       agent: undefined,
@@ -133,7 +150,12 @@ class HeldWorld {
       // It is full, or there is none: a weaker one waits for nobody.
       envOutside: {},
       view: this.#parts.view,
+      layer: layer?.about.place.folder,
       signals: [],
+    });
+    const { id, launch, testimony, reuse } = await opened.catch(async (error: unknown) => {
+      await layer?.over();
+      throw error;
     });
     this.#mayReuse = reuse;
     const child = start(launch);
@@ -162,9 +184,12 @@ class HeldWorld {
     } finally {
       supervisor.close();
       for (const number of this.#running.keys()) this.#ended({ id: number, status: 9, ...NO_USAGE });
+      await this.#telling;
       await this.#judge.close();
       const { told } = await testimony.over();
-      await ask('world.close', { world_id: id, ...told }).catch((error: unknown) => {
+      const diff = await layer?.over();
+      const all = { ...told, ...(diff === undefined ? {} : { fs_diff: diff }) };
+      await ask('world.close', { world_id: id, ...all }).catch((error: unknown) => {
         // Its network goes with the run, too.
         if (!isSublError(error)) throw error;
       });
@@ -230,7 +255,7 @@ class HeldWorld {
     const programs = new StartedPrograms();
     if (isGone) {
       this.#isUsed = false;
-      this.#judge.ended(spanId, { exit: GONE, latencyMs: 0, programs: programs.told });
+      this.#judge.ended(spanId, { exit: GONE, latencyMs: 0, programs: programs.told, diff: undefined });
       return;
     }
     this.#running.set(id, { spanId, startedAt, programs });
@@ -250,10 +275,12 @@ class HeldWorld {
     if (running === undefined) return;
     this.#running.delete(id);
     this.#usedAt = performance.now();
-    this.#judge.ended(running.spanId, {
-      exit: exitOfStatus(status),
-      latencyMs: performance.now() - running.startedAt,
-      programs: running.programs.told,
+    const latencyMs = performance.now() - running.startedAt;
+    this.#telling = this.#telling.then(async () => {
+      // A layer that cannot be looked at is no reason to say nothing of the command.
+      const diff = await this.#layer?.look().catch(() => undefined);
+      const { spanId, programs } = running;
+      this.#judge.ended(spanId, { exit: exitOfStatus(status), latencyMs, programs: programs.told, diff });
     });
     // The world itself tells its end to whoever waits for the command.
     if (!this.#mayReuse) setTimeout(() => this.#end('closed'), FAREWELL_MS);

@@ -1,6 +1,7 @@
 import { CoreClient, GatewaySession, type Away, refusalText } from '@subluminal/agent';
 import { canonicalize, newId, type SublError, type Ticket } from '@subluminal/core-types';
 import { createRequestIds, type HomePaths } from '@subluminal/ipc';
+import type { DiffTold } from '@subluminal/layers';
 import { connectOrStart } from '@subluminal/shim';
 import type { ProgramsTold } from '@subluminal/worlds';
 
@@ -20,6 +21,8 @@ export interface CommandEnd {
   readonly exit: number;
   readonly latencyMs: number;
   readonly programs: ProgramsTold;
+  /** The files that changed in its world meanwhile; undefined: none, or they are not looked at. */
+  readonly diff: DiffTold | undefined;
 }
 
 /** The names under which policies and the record know a command that runs in a world. */
@@ -86,13 +89,13 @@ export class CommandJudge {
       : { isAllowed: false, reason: refusalText(verdict) };
   }
 
-  ended(spanId: string, { exit, latencyMs, programs }: CommandEnd): void {
+  ended(spanId: string, { exit, latencyMs, programs, diff }: CommandEnd): void {
     const message = 'the command failed';
     this.#core.end(spanId, {
       status: exit === 0 ? 'OK' : 'ERROR',
       latency_ms: Math.round(latencyMs),
       bytes_out: 0,
-      preview: { truncated: false, result_preview: canonicalize({ exit, ...programs }) },
+      preview: { truncated: false, result_preview: canonicalize({ exit, ...programs, ...(diff === undefined ? {} : { fs_diff: diff }) }) },
       ...(exit === 0 ? {} : { error: { class: 'upstream_error', message, code: exit } }),
     });
   }

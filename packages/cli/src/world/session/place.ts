@@ -39,9 +39,19 @@ export interface SessionAbout {
 }
 
 /** The place of the world that shows this; the same view leads to the same world. */
-export function sessionPlace(home: HomePaths, { folder, read, write }: WorldView): SessionPlace {
-  const shown = canonicalize({ folder, read: [...read].toSorted(), write: [...write].toSorted() });
-  return placeOf(home, sha256Hex(shown).slice(0, KEY_LENGTH));
+export function sessionPlace(home: HomePaths, view: WorldView): SessionPlace {
+  return placeOf(home, sessionKey(view));
+}
+
+/** The name of the world that shows this, and of its layer. */
+export function sessionKey({ folder, read, write, writesThrough }: WorldView): string {
+  const shown = canonicalize({
+    folder,
+    read: [...read].toSorted(),
+    write: [...write].toSorted(),
+    through: writesThrough,
+  });
+  return sha256Hex(shown).slice(0, KEY_LENGTH);
 }
 
 /** Makes the folder of all places. */

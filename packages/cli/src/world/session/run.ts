@@ -7,11 +7,15 @@ import {
   worldEnvironment,
   type WorldView,
 } from '@subluminal/worlds';
+import { diffOf, diffTold, layerPlace, readLayer, stepsOf } from '@subluminal/layers';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { report } from '../../program/report.js';
 import type { WorldFlags } from '../../run/command/flags.js';
+import { layerRemark } from '../layer/remark.js';
+import { isUntouched } from '../layer/world-layer.js';
 import { bringProgram } from './bring.js';
+import { sessionKey } from './place.js';
 import { NOT_REUSED } from './not-reused.js';
 import { exitOfStatus } from './exit-of-status.js';
 
@@ -28,10 +32,11 @@ export async function runInSession(
   command: readonly [string, ...string[]],
 ): Promise<CommandEnd | undefined> {
   const env = worldEnvironment(call.session.environment.all, call.flags.pass);
-  const guarded = guardedFiles(view.folder, view.write);
+  const guarded = view.writesThrough ? guardedFiles(view.folder, view.write) : undefined;
   const ended = await bringProgram(call, view, { command, env });
-  const made = madeSince(guarded, view.folder);
+  const made = guarded === undefined ? [] : madeSince(guarded, view.folder);
   if (made.length > 0) call.output.note(`sub: ${escapeText(madeRemark(made))}`);
+  await tellOfLayer(call, view);
   if (ended.kind === 'refused' && ended.told === NOT_REUSED) return undefined;
   if (ended.kind === 'refused') {
     report(new SublError('policy_blocked', ended.told), call.output);
@@ -44,4 +49,14 @@ export async function runInSession(
     worldId: textAt(told, 'world_id'),
     spanId: textAt(told, 'span_id'),
   };
+}
+
+/** All that the commands of this world have written, and that is not in the project yet. */
+async function tellOfLayer(call: Call, view: WorldView): Promise<void> {
+  if (view.writesThrough) return;
+  const about = readLayer(layerPlace(call.home.layersDir, sessionKey(view)));
+  if (about === undefined || isUntouched(about)) return;
+  const { changes, isTruncated } = await diffOf(about);
+  const told = diffTold(stepsOf(changes), isTruncated);
+  if (told !== undefined) call.output.note(`sub: ${layerRemark(about, told)}`);
 }

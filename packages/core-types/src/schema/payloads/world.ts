@@ -41,11 +41,21 @@ const Program = z.strictObject({
   count: z.number().int().positive(),
 });
 
+/** How many files differ, and the first of them as `+ PATH`, `~ PATH` or `- PATH`. Testimony of the world's starter. */
+const FsDiff = z.strictObject({
+  added: z.number().int().nonnegative(),
+  modified: z.number().int().nonnegative(),
+  deleted: z.number().int().nonnegative(),
+  paths: z.array(z.string().min(3).max(512)).max(64),
+  truncated: z.literal(true).optional(),
+});
+
 /**
  * `world.close`: the program is gone, and its network goes. Of the limits that its world had, `exact` says
  * which the kernel held and `approximate` which were looked after; `reached` says for which one a program of
  * it was ended, or all of it. `programs` are the most frequent ones, `programs_more` counts the other starts.
- * `made` are files that other programs run or obey, and that were not there before.
+ * `made` are files that other programs run or obey, and that were not there before. `fs_diff` are the files
+ * of its layer that differ from the project.
  */
 export const WorldClosePayload = z.strictObject({
   world_id: Label,
@@ -55,5 +65,6 @@ export const WorldClosePayload = z.strictObject({
   programs: z.array(Program).max(64).optional(),
   programs_more: z.number().int().positive().optional(),
   made: z.array(z.string().min(1).max(4096)).max(32).optional(),
+  fs_diff: FsDiff.optional(),
 });
 export type WorldClosePayload = z.infer<typeof WorldClosePayload>;

@@ -1,0 +1,67 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { newId, sha256Hex, SublError } from '@subluminal/core-types';
+import { processIdentity } from '@subluminal/ipc';
+import { type DiffTold, diffTold, Layer, type LayerAbout, layerPlace, stepsOf, takeLayer } from '@subluminal/layers';
+import type { WorldView } from '@subluminal/worlds';
+import type { Call } from '../../program/call.js';
+
+/** Enough that no two layers of a person have the same. */
+const ID_LENGTH = 8;
+
+/** The world that a layer is for. */
+export interface LayerUse {
+  /** The name of a layer that goes on from world to world; undefined: a new one. */
+  readonly id: string | undefined;
+  readonly runId: string;
+  /** The command in words. */
+  readonly label: string;
+}
+
+/** The layer over the project of a world that this process starts, and looks at. */
+export class WorldLayer {
+  readonly about: LayerAbout;
+  readonly #layer: Layer;
+  #looked: Promise<unknown> = Promise.resolve();
+
+  private constructor(about: LayerAbout) {
+    this.about = about;
+    this.#layer = new Layer(about);
+  }
+
+  /** Undefined for a view that writes through. Errors: those of `takeLayer`. */
+  static take(call: Call, view: WorldView, { id, runId, label }: LayerUse): WorldLayer | undefined {
+    if (view.writesThrough) return undefined;
+    const holder = processIdentity(process.pid);
+    if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
+    const place = layerPlace(call.home.layersDir, id ?? sha256Hex(newId()).slice(0, ID_LENGTH));
+    const project = view.folder;
+    return new WorldLayer(takeLayer(place, { project, runId, label, holder, now: call.session.now() }));
+  }
+
+  /** What has changed since the last look; one look at a time. Undefined: nothing. */
+  async look(): Promise<DiffTold | undefined> {
+    const before = this.#looked;
+    const look = before.then(async () => diffTold(await this.#layer.look(), this.#layer.diff.isTruncated));
+    this.#looked = look.catch(() => undefined);
+    return look;
+  }
+
+  /** Looks once more, when nothing writes there any more; all that differs from the project. */
+  async over(): Promise<DiffTold | undefined> {
+    try {
+      await this.look();
+      const { changes, isTruncated } = this.#layer.diff;
+      const told = diffTold(stepsOf(changes), isTruncated);
+      // Nobody has to decide on nothing.
+      if (told === undefined) rmSync(this.about.place.folder, { recursive: true, force: true });
+      return told;
+    } finally {
+      this.#layer.close();
+    }
+  }
+}
+
+/** Whether anything was ever written to a layer: what asks nobody, and costs nothing. */
+export function isUntouched({ place }: LayerAbout): boolean {
+  return readdirSync(place.upper).length === 0;
+}

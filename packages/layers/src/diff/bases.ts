@@ -1,0 +1,118 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import { canonicalize, isSublError, type JsonValue, numberAt, parseJson, textAt, valueAt } from '@subluminal/core-types';
+import { hasCode } from '@subluminal/ipc';
+import { type BytePath, bytePath } from '../files/byte-path.js';
+import type { FileState, Kind } from './change.js';
+
+/** The project's side of a path when its change was first seen. */
+export interface Base {
+  readonly before: FileState | undefined;
+  readonly isStale: boolean;
+}
+
+const KINDS: readonly Kind[] = ['file', 'folder', 'link', 'other'];
+
+/**
+ * Remembers, in a file of the layer, how the project was where the world changed it: by that one knows later
+ * whether somebody else changed it, too. A line that a crash cut off is left out: its path is then compared
+ * with the beginning of the layer, which is the stricter reading.
+ */
+export class Bases {
+  readonly #file: string;
+  readonly #known: Map<BytePath, Base>;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#known = new Map(readBases(file));
+  }
+
+  of(path: BytePath): Base | undefined {
+    return this.#known.get(path);
+  }
+
+  /** Keeps the first word on each path. */
+  add(all: readonly (Base & { readonly path: BytePath })[]): void {
+    const fresh = all.filter(({ path }) => !this.#known.has(path));
+    if (fresh.length === 0) return;
+    for (const { path, before, isStale } of fresh) this.#known.set(path, { before, isStale });
+    appendFileSync(this.#file, fresh.map((base) => `${lineOf(base)}\n`).join(''), { mode: 0o600 });
+  }
+
+  /** Forgets paths that do not differ any more: the next change of one begins anew. */
+  forget(paths: readonly BytePath[]): void {
+    const known = paths.filter((path) => this.#known.delete(path));
+    if (known.length === 0) return;
+    appendFileSync(this.#file, known.map((path) => `${goneLine(path)}\n`).join(''), { mode: 0o600 });
+  }
+}
+
+/** A path of which nothing is remembered from there on. */
+function goneLine(path: BytePath): string {
+  return canonicalize({ path, gone: true });
+}
+
+function lineOf({ path, before, isStale }: Base & { readonly path: BytePath }): string {
+  const { kind, mode, size, inode, changedAt, modifiedAt, sha256, target } = before ?? {};
+  return canonicalize({
+    path,
+    stale: isStale,
+    ...(kind === undefined
+      ? {}
+      : {
+          kind,
+          mode,
+          size,
+          inode: String(inode),
+          changed: String(changedAt),
+          modified: String(modifiedAt),
+          ...(sha256 === undefined ? {} : { sha256 }),
+          ...(target === undefined ? {} : { target }),
+        }),
+  });
+}
+
+function readBases(file: string): ReadonlyMap<BytePath, Base> {
+  const known = new Map<BytePath, Base>();
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return known;
+    throw error;
+  }
+  for (const line of text.split('\n')) {
+    const said = jsonOf(line);
+    const path = bytePath(Buffer.from(textAt(said, 'path'), 'latin1'));
+    if (valueAt(said, 'gone') === true) known.delete(path);
+    else if (path !== '' && !known.has(path)) known.set(path, baseOf(said));
+  }
+  return known;
+}
+
+/** Null for a line that was cut off. */
+function jsonOf(line: string): JsonValue {
+  try {
+    return parseJson(line);
+  } catch (error) {
+    if (isSublError(error)) return null;
+    throw error;
+  }
+}
+
+function baseOf(said: JsonValue): Base {
+  const isStale = valueAt(said, 'stale') !== false;
+  const kind = KINDS.find((one) => one === textAt(said, 'kind'));
+  if (kind === undefined) return { before: undefined, isStale };
+  const [sha256, target] = [textAt(said, 'sha256'), textAt(said, 'target')];
+  const before = {
+    kind,
+    mode: numberAt(said, 'mode') ?? 0,
+    size: numberAt(said, 'size') ?? 0,
+    inode: BigInt(textAt(said, 'inode')),
+    changedAt: BigInt(textAt(said, 'changed')),
+    modifiedAt: BigInt(textAt(said, 'modified')),
+    sha256: sha256 === '' ? undefined : sha256,
+    target: kind === 'link' ? bytePath(Buffer.from(target, 'latin1')) : undefined,
+  };
+  return { before, isStale };
+}

@@ -1,0 +1,64 @@
+import { type BytePath, split } from '../files/byte-path.js';
+import { sha256At } from '../files/content.js';
+import type { Folder } from '../files/folder.js';
+import { stateOf } from '../files/state.js';
+import type { UpperEntry } from '../walk/records.js';
+import type { Change, FileState } from './change.js';
+import type { Reads } from './reads.js';
+
+/** One path on both sides. */
+export interface Sides {
+  readonly path: BytePath;
+  readonly entry: UpperEntry;
+  /** The folder of the path in the layer, and in the project: undefined where the project has none. */
+  readonly upper: Folder;
+  readonly project: Folder | undefined;
+}
+
+/** A difference, before it is known what the world began with. */
+export type Difference = Omit<Change, 'isStale'>;
+
+/** The difference at a path that the layer has, undefined where there is none. */
+export function compare({ path, entry, upper, project }: Sides, reads: Reads): Difference | undefined {
+  const { name } = split(path);
+  const before = project === undefined ? undefined : stateOf(project, name);
+  if (entry.kind === 'whiteout')
+    return before === undefined ? undefined : { path, how: 'deleted', before, after: undefined };
+  const after: FileState = {
+    kind: entry.kind,
+    mode: entry.mode,
+    size: entry.size,
+    inode: entry.inode,
+    changedAt: entry.changedAt,
+    modifiedAt: entry.modifiedAt,
+    sha256: undefined,
+    target: entry.kind === 'link' ? upper.link(name) : undefined,
+  };
+  if (before === undefined || project === undefined) return { path, how: 'added', before: undefined, after };
+  if (before.kind !== after.kind) return { path, how: 'replaced', before, after };
+  if (before.kind === 'link')
+    return before.target === after.target ? undefined : { path, how: 'modified', before, after };
+  if (before.kind !== 'file') return before.mode === after.mode ? undefined : { path, how: 'mode', before, after };
+  return compareFiles({ path, before, after }, { name, upper, project, reads });
+}
+
+interface FileSides {
+  readonly name: BytePath;
+  readonly upper: Folder;
+  readonly project: Folder;
+  readonly reads: Reads;
+}
+
+function compareFiles(
+  { path, before, after }: { readonly path: BytePath; readonly before: FileState; readonly after: FileState },
+  { name, upper, project, reads }: FileSides,
+): Difference | undefined {
+  const ours = reads.take(before.size) ? sha256At(project, name, before.size) : undefined;
+  const isSameSize = before.size === after.size;
+  const theirs = isSameSize && reads.take(after.size) ? sha256At(upper, name, after.size) : undefined;
+  const states = { before: { ...before, sha256: ours }, after: { ...after, sha256: theirs } };
+  // Two that could not be read are taken for different ones.
+  if (!isSameSize || ours === undefined || ours !== theirs) return { path, how: 'modified', ...states };
+  if (before.mode !== after.mode) return { path, how: 'mode', ...states };
+  return before.modifiedAt === after.modifiedAt ? undefined : { path, how: 'touched', ...states };
+}

@@ -1,0 +1,184 @@
+import { setImmediate } from 'node:timers/promises';
+import { type BytePath, split } from '../files/byte-path.js';
+import type { Folder } from '../files/folder.js';
+import { Folders } from '../files/folders.js';
+import type { Walked } from '../walk/records.js';
+import type { Base, Bases } from './bases.js';
+import type { Change, Diff } from './change.js';
+import { compare, type Difference } from './compare.js';
+import { hiddenBelow } from './hidden.js';
+import { Reads } from './reads.js';
+import { UpperTree } from './upper-tree.js';
+
+/** A path whose difference is another one than it was; undefined: none. */
+export interface Step {
+  readonly path: BytePath;
+  readonly before: Change | undefined;
+  readonly after: Change | undefined;
+}
+
+/** A layer and the project below it, both open. */
+export interface DifferParts {
+  readonly upper: Folder;
+  readonly project: Folder;
+  readonly bases: Bases;
+  /** When the layer began, in nanoseconds since 1970. */
+  readonly beganAt: bigint;
+}
+
+/** Files and bytes that one look reads; others are told by size and time. */
+const MOST_READ = { files: 2000, bytes: 67_108_864 };
+/** Things of the project that one folder or mark of a layer hides, and that are told. */
+const MOST_HIDDEN = 50_000;
+/** Paths between two turns of the event loop. */
+const SLICE = 200;
+
+/** Knows how a layer differs from its project, and by each walk what has changed of that. */
+export class Differ {
+  readonly #parts: DifferParts;
+  readonly #tree = new UpperTree();
+  readonly #changes = new Map<BytePath, Change>();
+  /** Paths of the project that are hidden, by what hides them. */
+  readonly #hidden = new Map<BytePath, ReadonlySet<BytePath>>();
+  #lookedAt: bigint;
+  #isFirst = true;
+  #isTruncated = false;
+
+  constructor(parts: DifferParts) {
+    this.#parts = parts;
+    this.#lookedAt = parts.beganAt;
+  }
+
+  /** From when on the next walk has to look, in nanoseconds since 1970. */
+  get since(): bigint {
+    return this.#isFirst ? 0n : this.#lookedAt;
+  }
+
+  /** All differences, folders before what stands in them. */
+  get diff(): Diff {
+    return { changes: inOrder([...this.#changes.values()]), isTruncated: this.#isTruncated };
+  }
+
+  /** Takes a walk in, and gives what it changed. Lets the event loop turn in between. */
+  async take(walked: Walked): Promise<readonly Step[]> {
+    const steps = new Steps(this.#changes);
+    const upper = new Folders(this.#parts.upper);
+    const project = new Folders(this.#parts.project);
+    this.#isTruncated ||= walked.isCut || walked.unreadable.length > 0;
+    try {
+      const told = [...this.#tree.take(walked)].toSorted(byPath);
+      const reads = new Reads(MOST_READ);
+      for (const [at, path] of told.entries()) {
+        steps.set(path, this.#changeOf(path, { upper, project, reads }));
+        if (at % SLICE === SLICE - 1) await setImmediate();
+      }
+      for (const path of this.#hiders(told)) await this.#lookBelow(path, project, steps);
+    } finally {
+      upper.close();
+      project.close();
+    }
+    const all = steps.all;
+    this.#parts.bases.add(all.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : [])));
+    this.#lookedAt = walked.beganAt;
+    this.#isFirst = false;
+    return all;
+  }
+
+  #changeOf(
+    path: BytePath,
+    { upper, project, reads }: { readonly upper: Folders; readonly project: Folders; readonly reads: Reads },
+  ): Change | undefined {
+    const entry = this.#tree.at(path);
+    const { folder } = split(path);
+    const above = entry === undefined ? undefined : upper.at(folder);
+    // It is gone since it was told: the next walk tells so.
+    if (entry === undefined || above === undefined) return undefined;
+    const difference = compare({ path, entry, upper: above, project: project.at(folder) }, reads);
+    return difference === undefined ? undefined : this.#based(difference);
+  }
+
+  /** With what is remembered of the project there, or else what it is now. */
+  #based(difference: Difference): Change {
+    const { before } = difference;
+    const base: Base = this.#parts.bases.of(difference.path) ?? {
+      before,
+      // A folder's time is that of the names in it, too.
+      isStale: before !== undefined && before.kind !== 'folder' && before.changedAt > this.#lookedAt,
+    };
+    return { ...difference, ...base };
+  }
+
+  /** The folders and marks among these that hide something, and those that stand above one of these. */
+  #hiders(told: readonly BytePath[]): ReadonlySet<BytePath> {
+    const all = new Set<BytePath>();
+    for (const path of told) {
+      if (this.#hides(path) || this.#hidden.has(path)) all.add(path);
+      for (let { folder } = split(path); folder !== ''; ({ folder } = split(folder)))
+        if (this.#hides(folder)) all.add(folder);
+    }
+    return all;
+  }
+
+  #hides(path: BytePath): boolean {
+    const entry = this.#tree.at(path);
+    if (entry === undefined) return false;
+    return entry.isOpaque || (entry.kind !== 'folder' && this.#changes.get(path)?.before?.kind === 'folder');
+  }
+
+  async #lookBelow(path: BytePath, project: Folders, steps: Steps): Promise<void> {
+    const before = this.#hidden.get(path) ?? new Set();
+    const now = new Set<BytePath>();
+    if (this.#hides(path)) {
+      for await (const found of hiddenBelow(path, this.#tree, project)) {
+        for (const hidden of found) {
+          now.add(hidden.path);
+          steps.set(hidden.path, this.#based({ ...hidden, how: 'deleted', after: undefined }));
+        }
+        this.#isTruncated ||= now.size >= MOST_HIDDEN;
+        if (now.size >= MOST_HIDDEN) break;
+        await setImmediate();
+      }
+    }
+    for (const gone of before) if (!now.has(gone) && this.#tree.at(gone) === undefined) steps.set(gone, undefined);
+    if (now.size === 0) this.#hidden.delete(path);
+    else this.#hidden.set(path, now);
+  }
+}
+
+/** Changes of the changes, each with what was there at first. */
+class Steps {
+  readonly #changes: Map<BytePath, Change>;
+  readonly #before = new Map<BytePath, Change | undefined>();
+
+  constructor(changes: Map<BytePath, Change>) {
+    this.#changes = changes;
+  }
+
+  get all(): readonly Step[] {
+    const all = [...this.#before].map(([path, before]) => ({ path, before, after: this.#changes.get(path) }));
+    return inOrder(all.filter(({ before, after }) => !isSame(before, after)));
+  }
+
+  set(path: BytePath, change: Change | undefined): void {
+    if (!this.#before.has(path)) this.#before.set(path, this.#changes.get(path));
+    if (change === undefined) this.#changes.delete(path);
+    else this.#changes.set(path, change);
+  }
+}
+
+/** Whether two differences are of the same thing: its time says so, which nobody inside can set. */
+function isSame(a: Change | undefined, b: Change | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.how === b.how && a.after?.inode === b.after?.inode && a.after?.changedAt === b.after?.changedAt;
+}
+
+function inOrder<T extends { readonly path: BytePath }>(all: readonly T[]): readonly T[] {
+  return all.toSorted((a, b) => byPath(a.path, b.path));
+}
+
+/** Names before others that begin alike, so that a folder is followed by what stands in it. */
+function byPath(a: BytePath, b: BytePath): number {
+  const [one, other] = [a.replaceAll('/', '\0'), b.replaceAll('/', '\0')];
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}

@@ -1,0 +1,40 @@
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { hasCode } from '@subluminal/ipc';
+import type { BytePath } from './byte-path.js';
+import type { Folder } from './folder.js';
+
+const CHUNK_BYTES = 65_536;
+
+/**
+ * SHA-256 of a file in a folder, in hex. Undefined where it is no file any more, cannot be read, or has not
+ * `size` bytes.
+ */
+export function sha256At(folder: Folder, name: BytePath, size: number): string | undefined {
+  const hash = createHash('sha256');
+  return readWhole(folder, name, size, hash) ? hash.digest('hex') : undefined;
+}
+
+function readWhole(folder: Folder, name: BytePath, size: number, hash: Hash): boolean {
+  let file: number;
+  try {
+    file = folder.file(name);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ELOOP', 'EACCES', 'ENXIO', 'ENOTDIR')) return false;
+    throw error;
+  }
+  try {
+    if (!fstatSync(file).isFile()) return false;
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1));
+    let left = size;
+    for (;;) {
+      const count = readSync(file, buffer, 0, buffer.length, null);
+      if (count === 0) return left === 0;
+      left -= count;
+      if (left < 0) return false;
+      hash.update(buffer.subarray(0, count));
+    }
+  } finally {
+    closeSync(file);
+  }
+}

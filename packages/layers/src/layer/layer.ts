@@ -1,0 +1,57 @@
+import { Bases } from '../diff/bases.js';
+import type { Diff } from '../diff/change.js';
+import { Differ, type Step } from '../diff/differ.js';
+import { Folder } from '../files/folder.js';
+import { Walker } from '../walk/walk.js';
+import type { LayerAbout } from './place.js';
+
+/** A layer that is open: looks again and again at how it differs from its project. */
+export class Layer {
+  /** The world's writes, and the project, both by descriptor. */
+  readonly upper: Folder;
+  readonly project: Folder;
+  readonly bases: Bases;
+  readonly #walker: Walker;
+  readonly #differ: Differ;
+
+  /** Throws the system's errors if the layer or its project is gone. */
+  constructor({ place, project, beganAt }: LayerAbout) {
+    this.upper = Folder.open(place.upper);
+    try {
+      this.project = Folder.open(project);
+    } catch (error) {
+      this.upper.close();
+      throw error;
+    }
+    this.bases = new Bases(place.bases);
+    this.#walker = new Walker(place.upper);
+    this.#differ = new Differ({ upper: this.upper, project: this.project, bases: this.bases, beganAt });
+  }
+
+  /** Looks at what has changed since the last look, and gives it; the first time everything. */
+  async look(): Promise<readonly Step[]> {
+    return this.#differ.take(await this.#walker.walk(this.#differ.since));
+  }
+
+  /** All differences, as of the last look. */
+  get diff(): Diff {
+    return this.#differ.diff;
+  }
+
+  close(): void {
+    this.#walker.close();
+    this.upper.close();
+    this.project.close();
+  }
+}
+
+/** All differences of a layer from its project, by one look. */
+export async function diffOf(about: LayerAbout): Promise<Diff> {
+  const layer = new Layer(about);
+  try {
+    await layer.look();
+    return layer.diff;
+  } finally {
+    layer.close();
+  }
+}

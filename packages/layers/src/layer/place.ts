@@ -1,0 +1,148 @@
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import {
+  isSublError,
+  type JsonValue,
+  numberAt,
+  parseJson,
+  type ProcessIdentity,
+  SublError,
+  textAt,
+} from '@subluminal/core-types';
+import { hasCode, isAlive } from '@subluminal/ipc';
+
+/** Where a layer keeps its things: a folder in the gateway's home that no world sees. */
+export interface LayerPlace {
+  readonly id: string;
+  readonly folder: string;
+  /** The world's writes. */
+  readonly upper: string;
+  readonly about: string;
+  readonly bases: string;
+  readonly journal: string;
+}
+
+/** A layer as it is kept. */
+export interface LayerAbout {
+  readonly place: LayerPlace;
+  /** The folder of the project that it lies over. */
+  readonly project: string;
+  /** When it began, in nanoseconds since 1970. */
+  readonly beganAt: bigint;
+  /** The run whose world has it, or had it last, and the command in words. */
+  readonly runId: string;
+  readonly label: string;
+  /** The process that has it in a world; undefined: it is in none. */
+  readonly holder: ProcessIdentity | undefined;
+}
+
+/** A project's folder, who is going to have a layer over it in a world, and for what. */
+export interface TakeLayer {
+  readonly project: string;
+  readonly runId: string;
+  readonly label: string;
+  readonly holder: ProcessIdentity;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The place of the layer of that name. */
+export function layerPlace(layersDir: string, id: string): LayerPlace {
+  const folder = join(layersDir, id);
+  return {
+    id,
+    folder,
+    upper: join(folder, 'upper'),
+    about: join(folder, 'about.json'),
+    bases: join(folder, 'bases'),
+    journal: join(folder, 'journal'),
+  };
+}
+
+/**
+ * Makes a layer over a project, or takes the one of that name. Throws `usage` if a world that runs has it, or
+ * it lies over another folder.
+ */
+export function takeLayer(place: LayerPlace, { project, runId, label, holder, now }: TakeLayer): LayerAbout {
+  const known = readLayer(place);
+  if (known !== undefined && known.project !== project)
+    throw new SublError('usage', `the layer \`${place.id}\` lies over \`${known.project}\``, {
+      help: 'go into that folder, or leave the layer out',
+    });
+  if (known?.holder !== undefined)
+    throw new SublError('usage', `the layer \`${place.id}\` is in a world that runs`, {
+      help: 'end that world first: `sub world close`',
+    });
+  if (known === undefined) makeFolders(place, project);
+  const beganAt = known?.beganAt ?? BigInt(now) * NS_OF_MS;
+  const about = { place, project, beganAt, runId, label, holder };
+  writeAbout(about);
+  return about;
+}
+
+const NS_OF_MS = 1_000_000n;
+
+/** All layers of a home, the oldest first. */
+export function layersIn(layersDir: string): readonly LayerAbout[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(layersDir);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+  return names
+    .flatMap((name) => {
+      const about = readLayer(layerPlace(layersDir, name));
+      return about === undefined ? [] : [about];
+    })
+    .toSorted((a, b) => (a.beganAt < b.beganAt ? -1 : 1));
+}
+
+/** Undefined where there is none, or its making was cut off. A holder that is gone is none. */
+export function readLayer(place: LayerPlace): LayerAbout | undefined {
+  let said: JsonValue;
+  try {
+    said = parseJson(readFileSync(place.about, 'utf8'));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR') || isSublError(error)) return undefined;
+    throw error;
+  }
+  const pid = numberAt(said, 'holder', 'pid');
+  const holder = pid === undefined ? undefined : { pid, start: textAt(said, 'holder', 'start') };
+  return {
+    place,
+    project: textAt(said, 'project'),
+    beganAt: BigInt(textAt(said, 'began_at')),
+    runId: textAt(said, 'run_id'),
+    label: textAt(said, 'label'),
+    holder: holder !== undefined && isAlive(holder) ? holder : undefined,
+  };
+}
+
+/** The world sees the upper folder as the project's: it has that one's owner and permissions. */
+function makeFolders({ folder, upper }: LayerPlace, project: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { uid, gid, mode } = lstatSync(project);
+  for (const path of [upper, join(folder, 'work')]) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (process.getuid?.() === 0) chownSync(path, uid, gid);
+  }
+  chmodSync(upper, mode & 0o7777);
+}
+
+function writeAbout({ place, project, beganAt, runId, label, holder }: LayerAbout): void {
+  const fresh = `${place.about}.new`;
+  const text = JSON.stringify({ project, began_at: String(beganAt), run_id: runId, label, holder });
+  writeFileSync(fresh, text, { mode: 0o600 });
+  renameSync(fresh, place.about);
+}

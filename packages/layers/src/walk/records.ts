@@ -1,0 +1,117 @@
+import { SublError } from '@subluminal/core-types';
+import { type BytePath, bytePath, joined } from '../files/byte-path.js';
+import type { Kind } from '../diff/change.js';
+
+/** A thing in the upper folder of a layer. */
+export interface UpperEntry {
+  /** `whiteout`: the project has something of that name, and the world does not see it. */
+  readonly kind: Kind | 'whiteout';
+  readonly mode: number;
+  readonly size: number;
+  readonly inode: bigint;
+  readonly changedAt: bigint;
+  readonly modifiedAt: bigint;
+  /** A folder that hides everything that the project has there. */
+  readonly isOpaque: boolean;
+}
+
+/** What has changed in the upper folder since some time. */
+export interface Walked {
+  /** When the walk began, in nanoseconds since 1970. */
+  readonly beganAt: bigint;
+  readonly entries: ReadonlyMap<BytePath, UpperEntry>;
+  /** The paths in each folder whose names have changed. */
+  readonly names: ReadonlyMap<BytePath, readonly BytePath[]>;
+  /** Folders that cannot be read. */
+  readonly unreadable: readonly BytePath[];
+  /** Not everything was walked. */
+  readonly isCut: boolean;
+}
+
+const KINDS: Readonly<Record<string, UpperEntry['kind']>> = {
+  d: 'folder',
+  f: 'file',
+  l: 'link',
+  o: 'other',
+  w: 'whiteout',
+};
+
+/** Reads the records of `walk.pl`, as they come. */
+export class Records {
+  readonly #entries = new Map<BytePath, UpperEntry>();
+  readonly #names = new Map<BytePath, BytePath[]>();
+  readonly #unreadable: BytePath[] = [];
+  #folder: { readonly path: BytePath; readonly names: BytePath[] } | undefined;
+  #isCut = false;
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** Gives what was walked with the last of its records. Throws `failed` for bytes that are none. */
+  add(bytes: Buffer): Walked | undefined {
+    let at = 0;
+    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    for (let end = all.indexOf(0); end !== -1; end = all.indexOf(0, at)) {
+      const walked = this.#read(all.subarray(at, end));
+      at = end + 1;
+      if (walked !== undefined) return walked;
+    }
+    this.#rest = all.subarray(at);
+    return undefined;
+  }
+
+  #read(record: Buffer): Walked | undefined {
+    const text = record.toString('latin1');
+    const path = (): BytePath => bytePath(record.subarray(2));
+    switch (text[0]) {
+      case 'D': {
+        const names: BytePath[] = [];
+        this.#folder = { path: path(), names };
+        this.#names.set(this.#folder.path, names);
+        return undefined;
+      }
+      case 'N':
+        // Records of folders in between do not come: a folder's names are told before it is gone into.
+        if (this.#folder === undefined) throw unknown();
+        this.#folder.names.push(joined(this.#folder.path, path()));
+        return undefined;
+      case 'E':
+        this.#entry(record, text);
+        return undefined;
+      case 'U':
+        this.#unreadable.push(path());
+        return undefined;
+      case 'T':
+        this.#isCut = true;
+        return undefined;
+      case 'Z':
+        return {
+          beganAt: BigInt(text.slice(2)),
+          entries: this.#entries,
+          names: this.#names,
+          unreadable: this.#unreadable,
+          isCut: this.#isCut,
+        };
+      default:
+        throw unknown();
+    }
+  }
+
+  #entry(record: Buffer, text: string): void {
+    const [head = '', type = '', mode, size, inode = '', changed = '', modified = '', mark = ''] =
+      /^E (.) (\d+) (\d+) (\d+) (\d+) (-?\d+) (.) /.exec(text) ?? [];
+    const kind = KINDS[type];
+    if (kind === undefined) throw unknown();
+    this.#entries.set(bytePath(record.subarray(head.length)), {
+      kind,
+      mode: Number(mode),
+      size: Number(size),
+      inode: BigInt(inode),
+      changedAt: BigInt(changed),
+      modifiedAt: BigInt(modified),
+      isOpaque: mark === 'o',
+    });
+  }
+}
+
+function unknown(): SublError {
+  return new SublError('failed', 'the layer was not told in records that are known');
+}

@@ -1,0 +1,139 @@
+#!/usr/bin/perl
+# Tells what is in the upper folder of a layer. The marks of a layer are extended attributes, which Node cannot
+# read, and Node takes ten times as long for each name.
+#
+#   walk.pl UPPER MOST_NAMES
+#
+# For each line of stdin, a time in nanoseconds, it walks once and prints records, each ended by a NUL byte:
+#
+#   D PATH    a folder whose names have changed since; an N for each of them follows
+#   N NAME
+#   E TYPE MODE SIZE INODE CHANGED MODIFIED MARK PATH
+#             a thing that has changed since: TYPE is f, d, l, w (a whiteout) or o; MARK is o for a folder that
+#             hides what the project has there, else -
+#   U PATH    a folder that cannot be read
+#   T         there are more than MOST_NAMES names, or folders too deep for a descriptor each
+#   Z TIME    the end; the walk began at that time
+#
+# It goes down by descriptors and follows no link. It loads no module: a test checks it under `strict`.
+
+my $is_arm = do {
+  open(my $self, '<', '/proc/self/exe') or die "/proc/self/exe: $!\n";
+  read($self, my $head, 20) == 20 or die "/proc/self/exe has no head\n";
+  unpack('x18 S', $head) == 183;
+};
+my %number = $is_arm ? (statx => 291, lgetxattr => 9, clock_gettime => 113) : (statx => 332, lgetxattr => 192, clock_gettime => 228);
+# Numbers of the kernel.
+sub AT_FDCWD() { -100 } sub AT_SYMLINK_NOFOLLOW() { 0x100 } sub STATX_BASIC_STATS() { 0x7ff }
+sub O_RDONLY() { 0 } sub O_PATH() { 0x200000 } sub CLOCK_REALTIME() { 0 } sub DEEPEST() { 400 }
+my ($O_DIRECTORY, $O_NOFOLLOW) = $is_arm ? (0x4000, 0x8000) : (0x10000, 0x20000);
+my %type_of = (0100000 => 'f', 0040000 => 'd', 0120000 => 'l');
+# Whoever is in a world can write neither: the kernel keeps the first for root, and hides the other in a layer.
+my $opaque = ($> == 0 ? 'trusted' : 'user') . ".overlay.opaque\0";
+
+my ($upper, $most) = @ARGV;
+die "no upper folder, or no bound\n" unless $most;
+sysopen(my $root, $upper, O_RDONLY | $O_DIRECTORY | $O_NOFOLLOW) or die "`$upper`: $!\n";
+binmode STDOUT;
+my ($since, $left, $is_cut, $records);
+
+while (defined(my $line = <STDIN>)) {
+  my $began = now();
+  ($since, $left, $is_cut, $records) = ($line + 0, $most, 0, '');
+  chdir $root or die "`$upper`: $!\n";
+  walk('', changed_at('.'), 0);
+  $records .= "T\0" if $is_cut;
+  $records .= "Z $began\0";
+  flush_records();
+}
+
+# The working folder, which is at that path.
+sub walk {
+  my ($path, $changed, $depth) = @_;
+  my $names;
+  if (!opendir $names, '.') {
+    $records .= "U $path\0";
+    return;
+  }
+  my $is_new = $changed >= $since;
+  $records .= "D $path\0" if $is_new;
+  my @folders;
+  while (defined(my $name = readdir $names)) {
+    next if $name eq '.' || $name eq '..';
+    if (--$left < 0) {
+      $is_cut = 1;
+      last;
+    }
+    $records .= "N $name\0" if $is_new;
+    my $told = look($name) // next;
+    my ($type, $mode, $size, $inode, $at, $modified) = @$told;
+    my $whole = $path eq '' ? $name : "$path/$name";
+    if ($at >= $since) {
+      my $mark = $type eq 'd' && is_opaque($name) ? 'o' : '-';
+      $records .= "E $type $mode $size $inode $at $modified $mark $whole\0";
+    }
+    push @folders, [$name, $whole, $at] if $type eq 'd';
+    flush_records() if length $records > 65_536;
+  }
+  closedir $names;
+  return if !@folders;
+  if ($depth >= DEEPEST) {
+    $is_cut = 1;
+    return;
+  }
+  sysopen(my $here, '.', O_PATH | $O_DIRECTORY) or die "folder: $!\n";
+  for my $folder (@folders) {
+    last if $is_cut;
+    my ($name, $whole, $at) = @$folder;
+    if (enter($name)) {
+      walk($whole, $at, $depth + 1);
+      chdir $here or die "folder: $!\n";
+    } else {
+      $records .= "U $whole\0";
+    }
+  }
+}
+
+# By a descriptor, so that what was looked at is what is entered, or nothing.
+sub enter {
+  my ($name) = @_;
+  sysopen(my $folder, $name, O_RDONLY | $O_DIRECTORY | $O_NOFOLLOW) or return 0;
+  return chdir $folder;
+}
+
+# Undef where the name is gone.
+sub look {
+  my ($name) = @_;
+  my ($path, $told) = ("$name\0", "\0" x 256);
+  return undef if syscall($number{statx}, AT_FDCWD, $path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, $told) == -1;
+  # stx_mode, stx_ino, stx_size, then stx_ctime and stx_mtime, then the device that it is, if it is one.
+  my ($mode, $inode, $size, $c, $c_ns, $m, $m_ns, $major, $minor) = unpack('x28 S x2 Q Q x48 q L x4 q L x4 L L', $told);
+  my $type = $type_of{ $mode & 0170000 } // ((($mode & 0170000) == 0020000 && $major == 0 && $minor == 0) ? 'w' : 'o');
+  return [$type, $mode & 07777, $type eq 'f' ? $size : 0, $inode, $c * 1_000_000_000 + $c_ns, $m * 1_000_000_000 + $m_ns];
+}
+
+sub changed_at {
+  my ($name) = @_;
+  my $told = look($name) // die "the upper folder is gone\n";
+  return $told->[4];
+}
+
+sub is_opaque {
+  my ($name) = @_;
+  my ($path, $value) = ("$name\0", "\0" x 4);
+  return syscall($number{lgetxattr}, $path, $opaque, $value, 4) == 1 && substr($value, 0, 1) eq 'y';
+}
+
+sub now {
+  my $time = "\0" x 16;
+  syscall($number{clock_gettime}, CLOCK_REALTIME, $time) == 0 or die "clock: $!\n";
+  my ($seconds, $nanoseconds) = unpack('qq', $time);
+  return $seconds * 1_000_000_000 + $nanoseconds;
+}
+
+sub flush_records {
+  while (length $records) {
+    my $written = syswrite(STDOUT, $records) // exit 1;
+    substr($records, 0, $written) = '';
+  }
+}
