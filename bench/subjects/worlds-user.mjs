@@ -84,7 +84,8 @@ async function inWorld({ home, ask }, command, stdio) {
     command,
     door: undefined,
     env: { PATH },
-    view: worldView({ cwd: project, read: [HERE], write: [], gatewayHome: home }),
+    layer: undefined,
+    view: worldView({ cwd: project, read: [HERE], write: [], writesThrough: true, gatewayHome: home }),
     signals: [],
   });
   const child = spawn(launch.command, [...launch.args], {

@@ -115,6 +115,17 @@ function shown({ path, by, count }: StartedProgram): JsonObject {
   return { path: redact(path).text, by: redact(by).text, count };
 }
 
+function shownDiff({ added, modified, deleted, paths, truncated }: FsDiff): JsonObject {
+  return {
+    added,
+    modified,
+    deleted,
+    paths: paths.map((path) => redact(path).text),
+    ...(truncated === undefined ? {} : { truncated }),
+  };
+}
+
+type FsDiff = NonNullable<PayloadOf<'world.close'>['fs_diff']>;
 type StartedProgram = NonNullable<PayloadOf<'world.close'>['programs']>[number];
 
 const UNHELD = 'the policy narrows the hosts or the bytes of this world, and its network would be `any`';
@@ -159,9 +170,7 @@ function worldClose(worlds: Worlds): ActionOf<'world.close'> {
           ...(programs === undefined ? {} : { programs: programs.map((one) => shown(one)) }),
           ...(more === undefined ? {} : { programs_more: more }),
           ...(made === undefined ? {} : { made: made.map((path) => redact(path).text) }),
-          ...(diff === undefined
-            ? {}
-            : { fs_diff: { ...diff, paths: diff.paths.map((path) => redact(path).text) } }),
+          ...(diff === undefined ? {} : { fs_diff: shownDiff(diff) }),
         };
         return [{ type: 'world_end', ts: call.now, runId: call.run.id, data }];
       },

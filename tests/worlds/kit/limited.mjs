@@ -38,7 +38,8 @@ const {
     command: ['/bin/sh', '-c', script],
     door: undefined,
     env: { PATH: '/usr/bin:/bin' },
-    view: worldView({ cwd, read: [], write: [], gatewayHome: home }),
+    layer: undefined,
+    view: worldView({ cwd, read: [], write: [], writesThrough: true, gatewayHome: home }),
     signals: [],
   },
 );

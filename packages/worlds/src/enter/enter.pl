@@ -137,10 +137,12 @@ sub map_files {
   my ($none, $root, $tmpfs, $place, $options) = ("none\0", "/\0", "tmpfs\0", "/mnt\0", "mode=0755,size=1m\0");
   call('mount', $none, $root, $none, MS_REC | MS_PRIVATE, 0);
   return unless @maps;
-  my $users = $is_root ? users() : undef;
+  my $users = $is_root ? users("0 $user 1") : undef;
   my ($at, $above) = defined $layer ? split(/:/, $layer, 2) : ();
   my @trees = map { tree_of($_, $users) } @maps;
-  my $over = defined $at ? tree_of($above, $users)->[0] : undef;
+  # The kernel's own folder there is made by root, who has to be somebody on the disk, too.
+  my $both = $is_root && defined $at ? users("0 $user 1\n$user 0 1") : undef;
+  my $over = defined $at ? tree_of($above, $both)->[0] : undef;
   call('mount', $tmpfs, $place, $tmpfs, MS_NOSUID | MS_NODEV, $options);
   put(@{ $trees[$_] }, "/mnt/$_") for 0 .. $#trees;
   if (defined $over) {
@@ -160,11 +162,12 @@ sub put {
 }
 
 # A folder that is renamed is copied, and no file is only half copied: whoever reads the layer finds all of it
-# there. The marks of a layer are `trusted.*` where root makes it, which nobody in a world can write.
+# there: `userxattr` turns both off. The marks of a layer are `trusted.*` where root makes it, which nobody in
+# a world can write.
 sub lay_over {
   my ($place) = @_;
   my $how = join ',', "lowerdir=$place", 'upperdir=/mnt/layer/upper', 'workdir=/mnt/layer/work',
-    'redirect_dir=off', 'metacopy=off', 'index=off', $is_root ? () : 'userxattr';
+    'index=off', $is_root ? ('redirect_dir=off', 'metacopy=off') : 'userxattr';
   my ($kind, $target, $options) = ("overlay\0", "$place\0", "$how\0");
   my $result = syscall($number{mount}, $kind, $target, $kind, MS_NOSUID | MS_NODEV, $options);
   die "no layer can be laid over the project: $!\n" if $result == -1;
@@ -205,8 +208,9 @@ sub tree_of {
   return [$tree, $is_folder];
 }
 
-# A user namespace in which root on the disk is the user, and nobody else is anybody.
+# A user namespace in which those on the disk are whom the map says, and nobody else is anybody.
 sub users {
+  my ($of) = @_;
   pipe(my $made, my $tell) or die "pipe: $!\n";
   pipe(my $wait, my $done) or die "pipe: $!\n";
   my $child = fork // die "fork: $!\n";
@@ -221,7 +225,7 @@ sub users {
   sysread($made, my $ignored, 1) or die "root may not make user namespaces\n";
   for my $file ('uid_map', 'gid_map') {
     open(my $map, '>', "/proc/$child/$file") or die "$file: $!\n";
-    syswrite($map, "0 $user 1") or die "$file: $!\n";
+    syswrite($map, $of) or die "$file: $!\n";
   }
   sysopen(my $handle, "/proc/$child/ns/user", O_RDONLY) or die "user namespace: $!\n";
   close $done;

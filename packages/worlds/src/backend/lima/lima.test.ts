@@ -57,6 +57,7 @@ describe('worlds of Lima', () => {
     folder: '/Users/dev/shop',
     read: [],
     write: [],
+    writesThrough: false,
     gatewayHome: '/Users/dev/.subluminal',
     ...more,
   });

@@ -60,6 +60,7 @@ export class LimaBackend implements WorldBackend {
     const paths = [
       ...view.read.flatMap((path) => ['--read', path]),
       ...view.write.flatMap((path) => ['--write', path]),
+      ...(view.writesThrough ? ['--write-through'] : []),
     ];
     const inside = ['sub', 'world', 'exec', ...paths, '--', ...command];
     const args = ['shell', '--workdir', view.cwd, machineOf(view), ...inside];
