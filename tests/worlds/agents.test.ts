@@ -135,7 +135,7 @@ class AgentStage {
 
   run(...words: readonly string[]): Promise<Ended> {
     const flags = ['--read', MODULES, ...PASSED.flatMap((name) => ['--pass', name])];
-    return this.stage.sub('run', '--world', ...flags, ...words);
+    return this.stage.sub('run', '--world', '--write-through', ...flags, ...words);
   }
 
   /** The rows of the last run. */

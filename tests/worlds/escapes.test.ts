@@ -165,7 +165,7 @@ end = time.time() + 30
 while time.time() < end and not os.path.exists("enough"): time.sleep(0.05)`;
     writeFileSync(join(stage.project, 'fork.py'), script);
     const most = join(stage.project, 'most');
-    const bomb = stage.inWorld(`python3 fork.py > ${most}`);
+    const bomb = stage.inWorld(`python3 fork.py > ${most}`, '--write-through');
     await vi.waitUntil(() => existsSync(most) && statSync(most).size > 0, { timeout: 60_000, interval: 100 });
     const others = 'for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2 & done; wait; echo alive';
     const { stdout } = await stage.inWorld(others);

@@ -14,7 +14,10 @@ describe.skipIf(why !== undefined).each(USERS)('the mounts of a world, started b
     writeFileSync(config, 'old');
     for (const name of ['.git', '.git/config']) stage.give(name);
     await stage.start({});
-    const ended = stage.inWorld('touch begun; sleep 8; echo evil >> .git/config; echo wrote');
+    const ended = stage.inWorld(
+      'touch begun; sleep 8; echo evil >> .git/config; echo wrote',
+      '--write-through',
+    );
     const begun = join(stage.project, 'begun');
     await expect.poll(() => readFileSync(begun, 'utf8'), { timeout: 7000, interval: 20 }).toBe('');
     // As git does it.

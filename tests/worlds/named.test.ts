@@ -486,7 +486,7 @@ echo x > "$HOME/own" && echo x > "$TMPDIR/own" && echo done`;
     });
 
     it('answers as a shell does where there is no program', async () => {
-      expect((await stage.sub('world', 'exec', '--', '/nowhere/program')).code).toBe(127);
+      expect((await stage.sub('world', 'exec', '--write-through', '--', '/nowhere/program')).code).toBe(127);
     });
   });
 });

@@ -122,6 +122,7 @@ export {
   NetOutcome,
   NetVia,
 } from './schema/payloads/net.js';
+export type { FsDiff } from './schema/payloads/fs-diff.js';
 export { WorldClosePayload, WorldOpenPayload } from './schema/payloads/world.js';
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
 export { PROJECT_FILE } from './schema/payloads/policy.js';

@@ -1,4 +1,4 @@
-import { type JsonObject, newId, type PayloadOf, redact, SublError } from '@subluminal/core-types';
+import { type FsDiff, type JsonObject, newId, type PayloadOf, redact, SublError } from '@subluminal/core-types';
 import {
   type ActionOf,
   type ActionTable,
@@ -125,7 +125,6 @@ function shownDiff({ added, modified, deleted, paths, truncated }: FsDiff): Json
   };
 }
 
-type FsDiff = NonNullable<PayloadOf<'world.close'>['fs_diff']>;
 type StartedProgram = NonNullable<PayloadOf<'world.close'>['programs']>[number];
 
 const UNHELD = 'the policy narrows the hosts or the bytes of this world, and its network would be `any`';

@@ -131,14 +131,22 @@ export class Stage {
     return JSON.parse(await line) as string[];
   }
 
+  /** A world that is less than full lays no layer. */
+  get #flags(): readonly string[] {
+    const { denies, deniesNamespaces, settings = '' } = this.#machine;
+    const isLess = denies !== undefined || deniesNamespaces !== undefined || settings.includes('require =');
+    return isLess ? ['--write-through'] : [];
+  }
+
   /** Runs a shell's script in a world of its own. */
   inWorld(script: string, ...flags: readonly string[]): Promise<Ended> {
-    return this.sub('world', 'exec', '--fresh', ...flags, '--', '/bin/sh', '-c', script);
+    const all = [...new Set([...this.#flags, ...flags])];
+    return this.sub('world', 'exec', '--fresh', ...all, '--', '/bin/sh', '-c', script);
   }
 
   /** Runs a script, and sends a signal to the command that runs it once that has said something. */
   signalled(signal: NodeJS.Signals, script: string): Promise<Ended> {
-    return this.#sub(['world', 'exec', '--fresh', '--', '/bin/sh', '-c', script], signal);
+    return this.#sub(['world', 'exec', '--fresh', ...this.#flags, '--', '/bin/sh', '-c', script], signal);
   }
 
   sub(...args: readonly string[]): Promise<Ended> {

@@ -1,6 +1,7 @@
 import type {
   CallVia,
   FindValues,
+  FsDiff,
   Decision,
   DropReason,
   JsonObject,
@@ -79,6 +80,8 @@ export interface CallEnd {
   /** The server asks for input, and will be called once more for the same. */
   readonly asks_input?: true;
   readonly preview: { readonly truncated: boolean; readonly result_preview?: string };
+  /** The files that changed in the layer of the world of a command. */
+  readonly fs_diff?: FsDiff;
   readonly error?: {
     readonly class: 'upstream_error' | 'policy_block' | 'timeout' | 'transport' | 'unknown';
     readonly message: string;

@@ -36,6 +36,7 @@ export function endText(callId: string, end: CallEnd): string {
   return (
     `{${end.asks_input === true ? '"asks_input":true,' : ''}"bytes_out":${end.bytes_out},"call_id":${canonicalize(callId)},` +
     (error === undefined ? '' : `"error":${canonicalize(error)},`) +
+    (end.fs_diff === undefined ? '' : `"fs_diff":${canonicalize(end.fs_diff)},`) +
     `"latency_ms":${end.latency_ms},"preview":{` +
     (shown === undefined ? '' : `"result_preview":${canonicalize(shown)},`) +
     `"truncated":${preview.truncated}},` +

@@ -54,7 +54,8 @@ export function beginBody(
 
 /** The line of its end. */
 export function endBody(callId: string, end: CallEnd, now: number): JsonObject {
-  const { error, preview, ...rest } = end;
+  // No command of a world passes a shim.
+  const { error, preview, fs_diff: _none, ...rest } = end;
   return {
     kind: 'end',
     ms: now,

@@ -140,14 +140,15 @@ sub map_files {
   my $users = $is_root ? users("0 $user 1") : undef;
   my ($at, $above) = defined $layer ? split(/:/, $layer, 2) : ();
   my @trees = map { tree_of($_, $users) } @maps;
-  # The kernel's own folder there is made by root, who has to be somebody on the disk, too.
-  my $both = $is_root && defined $at ? users("0 $user 1\n$user 0 1") : undef;
+  # The kernel's own folder and marks there are root's, who has to be somebody on the disk, too: and the same
+  # one when another user of another world goes on with the layer.
+  my $both = $is_root && defined $at ? users("0 $user 1\n65534 0 1") : undef;
   my $over = defined $at ? tree_of($above, $both)->[0] : undef;
   call('mount', $tmpfs, $place, $tmpfs, MS_NOSUID | MS_NODEV, $options);
   put(@{ $trees[$_] }, "/mnt/$_") for 0 .. $#trees;
   if (defined $over) {
     put($over, 1, '/mnt/layer');
-    lay_over("/mnt/$at");
+    lay_over($at);
   }
   hide_files() if @hides;
 }
@@ -163,10 +164,11 @@ sub put {
 
 # A folder that is renamed is copied, and no file is only half copied: whoever reads the layer finds all of it
 # there: `userxattr` turns both off. The marks of a layer are `trusted.*` where root makes it, which nobody in
-# a world can write.
+# a world can write. The names are those from here: the world can read them.
 sub lay_over {
   my ($place) = @_;
-  my $how = join ',', "lowerdir=$place", 'upperdir=/mnt/layer/upper', 'workdir=/mnt/layer/work',
+  chdir '/mnt' or die "/mnt: $!\n";
+  my $how = join ',', "lowerdir=$place", 'upperdir=layer/upper', 'workdir=layer/work',
     'index=off', $is_root ? ('redirect_dir=off', 'metacopy=off') : 'userxattr';
   my ($kind, $target, $options) = ("overlay\0", "$place\0", "$how\0");
   my $result = syscall($number{mount}, $kind, $target, $kind, MS_NOSUID | MS_NODEV, $options);

@@ -95,7 +95,8 @@ export class CommandJudge {
       status: exit === 0 ? 'OK' : 'ERROR',
       latency_ms: Math.round(latencyMs),
       bytes_out: 0,
-      preview: { truncated: false, result_preview: canonicalize({ exit, ...programs, ...(diff === undefined ? {} : { fs_diff: diff }) }) },
+      preview: { truncated: false, result_preview: canonicalize({ exit, ...programs }) },
+      ...(diff === undefined ? {} : { fs_diff: diff }),
       ...(exit === 0 ? {} : { error: { class: 'upstream_error', message, code: exit } }),
     });
   }

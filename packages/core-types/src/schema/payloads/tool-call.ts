@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { JsonObjectSchema, Label, Sha256Hex } from '../json.js';
 import { MAX_CARRIED_ENDS } from './carried-ends.js';
+import { FsDiff } from './fs-diff.js';
 
 /** The boundary that a call crossed. */
 export const Transport = z.enum(['mcp_stdio', 'mcp_http', 'messages_api', 'http', 'unknown']);
@@ -46,6 +47,8 @@ export const ToolCallEndPayload = z.strictObject({
   error: CallError.optional(),
   /** The answer asks for input: the client makes the same call once more, with what it was asked for. */
   asks_input: z.literal(true).optional(),
+  /** The files that changed in the layer of the world of a command. */
+  fs_diff: FsDiff.optional(),
 });
 export type ToolCallEndPayload = z.infer<typeof ToolCallEndPayload>;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ProcessIdentity } from '../identity.js';
 import { Label } from '../json.js';
+import { FsDiff } from './fs-diff.js';
 
 /**
  * `world.open`: a network of its own for a program of the run. The answer names the process that holds it.
@@ -39,15 +40,6 @@ const Program = z.strictObject({
   path: z.string().max(512),
   by: z.string().max(512),
   count: z.number().int().positive(),
-});
-
-/** How many files differ, and the first of them as `+ PATH`, `~ PATH` or `- PATH`. Testimony of the world's starter. */
-const FsDiff = z.strictObject({
-  added: z.number().int().nonnegative(),
-  modified: z.number().int().nonnegative(),
-  deleted: z.number().int().nonnegative(),
-  paths: z.array(z.string().min(3).max(512)).max(64),
-  truncated: z.literal(true).optional(),
 });
 
 /**
