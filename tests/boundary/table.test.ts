@@ -70,7 +70,19 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   worlds: ['core-types', 'readings'],
   layers: ['core-types', 'ipc'],
   shim: ['agent', 'core-types', 'ipc', 'mcp', 'policy', 'worlds'],
-  cli: ['agent', 'core-types', 'hooks', 'ipc', 'layers', 'ledger', 'policy', 'readings', 'records', 'shim', 'worlds'],
+  cli: [
+    'agent',
+    'core-types',
+    'hooks',
+    'ipc',
+    'layers',
+    'ledger',
+    'policy',
+    'readings',
+    'records',
+    'shim',
+    'worlds',
+  ],
 };
 
 /** Built-ins that reach the network, and the packages whose rows may name them. */

@@ -4,4 +4,12 @@ export type { Step } from './diff/differ.js';
 export { diffTold, type DiffTold, stepsOf } from './diff/told.js';
 export { bytePath, type BytePath, bytesOf, pathOfText, shown } from './files/byte-path.js';
 export { diffOf, Layer } from './layer/layer.js';
-export { type LayerAbout, layerPlace, type LayerPlace, layersIn, readLayer, takeLayer } from './layer/place.js';
+export {
+  isUntouched,
+  type LayerAbout,
+  layerPlace,
+  type LayerPlace,
+  layersIn,
+  readLayer,
+  takeLayer,
+} from './layer/place.js';

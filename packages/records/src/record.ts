@@ -1,4 +1,4 @@
-import { numberAt, objectAt, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
+import { numberAt, objectAt, textAt, valueAt, type JsonObject, type JsonValue } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { objectOf } from './objects/object.js';
 import { connectionJson, connectionOf } from './connections/connection.js';
@@ -145,6 +145,7 @@ export function recordJson(record: CallRecord): JsonObject {
       ...common,
     };
   }
+  const diff = valueAt(last?.data ?? null, 'fs_diff');
   return {
     kind: 'call',
     call_id: orNull(textAt(first.data, 'call', 'call_id')),
@@ -156,6 +157,7 @@ export function recordJson(record: CallRecord): JsonObject {
     decision: decision?.code ?? null,
     rule_id: orNull(facts.ruleId),
     rule_of: decision === null ? null : facts.of,
+    ...(diff === null ? {} : { fs_diff: diff }),
     ...common,
   };
 }

@@ -1,4 +1,11 @@
-import { type FsDiff, type JsonObject, newId, type PayloadOf, redact, SublError } from '@subluminal/core-types';
+import {
+  type FsDiff,
+  type JsonObject,
+  newId,
+  type PayloadOf,
+  redact,
+  SublError,
+} from '@subluminal/core-types';
 import {
   type ActionOf,
   type ActionTable,
@@ -156,7 +163,10 @@ function tooWeak(most: Network, least: Network, why: string | undefined): Refusa
 function worldClose(worlds: Worlds): ActionOf<'world.close'> {
   return life(
     ENDS,
-    (call, { world_id: id, exact, approximate, reached, programs, programs_more: more, made, fs_diff: diff }) => ({
+    (
+      call,
+      { world_id: id, exact, approximate, reached, programs, programs_more: more, made, fs_diff: diff },
+    ) => ({
       record: () => {
         if (worlds.find(id, call.run.id) === undefined)
           return refuse('not_found', 'there is no such world in this run');

@@ -94,7 +94,7 @@ function holdsFile(folder: string): boolean {
 }
 
 function isOurs(name: string, home: HomePaths): boolean {
-  const folders = [home.keysDir, home.runDir, home.logsDir].map((path) => basename(path));
+  const folders = [home.keysDir, home.runDir, home.logsDir, home.layersDir].map((path) => basename(path));
   return (
     isOfLedger(name) ||
     folders.includes(name) ||

@@ -12,6 +12,7 @@ import {
   type CallRecord,
 } from '@subluminal/records';
 import { carriedText } from './carried-text.js';
+import { filesText } from './files-text.js';
 import { columnsOf, padded } from '../output/columns.js';
 import { clip, clipObject, escapeText } from '../output/escape.js';
 import { byteCount, clockTime, span } from '../output/time.js';
@@ -69,7 +70,10 @@ function detailOf(record: CallRecord): string {
   // A refused call took no time.
   const { latencyMs = 0, bytesOut = 0 } = facts;
   const took = [latencyMs === 0 ? '' : span(latencyMs), bytesOut === 0 ? '' : byteCount(bytesOut)];
-  const parts = wentWell(record) ? [wouldBe(record), ...took, carried] : [carried, reasonOf(record), ...took];
+  const files = filesText(record);
+  const parts = wentWell(record)
+    ? [wouldBe(record), files, ...took, carried]
+    : [carried, reasonOf(record), files, ...took];
   return parts.filter((part) => part !== '').join('  ');
 }
 

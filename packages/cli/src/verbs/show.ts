@@ -22,6 +22,7 @@ import { flag, type Values } from '../program/flags.js';
 import { PAGED } from '../program/pager/paged.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
+import { filePaths, filesText } from '../record/files-text.js';
 import { entryLines } from '../record/entry-lines.js';
 import { withRecord } from '../record/open.js';
 import { showIngestedRun, showRun } from '../record/show-run.js';
@@ -133,6 +134,8 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ...connectionLines(record),
     ['took', { text: !facts.latencyMs ? '' : span(facts.latencyMs) }],
     ['bytes', { text: sizes(facts.bytesIn, facts.bytesOut) }],
+    ['files', { text: filesText(record) }],
+    ...filePaths(record).map((path): readonly [string, Cell] => ['', { text: path }]),
   ];
   return lines.filter(([, cell]) => cell.text !== '');
 }

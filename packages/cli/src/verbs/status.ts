@@ -11,6 +11,8 @@ import { projectRemarks } from '../policy/project/remarks.js';
 import { pairs, type Cell } from '../output/table.js';
 import { ago, byteCount } from '../output/time.js';
 import type { Does } from '../program/verb.js';
+import { waitingLayers } from '../world/layer/waiting.js';
+import type { HomePaths } from '@subluminal/ipc';
 
 /** `sub status`: the gateway, its runs, its policy and the head of its ledger. */
 export function define(command: Command, does: Does): void {
@@ -25,7 +27,10 @@ export function define(command: Command, does: Does): void {
       waiting: counts === undefined ? null : countsJson(counts),
     };
     if (output.json) output.value(status);
-    else output.lines(pairs(linesOf(status, counts, session.now()), output.paint, output.width));
+    else
+      output.lines(
+        pairs([...linesOf(status, counts, session.now()), ...layersRow(home)], output.paint, output.width),
+      );
     return EXIT.done;
   });
 }
@@ -157,7 +162,6 @@ function httpRow(status: JsonObject): readonly (readonly [string, Cell])[] {
   return [['remote', { text: `servers through 127.0.0.1:${port}, ${sessions}, ${requests} open` }]];
 }
 
-/** Where connections of runs pass, and what becomes of those to names that are not listed. */
 /** Only where one is open: most people make none. */
 function worldsRow(status: JsonObject): readonly (readonly [string, Cell])[] {
   const of = (key: string): number => numberAt(status, 'worlds', key) ?? 0;
@@ -169,6 +173,15 @@ function worldsRow(status: JsonObject): readonly (readonly [string, Cell])[] {
   return [['worlds', { text: text.join(', '), ...(isLess || weak.length > 0 ? { tone: 'warn' } : {}) }]];
 }
 
+/** Somebody has to decide on them. */
+function layersRow(home: HomePaths): readonly (readonly [string, Cell])[] {
+  const count = waitingLayers(home).length;
+  if (count === 0) return [];
+  const text = `${counted(count, 'layer')} with changes that are in no project: \`sub world status\``;
+  return [['layers', { text, tone: 'warn' }]];
+}
+
+/** Where connections of runs pass, and what becomes of those to names that are not listed. */
 function proxyRow(status: JsonObject): readonly (readonly [string, Cell])[] {
   const mode = textAt(status, 'proxy', 'mode');
   if (mode === '') return [];

@@ -9,6 +9,7 @@ import { CLIENTS } from '../clients/all.js';
 import { EXIT } from '../program/exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { stopGateway } from '../gateway/stop.js';
+import { waitingLayers } from '../world/layer/waiting.js';
 import { partingOf, removeHome, type Parting } from '../home/remove.js';
 import { FILE_HANDS } from '../home/file-hands.js';
 import { assertMovable, nextRecordFolder } from '../home/record-folder.js';
@@ -62,6 +63,7 @@ async function uninstall(call: Given): Promise<number> {
   assertAskable(call);
   const memory = hasHome ? memoryOf(call) : undefined;
   if (hasHome) {
+    assertDecided(call);
     const planned = partingOf(call.home, deleteLedger);
     assertMovable(call.home, planned.kept);
     if (!call.output.json) call.output.lines(planLines(call, planned, memory));
@@ -103,6 +105,16 @@ async function uninstall(call: Given): Promise<number> {
   } else if (hasHome) call.output.lines(doneLines(call, stopped, parting, folder));
   else call.output.line(`there was no home at \`${escapeText(home)}\``);
   return EXIT.done;
+}
+
+/** The changes of a layer are nowhere else. */
+function assertDecided({ home }: Call): void {
+  const layers = waitingLayers(home);
+  if (layers.length === 0) return;
+  const names = layers.map(({ place, project }) => `\`${place.id}\` (of \`${project}\`)`).join(', ');
+  throw new SublError('failed', `changes that are in no project would be gone: layer ${names}`, {
+    help: 'take them over with `sub world commit --layer ID`, or throw them away with `sub world discard --layer ID`',
+  });
 }
 
 /** Nobody may start another gateway between the stop and the moves. */

@@ -1,5 +1,13 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { canonicalize, isSublError, type JsonValue, numberAt, parseJson, textAt, valueAt } from '@subluminal/core-types';
+import {
+  canonicalize,
+  isSublError,
+  type JsonValue,
+  numberAt,
+  parseJson,
+  textAt,
+  valueAt,
+} from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import { type BytePath, bytePath } from '../files/byte-path.js';
 import type { FileState, Kind } from './change.js';

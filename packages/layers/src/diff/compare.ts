@@ -38,7 +38,8 @@ export function compare({ path, entry, upper, project }: Sides, reads: Reads): D
   if (before.kind !== after.kind) return { path, how: 'replaced', before, after };
   if (before.kind === 'link')
     return before.target === after.target ? undefined : { path, how: 'modified', before, after };
-  if (before.kind !== 'file') return before.mode === after.mode ? undefined : { path, how: 'mode', before, after };
+  if (before.kind !== 'file')
+    return before.mode === after.mode ? undefined : { path, how: 'mode', before, after };
   return compareFiles({ path, before, after }, { name, upper, project, reads });
 }
 

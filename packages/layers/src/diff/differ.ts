@@ -72,13 +72,17 @@ export class Differ {
         steps.set(path, this.#changeOf(path, { upper, project, reads }));
         if (at % SLICE === SLICE - 1) await setImmediate();
       }
-      for (const path of this.#hiders(told)) await this.#lookBelow(path, project, steps);
+      const hiders = this.#hiders(told);
+      for (const path of hiders) this.#forgetBelow(path, steps);
+      for (const path of hiders) await this.#lookBelow(path, project, steps);
     } finally {
       upper.close();
       project.close();
     }
     const all = steps.all;
-    this.#parts.bases.add(all.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : [])));
+    this.#parts.bases.add(
+      all.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : [])),
+    );
     this.#lookedAt = walked.beganAt;
     this.#isFirst = false;
     return all;
@@ -103,7 +107,7 @@ export class Differ {
     const base: Base = this.#parts.bases.of(difference.path) ?? {
       before,
       // A folder's time is that of the names in it, too.
-      isStale: before !== undefined && before.kind !== 'folder' && before.changedAt > this.#lookedAt,
+      isStale: before !== undefined && before.kind !== 'folder' && before.changedAt >= this.#lookedAt,
     };
     return { ...difference, ...base };
   }
@@ -113,7 +117,7 @@ export class Differ {
     const all = new Set<BytePath>();
     for (const path of told) {
       if (this.#hides(path) || this.#hidden.has(path)) all.add(path);
-      for (let { folder } = split(path); folder !== ''; ({ folder } = split(folder)))
+      for (let { folder } = split(path); folder !== ''; { folder } = split(folder))
         if (this.#hides(folder)) all.add(folder);
     }
     return all;
@@ -125,23 +129,25 @@ export class Differ {
     return entry.isOpaque || (entry.kind !== 'folder' && this.#changes.get(path)?.before?.kind === 'folder');
   }
 
+  #forgetBelow(path: BytePath, steps: Steps): void {
+    for (const hidden of this.#hidden.get(path) ?? [])
+      if (this.#tree.at(hidden) === undefined) steps.set(hidden, undefined);
+    this.#hidden.delete(path);
+  }
+
   async #lookBelow(path: BytePath, project: Folders, steps: Steps): Promise<void> {
-    const before = this.#hidden.get(path) ?? new Set();
-    const now = new Set<BytePath>();
-    if (this.#hides(path)) {
-      for await (const found of hiddenBelow(path, this.#tree, project)) {
-        for (const hidden of found) {
-          now.add(hidden.path);
-          steps.set(hidden.path, this.#based({ ...hidden, how: 'deleted', after: undefined }));
-        }
-        this.#isTruncated ||= now.size >= MOST_HIDDEN;
-        if (now.size >= MOST_HIDDEN) break;
-        await setImmediate();
+    if (!this.#hides(path)) return;
+    const all = new Set<BytePath>();
+    this.#hidden.set(path, all);
+    for await (const found of hiddenBelow(path, this.#tree, project)) {
+      for (const hidden of found) {
+        all.add(hidden.path);
+        steps.set(hidden.path, this.#based({ ...hidden, how: 'deleted', after: undefined }));
       }
+      this.#isTruncated ||= all.size >= MOST_HIDDEN;
+      if (all.size >= MOST_HIDDEN) return;
+      await setImmediate();
     }
-    for (const gone of before) if (!now.has(gone) && this.#tree.at(gone) === undefined) steps.set(gone, undefined);
-    if (now.size === 0) this.#hidden.delete(path);
-    else this.#hidden.set(path, now);
   }
 }
 

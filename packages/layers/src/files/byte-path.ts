@@ -52,7 +52,9 @@ export function shown(path: BytePath): string {
   const bytes = bytesOf(path);
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text, 'utf8').equals(bytes);
-  return isText ? text.replaceAll(UNSAFE, escaped) : path.replaceAll(/[^ -[\]-~]/g, (byte) => hex(byte.charCodeAt(0)));
+  return isText
+    ? text.replaceAll(UNSAFE, escaped)
+    : path.replaceAll(/[^ -[\]-~]/g, (byte) => hex(byte.charCodeAt(0)));
 }
 
 /** The root of the tree that paths are of. */

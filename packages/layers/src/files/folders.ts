@@ -20,7 +20,8 @@ export class Folders {
    * on the way is no folder. Throws the system's other errors.
    */
   at(path: BytePath): Folder | undefined {
-    while (this.#way.length > 0 && !isOnWay(this.#way.at(-1)?.path ?? ROOT, path)) this.#way.pop()?.folder.close();
+    while (this.#way.length > 0 && !isOnWay(this.#way.at(-1)?.path ?? ROOT, path))
+      this.#way.pop()?.folder.close();
     let folder = this.#way.at(-1)?.folder ?? this.#root;
     let at = this.#way.at(-1)?.path ?? ROOT;
     for (const name of namesOf(path).slice(this.#way.length)) {

@@ -129,6 +129,11 @@ export function readLayer(place: LayerPlace): LayerAbout | undefined {
   };
 }
 
+/** Whether nothing was ever written there. */
+export function isUntouched({ place }: LayerAbout): boolean {
+  return readdirSync(place.upper).length === 0;
+}
+
 /** The world sees the upper folder as the project's: it has that one's owner and permissions. */
 function makeFolders({ folder, upper }: LayerPlace, project: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -16,7 +16,13 @@ const MAX_WORDS = 2000;
 export class Walker {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #words = '';
-  #waiting: { readonly records: Records; readonly done: (walked: Walked) => void; readonly failed: (error: Error) => void } | undefined;
+  #waiting:
+    | {
+        readonly records: Records;
+        readonly done: (walked: Walked) => void;
+        readonly failed: (error: Error) => void;
+      }
+    | undefined;
   #isOver = false;
 
   constructor(upper: string) {
@@ -77,5 +83,8 @@ export class Walker {
 }
 
 function failed(words: string): SublError {
-  return new SublError('failed', `the layer cannot be looked at: ${words === '' ? 'its reader ended' : words}`);
+  return new SublError(
+    'failed',
+    `the layer cannot be looked at: ${words === '' ? 'its reader ended' : words}`,
+  );
 }

@@ -17,7 +17,13 @@ describe('the backend of worlds', () => {
     'of %s makes nothing, and says what is missing and what to do',
     async (name) => {
       const backend = absentBackend(name);
-      const view = worldView({ cwd: import.meta.dirname, read: [], write: [], writesThrough: true, gatewayHome: '/nowhere' });
+      const view = worldView({
+        cwd: import.meta.dirname,
+        read: [],
+        write: [],
+        writesThrough: true,
+        gatewayHome: '/nowhere',
+      });
       for (const made of [
         backend.ensureSession(view),
         backend.exec(view, ['true']),

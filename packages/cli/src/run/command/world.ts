@@ -100,7 +100,11 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   // Only what a run is started for may ask by a door: a command is asked for by us.
   const agent = given.isJudged ? undefined : worldAgent(call, ticket, command, { ...view, pass });
   for (const note of agent?.notes ?? []) call.output.note(`sub: ${escapeText(note)}`);
-  const layer = WorldLayer.take(call, view, { id: undefined, runId: ticket.run_id, label: command.join(' ') });
+  const layer = WorldLayer.take(call, view, {
+    id: undefined,
+    runId: ticket.run_id,
+    label: command.join(' '),
+  });
   const world = await openWorld(ask, {
     starter: processIdentity(process.pid),
     server: undefined,

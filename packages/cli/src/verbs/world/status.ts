@@ -1,27 +1,79 @@
+import { diffOf, diffTold, type DiffTold, type LayerAbout, stepsOf } from '@subluminal/layers';
 import type { Command } from 'commander';
 import { escapeText } from '../../output/escape.js';
 import { span } from '../../output/time.js';
+import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { signsOf } from '../../world/layer/remark.js';
+import { waitingLayers } from '../../world/layer/waiting.js';
 import { openSessions } from '../../world/session/place.js';
 
-/** `sub world status`: the worlds that wait for commands. */
+const NS_OF_MS = 1_000_000n;
+
+/** `sub world status`: the worlds that wait for commands, and the layers that wait for somebody to decide. */
 export function defineStatus(group: Command, does: Does): void {
-  does(subVerb(group, 'status', 'list the worlds that wait for commands'), {}, (call) => {
-    const sessions = openSessions(call.home);
-    if (call.output.json) {
-      const worlds = sessions.map(({ place: _place, ...about }) => about);
-      call.output.value({ worlds });
-      return Promise.resolve(EXIT.done);
-    }
-    if (sessions.length === 0) call.output.line('no world waits for commands');
-    for (const { world_id: id, run_id: runId, folder, read, write, since } of sessions) {
-      const age = span(call.session.now() - since);
-      call.output.line(`${escapeText(folder)}  up for ${age}`);
-      call.output.line(`  world ${escapeText(id)}  run ${escapeText(runId)}`);
-      for (const path of read) call.output.line(`  reads ${escapeText(path)}`);
-      for (const path of write) call.output.line(`  writes ${escapeText(path)}`);
-    }
-    return Promise.resolve(EXIT.done);
-  });
+  does(
+    subVerb(group, 'status', 'list the worlds that wait for commands, and the layers that hold changes'),
+    {},
+    async (call) => {
+      const layers = await Promise.all(waitingLayers(call.home).map(withDiff));
+      const changed = layers.flatMap(({ about, told }) => (told === undefined ? [] : [{ about, told }]));
+      if (call.output.json) {
+        const worlds = openSessions(call.home).map(({ place: _place, ...about }) => about);
+        call.output.value({ worlds, layers: changed.map(layerJson) });
+        return EXIT.done;
+      }
+      printWorlds(call);
+      for (const layer of changed) printLayer(call, layer);
+      if (changed.length > 0) call.output.note('`sub world diff --layer ID` shows a layer');
+      return EXIT.done;
+    },
+  );
+}
+
+interface ChangedLayer {
+  readonly about: LayerAbout;
+  readonly told: DiffTold;
+}
+
+async function withDiff(
+  about: LayerAbout,
+): Promise<{ readonly about: LayerAbout; readonly told: DiffTold | undefined }> {
+  const { changes, isTruncated } = await diffOf(about);
+  return { about, told: diffTold(stepsOf(changes), isTruncated) };
+}
+
+function printWorlds(call: Call): void {
+  const sessions = openSessions(call.home);
+  if (sessions.length === 0) call.output.line('no world waits for commands');
+  for (const { world_id: id, run_id: runId, folder, read, write, since } of sessions) {
+    const age = span(call.session.now() - since);
+    call.output.line(`${escapeText(folder)}  up for ${age}`);
+    call.output.line(`  world ${escapeText(id)}  run ${escapeText(runId)}`);
+    for (const path of read) call.output.line(`  reads ${escapeText(path)}`);
+    for (const path of write) call.output.line(`  writes ${escapeText(path)}`);
+  }
+}
+
+function printLayer(call: Call, { about, told }: ChangedLayer): void {
+  const { place, project, beganAt, label, runId, holder } = about;
+  const age = span(call.session.now() - Number(beganAt / NS_OF_MS));
+  const where = holder === undefined ? '' : ', in a world that runs';
+  call.output.line(`${escapeText(project)}  ${signsOf(told)}`);
+  call.output.line(`  layer ${place.id}  since ${age}${where}`);
+  call.output.line(`  ${escapeText(label)}  run ${escapeText(runId)}`);
+}
+
+function layerJson({ about, told }: ChangedLayer): object {
+  const { place, project, beganAt, label, runId, holder } = about;
+  return {
+    layer: place.id,
+    folder: project,
+    since: Number(beganAt / NS_OF_MS),
+    label,
+    run_id: runId,
+    in_world: holder !== undefined,
+    fs_diff: told,
+  };
 }

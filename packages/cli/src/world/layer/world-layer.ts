@@ -1,7 +1,15 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { newId, sha256Hex, SublError } from '@subluminal/core-types';
 import { processIdentity } from '@subluminal/ipc';
-import { type DiffTold, diffTold, Layer, type LayerAbout, layerPlace, stepsOf, takeLayer } from '@subluminal/layers';
+import {
+  type DiffTold,
+  diffTold,
+  Layer,
+  type LayerAbout,
+  layerPlace,
+  stepsOf,
+  takeLayer,
+} from '@subluminal/layers';
 import type { WorldView } from '@subluminal/worlds';
 import type { Call } from '../../program/call.js';
 
@@ -59,9 +67,4 @@ export class WorldLayer {
       this.#layer.close();
     }
   }
-}
-
-/** Whether anything was ever written to a layer: what asks nobody, and costs nothing. */
-export function isUntouched({ place }: LayerAbout): boolean {
-  return readdirSync(place.upper).length === 0;
 }

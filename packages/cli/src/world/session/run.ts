@@ -7,13 +7,12 @@ import {
   worldEnvironment,
   type WorldView,
 } from '@subluminal/worlds';
-import { diffOf, diffTold, layerPlace, readLayer, stepsOf } from '@subluminal/layers';
+import { diffOf, diffTold, isUntouched, layerPlace, readLayer, stepsOf } from '@subluminal/layers';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { report } from '../../program/report.js';
 import type { WorldFlags } from '../../run/command/flags.js';
 import { layerRemark } from '../layer/remark.js';
-import { isUntouched } from '../layer/world-layer.js';
 import { bringProgram } from './bring.js';
 import { sessionKey } from './place.js';
 import { NOT_REUSED } from './not-reused.js';

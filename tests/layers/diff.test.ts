@@ -1,0 +1,191 @@
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { diffOf, diffTold, Layer, shown } from '@subluminal/layers';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { differenceOf } from './kit/difference.js';
+import { Mounted, whyNoLayers } from './kit/mounted.js';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const why = whyNoLayers();
+const absent = why === undefined ? '' : ` (not here: ${why})`;
+const PROJECT = `
+mkdir -p d/e f
+echo 1 > a; echo 2 > d/b; echo 3 > d/e/c; echo 4 > f/g
+ln -s a l; chmod 640 f/g; touch -d 2020-01-01 a d/b d/e/c f/g`;
+
+const mounted = (files = PROJECT): Mounted => {
+  const one = new Mounted(files);
+  onTestFinished(() => one.remove());
+  return one;
+};
+
+const opened = (one: Mounted): Layer => {
+  const layer = new Layer(one.about);
+  onTestFinished(() => layer.close());
+  return layer;
+};
+
+const hows = (layer: Pick<Layer, 'diff'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    layer.diff.changes.filter(({ how }) => how !== 'touched').map(({ path, how }) => [shown(path), how]),
+  );
+
+describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
+  it('names what was added, changed, replaced and taken away', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    await one.run(
+      'echo new > n; echo more >> a; chmod 600 f/g; rm d/b; rm l; mkdir l; touch d/e/c; mkfifo p',
+    );
+    const steps = await layer.look();
+    expect(layer.diff.changes.map(({ path, how }) => `${how} ${shown(path)}`)).toEqual([
+      'modified a',
+      'deleted d/b',
+      'touched d/e/c',
+      'mode f/g',
+      'replaced l',
+      'added n',
+      'added p',
+    ]);
+    expect(diffTold(steps, false)).toEqual({
+      added: 2,
+      modified: 3,
+      deleted: 1,
+      paths: ['~ a', '- d/b', '~ f/g', '~ l', '+ n', '+ p'],
+    });
+  });
+
+  it('tells what a command changed, and not what those before it did', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    await one.run('echo 1 > one; echo 1 > two; rm a');
+    expect(diffTold(await layer.look(), false)?.paths).toEqual(['- a', '+ one', '+ two']);
+    await one.run('echo 2 >> one; rm two; echo back > a');
+    expect(diffTold(await layer.look(), false)?.paths).toEqual(['+ a', '~ one', '- two']);
+    await one.run('true');
+    expect(diffTold(await layer.look(), false)).toBeUndefined();
+    expect(hows(layer)).toEqual({ a: 'modified', one: 'added' });
+  });
+
+  it('names each file of a folder that was made anew or taken away', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    await one.run('rm -r d f; mkdir -p d/e; echo 3 > d/e/c; echo x > d/new');
+    await layer.look();
+    expect(hows(layer)).toEqual({ 'd/b': 'deleted', 'd/new': 'added', f: 'deleted', 'f/g': 'deleted' });
+    await one.run('echo 2 > d/b; rm -r d/e');
+    await layer.look();
+    expect(hows(layer)).toEqual({
+      'd/e': 'deleted',
+      'd/e/c': 'deleted',
+      'd/new': 'added',
+      f: 'deleted',
+      'f/g': 'deleted',
+    });
+  });
+
+  it('shows names that are no text, without a byte that a terminal would obey', async () => {
+    const one = mounted();
+    await one.run(String.raw`touch "$(printf 'x\377\ny')" "$(printf '\033[2J')" 'back\slash' ümlaut`);
+    const { changes } = await diffOf(one.about);
+    expect(changes.map(({ path }) => shown(path))).toEqual([
+      String.raw`\x1b[2J`,
+      String.raw`back\x5cslash`,
+      String.raw`x\xff\x0ay`,
+      'ümlaut',
+    ]);
+  });
+
+  it('knows what somebody else changed in the project behind the back of the world', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    await layer.look();
+    writeFileSync(join(one.project, 'a'), 'of somebody else');
+    await one.run('echo 5 > a; echo 6 > d/b');
+    await layer.look();
+    // The world has not seen the project's new file before it wrote its own.
+    expect(layer.diff.changes.map(({ path, isStale }) => [shown(path), isStale])).toEqual([
+      ['a', true],
+      ['d/b', false],
+    ]);
+    writeFileSync(join(one.project, 'd/b'), 'later');
+    const { changes } = await diffOf(one.about);
+    expect(changes.find(({ path }) => shown(path) === 'd/b')?.before).toMatchObject({ size: 2 });
+  });
+
+  it('reads no file of the project that a link in the layer leads to', async () => {
+    const one = mounted();
+    await one.run('rm -r d; ln -s /etc d; rm a; ln -s /etc/passwd a');
+    expect(hows({ diff: await diffOf(one.about) })).toEqual({
+      a: 'replaced',
+      d: 'replaced',
+      'd/b': 'deleted',
+      'd/e': 'deleted',
+      'd/e/c': 'deleted',
+    });
+  });
+
+  it('ends at a bound, and says so', async () => {
+    const one = mounted();
+    await one.run('for i in $(seq 1 450); do mkdir x && cd x; done; echo deep > file');
+    const { isTruncated, changes } = await diffOf(one.about);
+    expect([isTruncated, changes.length > 300]).toEqual([true, true]);
+  });
+
+  it('is of files that are large or have no bytes on the disk as quick as of others', async () => {
+    const one = mounted('truncate -s 1T big; echo small > small');
+    const layer = opened(one);
+    await one.run('touch small; echo x >> small; truncate -s 2T new');
+    await layer.look();
+    expect(hows(layer)).toEqual({ new: 'added', small: 'modified' });
+  });
+
+  it('takes a file with the same bytes for the same, if its time or place in the folder is another', async () => {
+    const one = mounted();
+    await one.run('cp -p a x && mv x a; cat d/b > y; mv y d/b');
+    utimesSync(join(one.project, 'f/g'), 1, 1);
+    expect(hows({ diff: await diffOf(one.about) })).toEqual({});
+  });
+
+  it('is the difference that the same commands make in a copy, whenever one looks', async () => {
+    const name = fc.constantFrom('a', 'd', 'd/b', 'd/e', 'd/e/c', 'f/g', 'l', 'n', 'd/n', 'f');
+    const command = fc.oneof(
+      fc.tuple(name, fc.nat(3)).map(([path, text]) => `echo ${text} > ${path}`),
+      fc.tuple(name).map(([path]) => `echo more >> ${path}`),
+      fc.tuple(name).map(([path]) => `rm -rf ${path}`),
+      fc.tuple(name).map(([path]) => `mkdir -p ${path}`),
+      fc.tuple(name, name).map(([from, to]) => `mv -T ${from} ${to}`),
+      fc.tuple(name, name).map(([from, to]) => `cp -rT ${from} ${to}`),
+      fc.tuple(name, name).map(([from, to]) => `ln -sfT ${from} ${to}`),
+      fc.tuple(name, name).map(([from, to]) => `ln -fT ${from} ${to}`),
+      fc
+        .tuple(name, fc.constantFrom('600', '755', '4755', '1777'))
+        .map(([path, mode]) => `chmod ${mode} ${path}`),
+      fc.tuple(name).map(([path]) => `touch ${path}`),
+      fc.constant('LOOK'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 14 }), async (commands) => {
+        const one = new Mounted(PROJECT);
+        const layer = new Layer(one.about);
+        try {
+          await one.run('true');
+          for (const words of commands) {
+            if (words === 'LOOK') await layer.look();
+            else await one.run(words);
+          }
+          await layer.look();
+          const expected = differenceOf(one.project, one.seen);
+          expect(hows(layer)).toEqual(expected);
+          expect(hows({ diff: await diffOf(one.about) })).toEqual(expected);
+        } finally {
+          layer.close();
+          one.remove();
+        }
+      }),
+      { numRuns: Number(process.env['LAYER_RUNS'] ?? 60) },
+    );
+  });
+});

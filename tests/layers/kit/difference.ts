@@ -1,0 +1,47 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
+
+type Tree = ReadonlyMap<string, string>;
+
+/** How two trees differ, path by path, as the words of a diff; a file whose time alone is another does not. */
+export function differenceOf(before: string, after: string): Readonly<Record<string, string>> {
+  const [old, fresh] = [treeOf(before), treeOf(after)];
+  const found: Record<string, string> = {};
+  for (const path of new Set([...old.keys(), ...fresh.keys()])) {
+    const [was, is] = [old.get(path), fresh.get(path)];
+    if (was === is) continue;
+    if (was === undefined) found[path] = 'added';
+    else if (is === undefined) found[path] = 'deleted';
+    else found[path] = wordFor(was, is);
+  }
+  return found;
+}
+
+function wordFor(was: string, is: string): string {
+  const [kind, , content] = was.split('|');
+  const [newKind, , newContent] = is.split('|');
+  if (kind !== newKind) return 'replaced';
+  return content === newContent ? 'mode' : 'modified';
+}
+
+/** Each path with its kind, mode and content. */
+export function treeOf(root: string): Tree {
+  const tree = new Map<string, string>();
+  const look = (folder: string): void => {
+    for (const name of readdirSync(join(root, folder))) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      const stats = lstatSync(join(root, path));
+      tree.set(path, described(join(root, path), stats));
+      if (stats.isDirectory()) look(path);
+    }
+  };
+  look('');
+  return tree;
+}
+
+function described(path: string, stats: Stats): string {
+  const mode = (stats.mode & 0o7777).toString(8);
+  if (stats.isSymbolicLink()) return `link||${readlinkSync(path)}`;
+  if (stats.isDirectory()) return `folder|${mode}|`;
+  return stats.isFile() ? `file|${mode}|${readFileSync(path, 'hex')}` : `other|${mode}|`;
+}
