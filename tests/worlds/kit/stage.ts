@@ -133,9 +133,9 @@ export class Stage {
 
   /** A world that is less than full lays no layer. */
   get #flags(): readonly string[] {
-    const { denies, deniesNamespaces, settings = '' } = this.#machine;
-    const isLess = denies !== undefined || deniesNamespaces !== undefined || settings.includes('require =');
-    return isLess ? ['--write-through'] : [];
+    const { denies, settings = '' } = this.#machine;
+    const isDenied = denies !== undefined || this.#machine.deniesNamespaces !== undefined;
+    return isDenied || settings.includes('require =') ? ['--write-through'] : [];
   }
 
   /** Runs a shell's script in a world of its own. */

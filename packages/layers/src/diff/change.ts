@@ -42,7 +42,7 @@ export interface Change {
   readonly isStale: boolean;
 }
 
-/** What differs, in the order of paths, folders before what stands in them. */
+/** All that differs, in the order of paths, folders before what stands in them. */
 export interface Diff {
   readonly changes: readonly Change[];
   /** There are more than were looked at, in number, bytes, depth or time. */

@@ -45,8 +45,8 @@ export function isBelow(path: BytePath, folder: BytePath): boolean {
 }
 
 /**
- * A path for people and for JSON. A byte that is no part of a printable text is `\\xNN`, and so is a backslash:
- * two paths never read alike, and a name cannot write to a terminal.
+ * A path for people and for JSON. A byte that is no part of a printable text is `\\xNN`, and so is a
+ * backslash: two paths never read alike, and a name cannot write to a terminal.
  */
 export function shown(path: BytePath): string {
   const bytes = bytesOf(path);

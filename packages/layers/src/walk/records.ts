@@ -15,7 +15,7 @@ export interface UpperEntry {
   readonly isOpaque: boolean;
 }
 
-/** What has changed in the upper folder since some time. */
+/** All changes in the upper folder since some time. */
 export interface Walked {
   /** When the walk began, in nanoseconds since 1970. */
   readonly beganAt: bigint;

@@ -46,7 +46,7 @@ export class WorldLayer {
     return new WorldLayer(takeLayer(place, { project, runId, label, holder, now: call.session.now() }));
   }
 
-  /** What has changed since the last look; one look at a time. Undefined: nothing. */
+  /** Tells of all changes since the last look; one look at a time. Undefined: there are none. */
   async look(): Promise<DiffTold | undefined> {
     const before = this.#looked;
     const look = before.then(async () => diffTold(await this.#layer.look(), this.#layer.diff.isTruncated));
