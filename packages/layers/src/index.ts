@@ -7,6 +7,7 @@ export { diffOf, Layer } from './layer/layer.js';
 export {
   isUntouched,
   type LayerAbout,
+  layerNamed,
   layerPlace,
   type LayerPlace,
   layersIn,

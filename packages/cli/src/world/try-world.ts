@@ -5,6 +5,7 @@ import { isSublError } from '@subluminal/core-types';
 import { runProgram } from '../audit/anchor/program.js';
 import { type Check, found, ok } from '../doctor/check.js';
 import type { Call } from '../program/call.js';
+import { leastNetwork } from './least.js';
 import { HELD, networkIn } from './networks.js';
 
 const TIMEOUT_MS = 20_000;
@@ -36,7 +37,8 @@ export async function tryWorld(call: Call): Promise<Check> {
         program,
         'world',
         'exec',
-        '--write-through',
+        // A weaker world lays no layer.
+        ...(leastNetwork(call.home) === 'full' ? [] : ['--write-through']),
         '--home',
         call.home.home,
         '--agent',

@@ -27,7 +27,7 @@ const SIGNS: Readonly<Record<How, Sign | undefined>> = {
 };
 
 /**
- * Tells of steps. A folder counts if nothing in it does. Undefined where nothing is to be told: times alone
+ * Tells of steps. A new folder counts if nothing in it does, and so does one that is gone. Undefined where nothing is to be told: times alone
  * say nothing.
  */
 export function diffTold(steps: readonly Step[], isTruncated: boolean): DiffTold | undefined {
@@ -35,9 +35,9 @@ export function diffTold(steps: readonly Step[], isTruncated: boolean): DiffTold
     const sign = signOf(step);
     return sign === undefined ? [] : [{ ...step, sign }];
   });
-  const told = signed.filter(({ path }, at) => {
+  const told = signed.filter(({ path, sign }, at) => {
     const next = signed[at + 1];
-    return next === undefined || !isBelow(next.path, path);
+    return sign === '~' || next === undefined || !isBelow(next.path, path);
   });
   if (told.length === 0 && !isTruncated) return undefined;
   const count = (wanted: Sign): number => told.filter(({ sign }) => sign === wanted).length;

@@ -108,6 +108,15 @@ export function layersIn(layersDir: string): readonly LayerAbout[] {
     .toSorted((a, b) => (a.beganAt < b.beganAt ? -1 : 1));
 }
 
+/** The layer of that name. Throws `not_found` if there is none: the name is somebody's word, and no path. */
+export function layerNamed(layersDir: string, id: string): LayerAbout {
+  const found = layersIn(layersDir).find(({ place }) => place.id === id);
+  if (found !== undefined) return found;
+  throw new SublError('not_found', `there is no layer \`${id}\``, {
+    help: '`sub world status` lists the layers that hold changes',
+  });
+}
+
 /** Undefined where there is none, or its making was cut off. A holder that is gone is none. */
 export function readLayer(place: LayerPlace): LayerAbout | undefined {
   let said: JsonValue;

@@ -8,7 +8,7 @@ import {
   type WorldView,
 } from '@subluminal/worlds';
 import { processIdentity } from '@subluminal/ipc';
-import type { DiffTold } from '@subluminal/layers';
+import { type DiffTold, layerNamed } from '@subluminal/layers';
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
@@ -29,6 +29,8 @@ export interface CommandWorld {
   readonly view: WorldView;
   /** Variables that it gets as well. */
   readonly pass: readonly string[];
+  /** The layer of an earlier world that it goes on with; undefined: a new one, if the view has one. */
+  readonly layer: string | undefined;
   /** The gateway is asked for the command itself, which is recorded. */
   readonly isJudged: boolean;
 }
@@ -101,7 +103,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   const agent = given.isJudged ? undefined : worldAgent(call, ticket, command, { ...view, pass });
   for (const note of agent?.notes ?? []) call.output.note(`sub: ${escapeText(note)}`);
   const layer = WorldLayer.take(call, view, {
-    id: undefined,
+    id: given.layer === undefined ? undefined : layerNamed(call.home.layersDir, given.layer).place.id,
     runId: ticket.run_id,
     label: command.join(' '),
   });

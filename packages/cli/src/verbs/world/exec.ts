@@ -46,9 +46,13 @@ async function run(call: Given): Promise<CommandEnd> {
   if (shared !== undefined) return shared;
   let last: Pick<CommandEnd, 'worldId' | 'spanId'> | undefined;
   const { pass } = call.flags;
-  const exit = await runCommand(call, { view, pass, isJudged: true }, ({ worldId, spanId }) => {
-    last = { worldId, spanId };
-  });
+  const exit = await runCommand(
+    call,
+    { view, pass, layer: undefined, isJudged: true },
+    ({ worldId, spanId }) => {
+      last = { worldId, spanId };
+    },
+  );
   return { exit, worldId: last?.worldId, spanId: last?.spanId };
 }
 
