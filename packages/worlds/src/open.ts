@@ -42,6 +42,8 @@ export interface WorldRequest {
   readonly sandboxOff: 'claude' | 'codex' | undefined;
   /** Signals that the world's first process hands on to it. */
   readonly signals: readonly NodeJS.Signals[];
+  /** The time, in milliseconds since 1970: what is younger in the project may be of the world. */
+  readonly now: number;
 }
 
 /** A world that is open, and how its program is started. */
@@ -92,7 +94,9 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
       kept = new KeptLimits(holdsIn(network, limits, group), group);
       // Behind a layer nothing is changed, so nothing needs a guard.
       const guarded =
-        request.layer === undefined ? guardedFiles(folder, [...write, ...settings.write]) : NOTHING_GUARDED;
+        request.layer === undefined
+          ? guardedFiles(folder, [...write, ...settings.write], request.now)
+          : NOTHING_GUARDED;
       const testimony = new WorldTestimony(kept, guarded, folder);
       const next = network === least ? undefined : weakerThan(network);
       const trial = { ...request, command: NOTHING, door: undefined, signals: [] };

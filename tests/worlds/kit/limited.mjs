@@ -41,6 +41,7 @@ const {
     layer: undefined,
     view: worldView({ cwd, read: [], write: [], writesThrough: true, gatewayHome: home }),
     signals: [],
+    now: Date.now(),
   },
 );
 const began = performance.now();

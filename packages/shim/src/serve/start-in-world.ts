@@ -41,6 +41,7 @@ export async function startInWorld(
     sandboxOff: undefined,
     // The shim tells the group, of which the server is one.
     signals: [],
+    now: Date.now(),
   });
   // Its network goes with the run, too: a gateway that is away keeps nobody.
   const over = async (): Promise<void> => {

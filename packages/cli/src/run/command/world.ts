@@ -117,6 +117,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     layer: layer?.about.place.folder,
     door: undefined,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],
+    now: now(),
   }).catch(async (error: unknown) => {
     await layer?.over();
     throw error;

@@ -152,6 +152,7 @@ class HeldWorld {
       view: this.#parts.view,
       layer: layer?.about.place.folder,
       signals: [],
+      now: this.#call.session.now(),
     });
     const { id, launch, testimony, reuse } = await opened.catch(async (error: unknown) => {
       await layer?.over();
