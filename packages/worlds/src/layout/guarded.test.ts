@@ -78,7 +78,7 @@ test('another place of its settings that git is led to is told', () => {
 test('a file, or a link to itself, in the place of a folder of theirs is no error', () => {
   writeFileSync(join(root, '.claude'), '');
   symlinkSync('.git', join(root, '.git'));
-  const before = guardedFiles(root, [], Date.now());
+  const before = guardedFiles(root, [], Date.now() + 1000);
   expect(before.fixed).toEqual([]);
   expect(madeSince(before, root)).toEqual([]);
 });
