@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, opendirSync, readdirSync, type Stats } from 'node:fs';
 import { gitlinksOf, indexOf } from './git-index.js';
 
 /** Files that lead git to settings and hooks, in the folder of a repository. */
@@ -8,8 +8,10 @@ export const OF_REPOSITORY = ['commondir', 'config', 'config.worktree', 'hooks']
  * Folders of a project that are looked through for repositories, the nearest ones first, and what stands in
  * all of them: a look at a whole project of any size would take longer than most commands.
  */
-const MOST_FOLDERS = 1024;
+const MOST_FOLDERS = 512;
 const MOST_ENTRIES = 65_536;
+/** Bytes of a folder itself: some ten thousand files. */
+const LARGE = 524_288;
 /** Hooks that are looked at. */
 const MOST_HOOKS = 256;
 /** Folders of other people's programs come last: there are many. */
@@ -95,17 +97,26 @@ function isNew(git: Buffer, since: number): boolean {
 
 /** At most so many; none of a folder that is gone, or not ours to read. */
 function entriesOf(place: Buffer, most: number): readonly Dirent[] {
-  const entries: Dirent[] = [];
   try {
-    const folder = opendirSync(place, { encoding: 'latin1' });
-    try {
-      for (let entry = folder.readSync(); entry !== null && entries.length < most; entry = folder.readSync())
-        entries.push(entry);
-    } finally {
-      folder.closeSync();
-    }
+    const isLarge = lstatSync(place).size > LARGE;
+    return isLarge ? firstOf(place, most) : readdirSync(place, { encoding: 'latin1', withFileTypes: true });
   } catch {
-    return entries;
+    return [];
+  }
+}
+
+/** A world may put so many files into a folder that all of them would be more than this process can take. */
+function firstOf(place: Buffer, most: number): readonly Dirent[] {
+  const entries: Dirent[] = [];
+  const folder = opendirSync(place, { encoding: 'latin1', bufferSize: 1024 });
+  try {
+    while (entries.length < most) {
+      const entry = folder.readSync();
+      if (entry === null) break;
+      entries.push(entry);
+    }
+  } finally {
+    folder.closeSync();
   }
   return entries;
 }
