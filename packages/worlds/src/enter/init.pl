@@ -5,8 +5,8 @@
 # A world of one program ends as that ends, and everything in it. Without a program it lives as long as the
 # other end of LINE, which whoever started the world has.
 #
-# DOOR is a listening socket, or -: who connects brings the descriptors of a program that is to run here. What
-# it runs is asked on LINE, and what the answer says is started, whatever was asked for.
+# DOOR is a socket by which connections come, or -: who has made one brings the descriptors of a program that is
+# to run here. What it runs is asked on LINE, and what the answer says is started, whatever was asked for.
 #
 #   on LINE    A id words   may this run?           G id words   it runs: these are its words
 #              X id numbers it has ended            N id text    it does not
@@ -18,7 +18,8 @@
 #              R text       it does not      X status   it has ended
 #              W text       why the world has ended it, or all of its programs
 #
-# words: flags, folder, the number of variables, variables, program and arguments.
+# words: flags, folder, the number of variables, variables, program and arguments; before them, in A, number and
+# beginning of the process that has connected, as the kernel outside tells.
 #
 # Another process of the world must not be able to write into this one and into what it has open. Bubblewrap
 # binds the world to its parent only when all else is done: killed before, LINE is what ends the world.
@@ -45,7 +46,7 @@ my $signals = hold_signals(qw(INT QUIT TERM HUP USR1 USR2 CHLD));
 
 # By the number that LINE knows them by: socket, what has come, what is to go, descriptors, pid of the program.
 my (%attached, %job_of, @overdue);
-my ($last_id, $from_line, $to_line, $main, $door_rests) = (0, '', '', undef, 0);
+my ($last_id, $from_line, $to_line, $main) = (0, '', '', undef);
 
 # Of the limit of processes nothing is left: this one must not become the program.
 if (@program) {
@@ -62,13 +63,13 @@ for (;;) {
   vec($read, fileno $_, 1) = 1 for $line, $signals;
   vec($changed, fileno $mounts, 1) = 1;
   vec($read, $_, 1) = 1 for program_descriptors();
-  vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED && time >= $door_rests;
+  vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED;
   vec($write, fileno $line, 1) = 1 if $to_line ne '';
   for my $one (values %attached) {
     vec($read, fileno $one->{socket}, 1) = 1;
     vec($write, fileno $one->{socket}, 1) = 1 if $one->{out} ne '';
   }
-  my $found = select($read, $write, $changed, shorter(@overdue ? 0.2 : $door_rests > time ? 1 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
+  my $found = select($read, $write, $changed, shorter(@overdue ? 0.2 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
   end_overdue();
   next if $found <= 0;
   mounts_changed() if vec($changed, fileno $mounts, 1);
@@ -223,11 +224,13 @@ sub read_line {
 }
 
 sub take_attached {
-  my $is_taken = accept(my $socket, $door);
-  # Without descriptors it would be asked again at once, for ever.
-  if (!$is_taken) { $door_rests = time + 1 if $! != EAGAIN && $! != EINTR; return }
+  my $who = '';
+  # Whoever keeps the door outside lives as long as the world.
+  my $rights = receive($door, \$who) // leave(125);
+  my ($number) = @$rights;
+  return unless defined $number && open(my $socket, '+<&=', $number);
   fcntl($socket, F_SETFD, FD_CLOEXEC) && fcntl($socket, F_SETFL, O_RDWR | O_NONBLOCK) or return;
-  $attached{ ++$last_id } = { socket => $socket, in => '', out => '', rights => [], is_asked => 0 };
+  $attached{ ++$last_id } = { socket => $socket, who => body_of(split / /, $who, 2), in => '', out => '', rights => [], is_asked => 0 };
 }
 
 sub read_attached {
@@ -246,7 +249,7 @@ sub read_attached {
     if ($kind eq 'E' && length $body > MAX_ASKED) { say_attached($id, 'R', 'the command and its variables are too long'); return }
     if ($kind eq 'E' && !$one->{is_asked} && @{ $one->{rights} } == MAX_RIGHTS && length($to_line) < MAX_WAITING) {
       $one->{is_asked} = 1;
-      tell_line('A', pack('N', $id) . $body);
+      tell_line('A', pack('N', $id) . $one->{who} . $body);
     }
     elsif ($kind eq 'S' && length $body == 4) {
       my $name = $signal_name{ unpack('N', $body) };

@@ -40,10 +40,11 @@ function started(): { line: Line; heard: unknown[]; supervisor: Supervisor; come
 
 test('a program that is brought to the door is asked for, and begins as it was judged', () => {
   const { come, heard, line, supervisor } = started();
-  const asked = frame('A', length(7) + words('p 33 99', '/p', '2', 'A=1', 'B=x=y', 'sh', '-c', 'ls'));
+  const asked = frame('A', length(7) + words('41', '7', 'p 33 99', '/p', '2', 'A=1', 'B=x=y', 'sh', '-c', 'ls'));
   for (const byte of frame('r', '') + asked) come(byte);
   const program = {
     id: 7,
+    asker: { pid: 41, start: '7' },
     terminal: { rows: 33, columns: 99 },
     folder: '/p',
     env: { A: '1', B: 'x=y' },
@@ -72,9 +73,12 @@ test('the end of a program, what it started and how many processes are left are 
 test('a program without words is refused, and the world goes on', () => {
   for (const body of [
     '',
-    words('', '/p'),
-    words('', '/p', '9', 'sh'),
-    words('', '/p', '0'),
+    words('1', '2', '', '/p'),
+    words('1', '2', '', '/p', '9', 'sh'),
+    words('1', '2', '', '/p', '0'),
+    words('1', '2', '', '/p', '0', 'rm\0', '-rf'),
+    words('1', '2', '', '/p', '1', 'A=1\0', 'sh'),
+    words('1', '2', '', '/\0p', '0', 'sh'),
     '\xff\xff\xff\xff',
   ]) {
     const { come, heard, line } = started();

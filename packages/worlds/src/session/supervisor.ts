@@ -1,10 +1,13 @@
 import type { Duplex } from 'node:stream';
+import type { ProcessIdentity } from '@subluminal/core-types';
 import type { StartedPrograms } from './started-programs.js';
 
 /** A program that somebody has brought to the door of a world. */
 export interface AskedProgram {
   /** The number that the world gave to whoever brought it. */
   readonly id: number;
+  /** The process that has brought it, as the kernel tells. */
+  readonly asker: ProcessIdentity;
   /** Rows and columns of the terminal that it is to have; undefined where it has descriptors of its own. */
   readonly terminal: { readonly rows: number; readonly columns: number } | undefined;
   readonly folder: string;
@@ -65,7 +68,7 @@ export class Supervisor {
   }
 
   /** Has a program run. `told` is for whoever brought it. */
-  begin(told: string, { id, terminal, folder, env, command }: AskedProgram): void {
+  begin(told: string, { id, terminal, folder, env, command }: Omit<AskedProgram, 'asker'>): void {
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const flags = terminal === undefined ? '' : `p ${terminal.rows} ${terminal.columns}`;
     const words = [told, flags, folder, String(variables.length), ...variables, ...command];
@@ -128,12 +131,15 @@ export class Supervisor {
   }
 
   #ask(id: number, body: Buffer): boolean {
-    const words = bodyToWords(body);
-    const [flags, folder, count, ...rest] = words ?? [];
+    const words = bodyToWords(body) ?? [];
+    const [pid, start, flags, folder, count, ...rest] = words;
     const variables = Number(count);
     const isProgram =
+      start !== undefined &&
       flags !== undefined &&
       folder !== undefined &&
+      // The kernel would take each word up to there, and so another one than was judged.
+      words.every((word) => !word.includes('\0')) &&
       Number.isInteger(variables) &&
       variables >= 0 &&
       rest.length > variables;
@@ -144,6 +150,7 @@ export class Supervisor {
     const size = /^p (\d{1,5}) (\d{1,5})$/.exec(flags);
     this.#handlers.asked({
       id,
+      asker: { pid: Number(pid), start },
       terminal: size === null ? undefined : { rows: Number(size[1]), columns: Number(size[2]) },
       folder,
       env: Object.fromEntries(rest.slice(0, variables).map((one) => splitAt(one, one.indexOf('=')))),
@@ -174,7 +181,7 @@ export function hearWorld(
 }
 
 /** The words of a program, as `enter/attach.pl` takes them. */
-export function wordsOfProgram({ folder, env, command }: Omit<AskedProgram, 'id' | 'terminal'>): Buffer {
+export function wordsOfProgram({ folder, env, command }: Pick<AskedProgram, 'command' | 'env' | 'folder'>): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return wordsToBody([folder, String(variables.length), ...variables, ...command]);
 }

@@ -23,6 +23,7 @@ import { holdRun, type HeldRun } from '../../run/hold.js';
 import { identityVariables, runIdentity } from '../../run/identity.js';
 import { patiently } from '../../run/patience.js';
 import { WorldLayer } from '../layer/world-layer.js';
+import { askerProblem } from './asker.js';
 import { exitOfStatus } from './exit-of-status.js';
 import { CommandJudge } from './judge.js';
 import { NOT_REUSED } from './not-reused.js';
@@ -240,6 +241,11 @@ class HeldWorld {
     this.#usedAt = startedAt;
     if (this.#isUsed && !this.#mayReuse) {
       supervisor.refuse(id, NOT_REUSED);
+      return;
+    }
+    const problem = askerProblem(this.#call.home, program.asker, this.#parts.run.ticket.run_id);
+    if (problem !== undefined) {
+      supervisor.refuse(id, problem);
       return;
     }
     this.#isUsed = true;
