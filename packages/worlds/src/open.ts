@@ -5,6 +5,7 @@ import { launch, type Launch } from './enter/launch.js';
 import type { AgentView } from './layout/agent.js';
 import { assertApart } from './layout/folder.js';
 import { type Guarded, guardedFiles, NOTHING_GUARDED } from './layout/guarded.js';
+import { guardsOf } from './layout/guards.js';
 import { launchAny } from './ladder/launch-any.js';
 import { type Network, networkOf, weakerThan } from './ladder/network.js';
 import { NOTHING, problemOf } from './ladder/problems.js';
@@ -97,7 +98,15 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         request.layer === undefined
           ? guardedFiles(folder, [...write, ...settings.write], request.now)
           : NOTHING_GUARDED;
-      const testimony = new WorldTestimony(kept, guarded, folder);
+      const guards = guardsOf({
+        folder,
+        user: identity.user,
+        guarded,
+        hidden: settings.hidden,
+        read: [...read, ...settings.read],
+        write: [...write, ...settings.write],
+      });
+      const testimony = new WorldTestimony(kept, guarded, folder, guards);
       const next = network === least ? undefined : weakerThan(network);
       const trial = { ...request, command: NOTHING, door: undefined, signals: [] };
       const launched = (program: WorldRequest): Launch =>

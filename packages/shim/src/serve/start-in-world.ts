@@ -55,7 +55,7 @@ export async function startInWorld(
       ...rest,
       command: [command, ...args],
       cwd: undefined,
-      onLine: (line) => void hearWorld(line, testimony),
+      onLine: (line, world) => void hearWorld(line, testimony, world),
     });
     return { upstream, over };
   } catch (error) {

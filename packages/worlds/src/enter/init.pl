@@ -13,6 +13,7 @@
 #              Q number     other processes here    Q 0          how many are there?
 #              L name       a limit is reached
 #              P id words   programs that it has started: those without a name, then name, starter, number
+#              M words      mounts are gone            M words      `held`, and those where nothing is any more
 #   on DOOR    E words      run this (and 3 descriptors)     S number   a signal for it
 #              B text       it begins        T   its terminal (and a descriptor)
 #              R text       it does not      X status   it has ended
@@ -28,7 +29,7 @@ sub TIOCGPTN() { 0x80045430 } sub TIOCSWINSZ() { 0x5414 }
 sub O_RDWR() { 2 } sub O_NOCTTY() { 0x100 } sub O_CLOEXEC() { 0x80000 } sub WNOHANG() { 1 }
 # Less than a frame may have: the answer is the same words, and labels.
 sub MAX_ASKED() { 900_000 }
-sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 }
+sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 } sub MOUNT_SECONDS() { 5 } sub MOST_ROUNDS() { 16 }
 
 call_kernel('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
 my ($line_number, $door_number, $handed_names, $limits, @program) = @ARGV;
@@ -41,12 +42,15 @@ my %is_handed = map { $_ => 1 } $handed_names eq '-' ? () : split /,/, $handed_n
 # A mount of a world goes if its file is replaced outside: it held a file that may not be written, or not be read.
 open(my $mounts, '<', '/proc/self/mountinfo') or die "mounts: $!\n";
 fcntl($mounts, F_SETFD, FD_CLOEXEC);
+my %mounted = mount_places();
 # Before any program: it may be sent a signal with its first word, and may end at once.
 my $signals = hold_signals(qw(INT QUIT TERM HUP USR1 USR2 CHLD));
 
 # By the number that LINE knows them by: socket, what has come, what is to go, descriptors, pid of the program.
 my (%attached, %job_of, @overdue);
 my ($last_id, $from_line, $to_line, $main) = (0, '', '', undef);
+# Frames that came while everything stood still.
+my @later;
 
 # Of the limit of processes nothing is left: this one must not become the program.
 if (@program) {
@@ -94,9 +98,77 @@ sub shorter {
   return defined $other && $other < $one ? $other : $one;
 }
 
-# Nobody here mounts anything, so it came from outside, and what the mount held is not held any more.
+# Nobody here mounts anything, so it came from outside, and what a mount held is not held any more. Everything
+# stands still until whoever started the world has made that mount again.
 sub mounts_changed {
-  end_all_for("sub: the world has ended: a file that it may not change or read was replaced outside\n");
+  return unless gone_mounts();
+  my @frozen = freeze();
+  # More of them may go meanwhile.
+  for (1 .. MOST_ROUNDS) {
+    my @gone = gone_mounts() or last;
+    my ($word, @without) = ask_for_mounts(@gone);
+    last if $word ne 'held';
+    delete @mounted{@without};
+  }
+  if (gone_mounts()) {
+    end_all_for("sub: the world has ended: a file that it may not change or read was replaced outside\n");
+  }
+  kill 'CONT', $_ for @frozen;
+  hear_frames(splice @later);
+}
+
+sub gone_mounts {
+  my %now = mount_places();
+  return grep { !$now{$_} } sort keys %mounted;
+}
+
+sub mount_places {
+  my ($text, %places) = ('');
+  sysseek($mounts, 0, 0);
+  1 while sysread($mounts, $text, READ_SIZE, length $text);
+  for my $line (split /\n/, $text) {
+    my $place = (split / /, $line)[4] // next;
+    $place =~ s/\\([0-7]{3})/chr oct $1/ge;
+    $places{$place} = 1;
+  }
+  return %places;
+}
+
+# Stops all but this process. Gives those that it has stopped, the youngest first: one that waits for another one
+# must not go on before that, and be told that it was stopped.
+sub freeze {
+  my %was = map { $_ => 1 } grep { is_stopped($_) } other_processes();
+  kill 'STOP', -1;
+  return grep { !$was{$_} } sort { $b <=> $a } other_processes();
+}
+
+sub other_processes {
+  opendir(my $all, '/proc') or die "/proc: $!\n";
+  return grep { /^\d+$/ && $_ != 1 } readdir $all;
+}
+
+sub is_stopped {
+  my ($pid) = @_;
+  open(my $stat, '<', "/proc/$pid/stat") or return 0;
+  return (<$stat> // '') =~ /.*\) T/;
+}
+
+sub ask_for_mounts {
+  my (@gone) = @_;
+  tell_line('M', body_of(@gone));
+  my $until = time + MOUNT_SECONDS;
+  while (time < $until) {
+    my ($read, $write) = ('', '');
+    vec($read, fileno $line, 1) = 1;
+    vec($write, fileno $line, 1) = 1 if $to_line ne '';
+    next if select($read, $write, undef, 1) <= 0;
+    flush_line() if vec($write, fileno $line, 1);
+    push @later, take_frames() if vec($read, fileno $line, 1);
+    my ($answer) = grep { $_->[0] eq 'M' } @later or next;
+    @later = grep { $_->[0] ne 'M' } @later;
+    return words_of($answer->[1]);
+  }
+  return 'late';
 }
 
 sub end_all_for {
@@ -208,15 +280,21 @@ sub flush_line {
   }
 }
 
-sub read_line {
+sub read_line { hear_frames(take_frames()) }
+
+sub take_frames {
   my $read = sysread($line, $from_line, READ_SIZE, length $from_line);
   return if !defined $read && ($! == EAGAIN || $! == EINTR);
   # Nobody has this world any more.
   exit 125 unless $read;
-  for my $frame (frames_of(\$from_line)) {
+  return frames_of(\$from_line);
+}
+
+sub hear_frames {
+  for my $frame (@_) {
     my ($kind, $body) = @$frame;
     my ($id, $rest) = unpack('N a*', $body);
-    if ($kind eq 'Q') { tell_line('Q', pack('N', (() = glob '/proc/[1-9]*') - 1)); next }
+    if ($kind eq 'Q') { tell_line('Q', pack('N', scalar(() = other_processes()))); next }
     my $one = $attached{$id} // next;
     if ($kind eq 'G') { begin($id, words_of($rest)) }
     elsif ($kind eq 'N') { say_attached($id, 'R', $rest) }

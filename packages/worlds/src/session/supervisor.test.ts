@@ -33,6 +33,10 @@ function started(): { line: Line; heard: unknown[]; supervisor: Supervisor; come
     reached: hear('reached'),
     counted: hear('counted'),
     started: hear('started'),
+    unguarded: (places) => {
+      heard.push(['unguarded', places]);
+      return Promise.resolve(places[0] === '/lost' ? undefined : places.slice(1));
+    },
   });
   const come = (text: string): void => void line.emit('data', Buffer.from(text, 'latin1'));
   return { line, heard, supervisor, come };
@@ -68,6 +72,17 @@ test('the end of a program, what it started and how many processes are left are 
     ['gone', 8],
     ['counted', 2],
   ]);
+});
+
+test('mounts that are gone are made again, or the world is told that they are not', async () => {
+  const { come, heard, line } = started();
+  come(frame('M', words('/p/.git/config', '/p/.husky')) + frame('M', words('/lost')));
+  expect(heard).toEqual([
+    ['unguarded', ['/p/.git/config', '/p/.husky']],
+    ['unguarded', ['/lost']],
+  ]);
+  await Promise.resolve();
+  expect(line.written).toEqual([frame('M', words('held', '/p/.husky')), frame('M', words('lost'))]);
 });
 
 test('a program without words is refused, and the world goes on', () => {

@@ -42,6 +42,11 @@ export interface SupervisorHandlers {
    * Those of a program come before its end, and again when what it left behind has ended.
    */
   readonly started: (id: number, words: readonly string[]) => void;
+  /**
+   * Mounts of the world are gone, and everything there stands still until they are made again. Gives those
+   * where nothing is any more; undefined: they cannot be made, and the world ends. Does not reject.
+   */
+  readonly unguarded: (places: readonly string[]) => Promise<readonly string[] | undefined>;
 }
 
 /** A limit that the world's first process keeps. */
@@ -119,6 +124,12 @@ export class Supervisor {
       this.#handlers.reached(name);
       return true;
     }
+    if (kind === 'M') {
+      void this.#handlers
+        .unguarded(bodyToWords(body) ?? [])
+        .then((without) => this.#send('M', wordsToBody(without === undefined ? ['lost'] : ['held', ...without])));
+      return true;
+    }
     if (body.length < 4) return false;
     const id = body.readUInt32BE(0);
     if (kind === 'C') this.#handlers.gone(id);
@@ -160,14 +171,18 @@ export class Supervisor {
   }
 }
 
+/** Keeps what is heard of a world, and makes its mounts again. */
+export interface HeardWorld {
+  noticed(limit: WatchedLimit): void;
+  readonly programs: StartedPrograms;
+  guardAgain(world: number, places: readonly string[]): Promise<readonly string[] | undefined>;
+}
+
 /**
- * Takes what the first process of a world with one program tells of its limits and its programs. Resolves
- * when it has nothing more to tell.
+ * Takes what the first process of a world with one program tells of its limits, its programs and its mounts.
+ * `world` is the process that was spawned for it. Resolves when it has nothing more to tell.
  */
-export function hearWorld(
-  line: Duplex,
-  heard: { noticed(limit: WatchedLimit): void; readonly programs: StartedPrograms },
-): Promise<void> {
+export function hearWorld(line: Duplex, heard: HeardWorld, world: number): Promise<void> {
   const nothing = (): void => undefined;
   const handlers = { ready: nothing, asked: nothing, ended: nothing, gone: nothing, counted: nothing };
   const over = new Promise<void>((resolve) => line.once('close', resolve));
@@ -176,6 +191,7 @@ export function hearWorld(
     ...handlers,
     reached: (limit) => heard.noticed(limit),
     started: (_id, words) => void heard.programs.add(words),
+    unguarded: (places) => heard.guardAgain(world, places),
   });
   return over;
 }

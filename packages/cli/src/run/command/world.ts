@@ -125,8 +125,8 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   const { id, launch, network, shortfall, testimony } = world;
   let heard: Promise<void> | undefined;
   let diff: DiffTold | undefined;
-  const onLine = (line: Duplex): void => {
-    heard = hearWorld(line, testimony);
+  const onLine = (line: Duplex, child: number): void => {
+    heard = hearWorld(line, testimony, child);
   };
   if (network !== 'full') call.output.note(`sub: ${escapeText(weakerLine(network, shortfall))}`);
   try {

@@ -174,6 +174,7 @@ class HeldWorld {
         if (this.#asking.has(number)) this.#asking.set(number, true);
       },
       reached: (limit) => testimony.noticed(limit),
+      unguarded: (places) => testimony.guardAgain(child.pid ?? 0, places),
       started: (number, words) => {
         (this.#running.get(number)?.programs ?? testimony.programs).add(words);
       },
