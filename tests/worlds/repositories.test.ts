@@ -39,7 +39,7 @@ mv lib/.git .git/lib; echo 'gitdir: ../.git/lib' > lib/.git; git init -q other`)
 
   it('are told at its end, since the state of the project runs their settings', async () => {
     const ran = join(stage.project, 'ran');
-    const { code, stderr } = await stage.inWorld(nested('sub', ran));
+    const { code, stderr } = await stage.inWorld(nested('sub', ran), '--write-through');
     expect([code, stderr]).toEqual([
       0,
       expect.stringContaining('the world has made `sub`, `sub/.git`, which other programs run or obey'),
@@ -53,14 +53,15 @@ mv lib/.git .git/lib; echo 'gitdir: ../.git/lib' > lib/.git; git init -q other`)
 
   it('are told at the end of a command of a world that goes on', async () => {
     const script = nested('again', '/dev/null');
-    const { stderr } = await stage.sub('world', 'exec', '--', '/bin/sh', '-c', script);
+    const { stderr } = await stage.sub('world', 'exec', '--write-through', '--', '/bin/sh', '-c', script);
     expect(stderr).toContain('the world has made `again`, `again/.git`');
-    expect((await stage.sub('world', 'exec', '--', '/bin/true')).stderr).toBe('');
+    expect((await stage.sub('world', 'exec', '--write-through', '--', '/bin/true')).stderr).toBe('');
   });
 
   it('are led nowhere else, if the index names them before', async () => {
     const { stdout, stderr } = await stage.inWorld(
       '(echo "gitdir: ../other/.git" > lib/.git; rm -f lib/.git; mv lib other) 2>&1; git -C other config a.b c; exit 0',
+      '--write-through',
     );
     expect(stdout).toMatch(/Read-only file system[^]*busy[^]*busy/);
     expect(stderr).toContain('`other/.git`');
@@ -69,8 +70,8 @@ mv lib/.git .git/lib; echo 'gitdir: ../.git/lib' > lib/.git; git init -q other`)
 
   it('do not keep its end from the record with links that lead to themselves', async () => {
     const script = 'ln -s .claude .claude; ln -s .husky .husky; mkdir .cursor; chmod 0 .cursor; exit 3';
-    expect((await stage.inWorld(script)).code).toBe(3);
+    expect((await stage.inWorld(script, '--write-through')).code).toBe(3);
     expect(told()).toEqual(expect.arrayContaining(['.cursor', '.husky']));
-    expect((await stage.inWorld('exit 4')).code).toBe(4);
+    expect((await stage.inWorld('exit 4', '--write-through')).code).toBe(4);
   });
 });
