@@ -83,6 +83,25 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       expect(decisions[0]).toMatchObject({ tool: ['world', 'exec'] });
     });
 
+    it('tells a program of a refusal on the last line of stderr, and says nothing on stdout', async () => {
+      for (const flags of [[], ['--fresh']]) {
+        const push = ['--json', '--', 'git', 'push', 'origin'];
+        const { code, stdout, stderr } = await stage.sub('world', 'exec', ...flags, ...push);
+        expect([code, stdout, lastLine(stderr)]).toEqual([
+          126,
+          '',
+          { exit: 126, span_id: null, world_id: null },
+        ]);
+        expect(stderr).toContain('pushing is for people');
+      }
+      const away = await stage.sub('world', 'exec', '--json', '--read', '/nowhere', '--', 'true');
+      expect([away.code, away.stdout, lastLine(away.stderr)]).toEqual([
+        125,
+        '',
+        { exit: 125, span_id: null, world_id: null },
+      ]);
+    });
+
     it('records which programs a command has started, and by which one', async () => {
       const end = await exec(
         '/bin/true; /bin/true; (sleep 0.2; /bin/date) > /dev/null 2>&1 & exit 0',
