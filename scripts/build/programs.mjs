@@ -17,6 +17,7 @@ const PROGRAMS = {
   'packages/worlds/src/enter/programs.pl': AGENTS_SIDE,
   'packages/worlds/src/enter/init.pl': AGENTS_SIDE,
   'packages/worlds/src/enter/attach.pl': AGENTS_SIDE,
+  'packages/worlds/src/enter/guard.pl': AGENTS_SIDE,
   'packages/worlds/src/named/named.pl': ['packages/worlds/dist/named', ...BUNDLES],
   'packages/layers/src/walk/walk.pl': ['packages/layers/dist/walk', ...BUNDLES],
 };

@@ -378,6 +378,7 @@ trust_level = "trusted"
       let stage: Stage;
       let said: Record<string, unknown>;
       let waited = 0;
+      let [least, most] = [Infinity, 0];
 
       beforeAll(async () => {
         const more: Record<string, string> = {};
@@ -408,6 +409,8 @@ trust_level = "trusted"
           const started = performance.now();
           expect(await stage.sub('status', '--json')).toMatchObject({ code: 0 });
           waited = Math.max(waited, performance.now() - started);
+          const [, pages] = readFileSync(`/proc/${stage.gatewayPid}/statm`, 'utf8').split(' ');
+          [least, most] = [Math.min(least, Number(pages)), Math.max(most, Number(pages))];
         }
         const { stdout, stderr } = await running;
         if (stdout === '') throw new Error(stderr);
@@ -442,6 +445,18 @@ trust_level = "trusted"
 
       it('is answered by the hooks’ door as every program is, and floods it in vain', () => {
         expect(said['hooks']).toEqual([400, 401, 403, 200]);
+      });
+
+      it('gets one meaning of its bodies, or none, and no more of them than an event has', () => {
+        const [two, endless, upgrade, heads, long, deep, slow] = said['bodies'] as number[];
+        expect([two, upgrade, heads, long, slow]).toEqual([400, 400, 431, 413, 408]);
+        // Neither is read to an end that does not come.
+        expect([0, 400, 408, 413]).toEqual(expect.arrayContaining([endless, deep]));
+        expect(said['a frame of 4 GiB']).toBe('hung up');
+      });
+
+      it('has the gateway keep no answers that nobody reads', () => {
+        expect(((most - least) * 4096) / 1_048_576).toBeLessThan(400);
       });
 
       it('is not let in by that door with any other key', async () => {

@@ -299,6 +299,29 @@ const KERNEL: readonly Attack[] = [
     says: /^none$/m,
   },
   {
+    name: 'the place of the first process in the queue, by its group and its user',
+    script: `${python(
+      'import os\nfor kind in (os.PRIO_PGRP, os.PRIO_USER):\n  try:\n    os.setpriority(kind, 0, 19)\n    print("SET")\n  except OSError as e: print("ERROR", e.errno)',
+    )}; ionice -c3 -u $(id -u) 2>&1; ps -o ni= -p 1`,
+    says: /ERROR 1\nERROR 1\n[^]*not permitted[^]*^ *0$/im,
+  },
+  {
+    name: 'the end of the first process by a signal of a file',
+    script: `${python(
+      tryIt(
+        'import fcntl\nr, w = os.pipe()\nfcntl.fcntl(r, 8, 1)\nfcntl.fcntl(r, 10, 9)\nfcntl.fcntl(r, 4, 0x2000)\nos.write(w, b"x")',
+      ),
+    )}; echo alive`,
+    says: /^alive$/m,
+  },
+  {
+    name: 'a lease, which has everybody else wait who opens the file',
+    script: python(
+      tryIt('import fcntl\nf = os.open("leased", os.O_CREAT)\nfcntl.fcntl(f, 1024, 0)\nprint("SET")'),
+    ),
+    says: /ERROR 1\b/,
+  },
+  {
     name: 'the end of the first process',
     script: '(kill -9 1; kill -STOP 1) 2>/dev/null; echo alive',
     says: /alive/,

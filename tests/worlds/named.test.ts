@@ -300,6 +300,18 @@ const KERNEL: readonly Attack[] = [
     says: /ERROR 1\b/,
   },
   {
+    name: 'the place of other processes in the queue',
+    script: 'renice -n 19 -p OUTSIDE; renice -n 19 -u $(id -u); taskset -p 1 OUTSIDE; ps -o ni= -p OUTSIDE',
+    says: /not permitted[^]*not permitted[^]*not permitted[^]*^ *0$/m,
+  },
+  {
+    name: 'a lease, for which whoever answers for it would wait',
+    script: python(
+      tryIt('import fcntl\nf = os.open("leased", os.O_CREAT)\nfcntl.fcntl(f, 1024, 1)\nprint("SET")'),
+    ),
+    says: /ERROR 1\b/,
+  },
+  {
     name: 'a file that runs as its owner',
     script: 'cp /bin/true t; chmod 4755 t; echo "rc $?"',
     says: /^rc 1$/m,

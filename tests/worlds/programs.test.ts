@@ -14,6 +14,7 @@ it
     'worlds-net/src/namespaces/namespaces.pl',
     'worlds/src/enter/enter.pl',
     'worlds/src/enter/attach.pl',
+    'worlds/src/enter/guard.pl',
   ])('`%s`, which loads no module, passes under strict', (program) => {
   expect(checked(of(program))).toBe(`${of(program)} syntax OK\n`);
 });

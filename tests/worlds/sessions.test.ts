@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { attachCommand, wordsOfProgram } from '@subluminal/worlds';
 import { eventually } from '../harness/processes.js';
 import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
 
@@ -80,6 +81,25 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       expect(decisions.map(({ code }) => code)).toEqual(['ALLOW', 'ALLOW', 'BLOCK', 'BLOCK', 'ALLOW']);
       expect(new Set(decisions.map(({ runId }) => runId)).size).toBe(1);
       expect(decisions[0]).toMatchObject({ tool: ['world', 'exec'] });
+    });
+
+    it('tells a program of a refusal on the last line of stderr, and says nothing on stdout', async () => {
+      for (const flags of [[], ['--fresh']]) {
+        const push = ['--json', '--', 'git', 'push', 'origin'];
+        const { code, stdout, stderr } = await stage.sub('world', 'exec', ...flags, ...push);
+        expect([code, stdout, lastLine(stderr)]).toEqual([
+          126,
+          '',
+          { exit: 126, span_id: null, world_id: null },
+        ]);
+        expect(stderr).toContain('pushing is for people');
+      }
+      const away = await stage.sub('world', 'exec', '--json', '--read', '/nowhere', '--', 'true');
+      expect([away.code, away.stdout, lastLine(away.stderr)]).toEqual([
+        125,
+        '',
+        { exit: 125, span_id: null, world_id: null },
+      ]);
     });
 
     it('records which programs a command has started, and by which one', async () => {
@@ -175,6 +195,41 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       await Promise.all(ends);
       for (const socket of silent) socket.destroy();
       expect((await exec('kill -0 $(cat /tmp/pid) && echo lives')).stdout).toBe('lives\n');
+    });
+
+    /** Brings words to the door by hand, as the program that does so for `sub`. */
+    const brought = (...words: readonly string[]): [string, ...string[]] => {
+      const body = wordsOfProgram({ folder: stage.project, env: {}, command: words });
+      const file = join(stage.project, 'words');
+      writeFileSync(file, body);
+      const { command, args } = attachCommand(door(), false);
+      return ['/bin/sh', '-c', `exec "$0" "$@" 3< ${file} 4>&2`, command, ...args];
+    };
+
+    it('takes no command that a process of a run brings', async () => {
+      const [program, ...args] = brought('/bin/echo', 'RAN');
+      const inside = await stage.sub('run', '--', program, ...args);
+      expect([inside.code, inside.stdout, inside.stderr]).toEqual([
+        126,
+        '',
+        expect.stringContaining('refused inside of a run a command has a world of its own'),
+      ]);
+      // A parent that has ended does not lead out of it: the environment names the run.
+      const adopted = `("$0" "$@" > adopted 2>&1 &) & wait; sleep 2; cat adopted`;
+      const orphan = await stage.sub('run', '--', '/bin/sh', '-c', adopted, program, ...args);
+      expect(orphan.stdout).toContain('refused inside of a run');
+      expect((await exec('echo of nobody')).stdout).toBe('of nobody\n');
+    });
+
+    it('refuses words that would be others for the kernel than they were judged as', () => {
+      for (const words of [
+        ['/bin/echo\0', 'RAN'],
+        ['/bin/echo', 'RAN\0 not'],
+      ]) {
+        const [program, ...args] = stage.asUser(...brought(...words));
+        const end = spawnSync(program, args, { encoding: 'utf8', cwd: stage.project });
+        expect([end.status, end.stdout, end.stderr]).toEqual([126, '', 'refused this is no program\n']);
+      }
     });
 
     it('may not be closed from inside of a run, and is closed by its id', async () => {

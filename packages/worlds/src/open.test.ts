@@ -51,6 +51,7 @@ const started = async (
     agent: undefined,
     sandboxOff: undefined,
     signals: [],
+    now: Date.now(),
   };
   const { launch } = await openWorld(async () => {
     meanwhile();
@@ -144,6 +145,7 @@ test('a world that cannot be prepared is closed again', async () => {
     agent: undefined,
     sandboxOff: undefined,
     signals: [],
+    now: Date.now(),
   };
   const opened = openWorld((action, payload) => {
     asked.push([action, payload]);

@@ -5,6 +5,7 @@ import { launch, type Launch } from './enter/launch.js';
 import type { AgentView } from './layout/agent.js';
 import { assertApart } from './layout/folder.js';
 import { type Guarded, guardedFiles, NOTHING_GUARDED } from './layout/guarded.js';
+import { guardsOf } from './layout/guards.js';
 import { launchAny } from './ladder/launch-any.js';
 import { type Network, networkOf, weakerThan } from './ladder/network.js';
 import { NOTHING, problemOf } from './ladder/problems.js';
@@ -42,6 +43,8 @@ export interface WorldRequest {
   readonly sandboxOff: 'claude' | 'codex' | undefined;
   /** Signals that the world's first process hands on to it. */
   readonly signals: readonly NodeJS.Signals[];
+  /** The time, in milliseconds since 1970: what is younger in the project may be of the world. */
+  readonly now: number;
 }
 
 /** A world that is open, and how its program is started. */
@@ -92,8 +95,18 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
       kept = new KeptLimits(holdsIn(network, limits, group), group);
       // Behind a layer nothing is changed, so nothing needs a guard.
       const guarded =
-        request.layer === undefined ? guardedFiles(folder, [...write, ...settings.write]) : NOTHING_GUARDED;
-      const testimony = new WorldTestimony(kept, guarded, folder);
+        request.layer === undefined
+          ? guardedFiles(folder, [...write, ...settings.write], request.now)
+          : NOTHING_GUARDED;
+      const guards = guardsOf({
+        folder,
+        user: identity.user,
+        guarded,
+        hidden: settings.hidden,
+        read: [...read, ...settings.read],
+        write: [...write, ...settings.write],
+      });
+      const testimony = new WorldTestimony(kept, guarded, folder, guards);
       const next = network === least ? undefined : weakerThan(network);
       const trial = { ...request, command: NOTHING, door: undefined, signals: [] };
       const launched = (program: WorldRequest): Launch =>

@@ -41,6 +41,7 @@ const {
     layer: undefined,
     view: worldView({ cwd, read: [], write: [], writesThrough: true, gatewayHome: home }),
     signals: [],
+    now: Date.now(),
   },
 );
 const began = performance.now();
@@ -53,7 +54,7 @@ const text = ['', ''];
 child.stdio.slice(1, 3).forEach((pipe, at) => pipe?.on('data', (chunk) => (text[at] += String(chunk))));
 const line = child.stdio.at(-1);
 if (!(line instanceof Duplex)) throw new Error('the world has no line');
-const heard = hearWorld(line, kept);
+const heard = hearWorld(line, kept, child.pid ?? 0);
 const code = await new Promise((resolve) => child.once('close', resolve));
 const ms = Math.round(performance.now() - began);
 await heard;

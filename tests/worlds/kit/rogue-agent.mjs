@@ -90,6 +90,44 @@ said['hooks'] = [
   await status({ authorization: 'Bearer x', origin: 'http://a.test' }),
   await status({ authorization: 'Bearer x' }, '{'),
 ];
+/**
+ * The status of whatever stands in these words; 0 where the door hangs up without one.
+ * @param {string} text
+ * @returns {Promise<number>}
+ */
+const answerTo = (text) =>
+  new Promise((resolve) => {
+    const one = connect(Number(port), '127.0.0.1', () => one.write(text));
+    let heard = '';
+    const over = () => {
+      one.destroy();
+      resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 0));
+    };
+    one.setTimeout(20_000, over);
+    one.on('error', over).on('close', over);
+    one.on('data', (chunk) => {
+      heard += chunk.toString('latin1');
+      if (heard.includes('\r\n')) over();
+    });
+  });
+const lines = (/** @type {readonly string[]} */ ...more) =>
+  [
+    'POST /hook/claude HTTP/1.1',
+    `Host: 127.0.0.1:${port}`,
+    'Authorization: Bearer x',
+    ...more,
+    '',
+    '',
+  ].join('\r\n');
+said['bodies'] = await Promise.all([
+  answerTo(`${lines('Content-Length: 4', 'Transfer-Encoding: chunked')}0\r\n\r\n`),
+  answerTo(`${lines('Transfer-Encoding: chunked')}ffffffffff\r\n`),
+  answerTo(lines('Connection: Upgrade', 'Upgrade: websocket', 'Content-Length: 0')),
+  answerTo(lines(...Array.from({ length: 5000 }, (_, at) => `A${at}: ${at}`))),
+  answerTo(`${lines('Content-Length: 5000000')}${' '.repeat(5_000_000)}`),
+  answerTo(`${lines('Content-Length: 400000')}${'['.repeat(400_000)}`),
+  answerTo(`${lines('Content-Length: 5')}{`),
+]);
 for (let at = 0; at < 200; at += 1) {
   const one = connect(Number(port), '127.0.0.1').resume();
   one.on('error', () => undefined);
@@ -113,6 +151,17 @@ for (let at = 0; at < 2000; at += 1) {
   one.write('GET / HTTP/1.1\r\n\r\n');
   if (at % 50 === 0) await once(one, 'close').catch(() => undefined);
 }
+// Frames that are too long, and answers that nobody reads.
+said['a frame of 4 GiB'] = await new Promise((resolve) => {
+  const one = connect(socketPath, () => one.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 1])));
+  one.on('error', () => undefined).once('close', () => resolve('hung up'));
+  one.resume();
+});
+const deaf = await Promise.all(Array.from({ length: 16 }, () => reach().catch(() => undefined)));
+for (const client of deaf)
+  for (let at = 0; at < 500; at += 1) client?.request('run.read', {}).catch(() => undefined);
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3000);
+for (const client of deaf) client?.close();
 /** @type {unknown[]} */
 const kept = [];
 for (let at = 0; at < 200; at += 1) kept.push(await reach().catch(() => undefined));

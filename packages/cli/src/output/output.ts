@@ -35,6 +35,7 @@ export class Output {
   readonly paintError: Paint;
   /** Progress is for a person who waits. */
   readonly showsProgress: boolean;
+  readonly #options: OutputOptions;
   readonly #stdout: Sink;
   readonly #stderr: Sink;
   /** Outputs that wait for their end. Undefined if each is written as it comes. */
@@ -44,6 +45,7 @@ export class Output {
   #open = true;
 
   constructor(options: OutputOptions) {
+    this.#options = options;
     this.json = options.json;
     this.paint = painter(wantsColour(options.stdout.isTTY === true, options));
     this.paintError = painter(wantsColour(options.stderr.isTTY === true, options));
@@ -57,6 +59,11 @@ export class Output {
         if (sink === this.#stdout) this.#open = false;
       });
     }
+  }
+
+  /** The same for people, whatever was asked for: of a verb whose stdout is a command's. */
+  forPeople(): Output {
+    return new Output({ ...this.#options, json: false });
   }
 
   /** Columns of the terminal that stdout is; programs and files get whole lines. */

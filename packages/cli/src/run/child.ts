@@ -19,8 +19,8 @@ export interface ChildOptions {
   readonly files?: readonly number[] | undefined;
   /** The child has its files. */
   readonly release?: () => void;
-  /** Takes the line of a command in a world. */
-  readonly onLine?: (line: Duplex) => void;
+  /** Takes the line of a command in a world, and the process that was spawned for that. */
+  readonly onLine?: (line: Duplex, world: number) => void;
 }
 
 /** How the child ended, and the first signal that asked for it. */
@@ -79,7 +79,9 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     // A world that ends breaks its pipes off.
     for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
     const line = child.stdio.at(-1);
-    if (options.files !== undefined && line instanceof Duplex) options.onLine?.(line);
+    const { pid } = child;
+    if (options.files !== undefined && line instanceof Duplex && pid !== undefined)
+      options.onLine?.(line, pid);
     target = targetOf(child, options.files);
     child.once('error', (cause) => {
       // After a start, `error` tells of a signal that could not be sent: the child has just ended and `exit`

@@ -6,16 +6,24 @@ import { report } from '../program/report.js';
 /** The exit code of a command that was not asked for, or whose world could not be made. */
 const OURS = 125;
 
-/** Gives the exit code of a command in a world, and with `--json` a last line of stderr for programs. */
-export async function endOfCommand(call: Call, command: () => Promise<CommandEnd>): Promise<number> {
+/**
+ * Gives the exit code of a command in a world, and with `--json` a last line of stderr for programs: stdout is
+ * the command's, so all else that is told is for people, on stderr.
+ */
+export async function endOfCommand<V extends object>(
+  call: Call<V>,
+  command: (call: Call<V>) => Promise<CommandEnd>,
+): Promise<number> {
+  const told = call.forPeople();
+  let end: CommandEnd = { exit: OURS, worldId: undefined, spanId: undefined };
   try {
-    const { exit, spanId, worldId } = await command();
-    if (call.output.json)
-      call.output.note(canonicalize({ exit, span_id: spanId ?? null, world_id: worldId ?? null }));
-    return exit;
+    end = await command(told);
   } catch (error) {
     if (!isSublError(error)) throw error;
-    report(error, call.output);
-    return OURS;
+    report(error, told.output);
   }
+  const { exit, spanId, worldId } = end;
+  if (call.output.json)
+    call.output.note(canonicalize({ exit, span_id: spanId ?? null, world_id: worldId ?? null }));
+  return exit;
 }

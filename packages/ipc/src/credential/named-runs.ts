@@ -10,16 +10,17 @@ const OF_A_SERVER = /^([0-9A-HJKMNP-TV-Z]{26})_/;
 const MAX_RUNS = 16;
 
 /**
- * The runs that this process was told to be part of, by its own environment, an ancestor's, or that of the
- * leader of its session: their ids, tokens, and proxies. The caller has to find out whether a run of that
- * name lives. `env` is the process's own environment.
+ * The runs that a process, this one if none is named, was told to be part of, by its own environment, an
+ * ancestor's, or that of the leader of its session: their ids, tokens, and proxies. The caller has to find
+ * out whether a run of that name lives. `env` is the process's own environment.
  */
 export function namedRuns(
   env: Readonly<NodeJS.ProcessEnv>,
   processes: ProcessTable = SYSTEM_PROCESSES,
+  pid: number = process.pid,
 ): readonly string[] {
   const runs = new Set<string>();
-  for (const [name, value] of environmentsAround(env, processes).flat()) {
+  for (const [name, value] of environmentsAround(env, processes, pid).flat()) {
     const run = runNamedBy(name, value);
     if (run !== undefined && runs.size < MAX_RUNS) runs.add(run);
   }

@@ -10,7 +10,7 @@ export function namedHomes(
   env: Readonly<NodeJS.ProcessEnv>,
   processes: ProcessTable = SYSTEM_PROCESSES,
 ): readonly string[] {
-  const given = environmentsAround(env, processes).flatMap((variables) => {
+  const given = environmentsAround(env, processes, process.pid).flatMap((variables) => {
     const value = variables.find(([name]) => name === 'SUB_HOME')?.[1] ?? '';
     return value === '' ? [] : [homePaths(value).home];
   });

@@ -41,6 +41,7 @@ export async function startInWorld(
     sandboxOff: undefined,
     // The shim tells the group, of which the server is one.
     signals: [],
+    now: Date.now(),
   });
   // Its network goes with the run, too: a gateway that is away keeps nobody.
   const over = async (): Promise<void> => {
@@ -54,7 +55,7 @@ export async function startInWorld(
       ...rest,
       command: [command, ...args],
       cwd: undefined,
-      onLine: (line) => void hearWorld(line, testimony),
+      onLine: (line, world) => void hearWorld(line, testimony, world),
     });
     return { upstream, over };
   } catch (error) {

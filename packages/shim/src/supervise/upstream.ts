@@ -23,8 +23,8 @@ export interface UpstreamOptions {
   readonly files?: readonly number[] | undefined;
   /** The server has its files. */
   readonly release?: () => void;
-  /** Takes the line of a server in a world. */
-  readonly onLine?: (line: Duplex) => void;
+  /** Takes the line of a server in a world, and the process that was spawned for that. */
+  readonly onLine?: (line: Duplex, world: number) => void;
 }
 
 /**
@@ -44,7 +44,8 @@ export function startUpstream(options: UpstreamOptions): Promise<Upstream> {
   // A world that ends breaks its pipe off.
   for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
   const line = child.stdio.at(-1);
-  if (options.files !== undefined && line instanceof Duplex) options.onLine?.(line);
+  if (options.files !== undefined && line instanceof Duplex && child.pid !== undefined)
+    options.onLine?.(line, child.pid);
   return new Promise((resolve, reject) => {
     child.once('error', (cause) => reject(notStarted(command, cause)));
     child.once('spawn', () => {

@@ -6,7 +6,7 @@
 #
 # N is the first descriptor that is nobody's business: what this process has inherited from there on is closed.
 #
-# --door has descriptor N listen at PATH, for whoever may reach that: who connects is nobody of the world.
+# --door has this world's connections of PATH come in at descriptor N, each with whoever made it.
 #
 # START is when PID began, by the machine's clock ticks: another process may have its number by now.
 #
@@ -38,11 +38,12 @@ my $is_arm = do {
 my %number = (
   close_range => 436, openat2 => 437, open_tree => 428, move_mount => 429, mount_setattr => 442,
   $is_arm
-  ? (close => 57, dup3 => 24, prctl => 167, setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
-  : (close => 3, dup3 => 292, prctl => 157, setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
+  ? (sendmsg => 211, close => 57, dup3 => 24, prctl => 167, setns => 268, unshare => 97, mount => 40, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147)
+  : (sendmsg => 46, close => 3, dup3 => 292, prctl => 157, setns => 308, unshare => 272, mount => 165, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117),
 );
 # Numbers of the kernel.
-sub PF_UNIX() { 1 } sub SOCK_STREAM() { 1 } sub O_RDONLY() { 0 } sub O_WRONLY() { 1 } sub O_CREAT() { 0x40 } sub O_EXCL() { 0x80 }
+sub PF_UNIX() { 1 } sub SOCK_STREAM() { 1 } sub SOCK_SEQPACKET() { 5 } sub SOL_SOCKET() { 1 } sub SCM_RIGHTS() { 1 }
+sub SO_PEERCRED() { 17 } sub MSG_NOSIGNAL() { 0x4000 } sub EPIPE() { 32 } sub O_RDONLY() { 0 } sub O_WRONLY() { 1 } sub O_CREAT() { 0x40 } sub O_EXCL() { 0x80 }
 sub CLONE_NEWNS() { 0x00020000 } sub CLONE_NEWUSER() { 0x10000000 } sub CLONE_NEWNET() { 0x40000000 }
 sub MS_NOSUID() { 2 } sub MS_NODEV() { 4 } sub MS_REC() { 0x4000 } sub MS_PRIVATE() { 0x40000 }
 sub AT_FDCWD() { -100 } sub AT_EMPTY_PATH() { 0x1000 } sub AT_RECURSIVE() { 0x8000 }
@@ -104,11 +105,45 @@ sub open_door {
   umask 0177;
   bind($socket, pack('S Z108', PF_UNIX, $path)) && listen($socket, 16) or die "door: $!\n";
   umask 022;
+  socketpair(my $outside, my $inside, PF_UNIX, SOCK_SEQPACKET, 0) or die "door: $!\n";
+  my $world = $$;
+  my $keeper = fork // die "door: $!\n";
+  if ($keeper == 0) { keep_door($world, $socket, $outside); exit 0 }
+  close $_ for $socket, $outside;
   # By way of a number that is not N: the copy is handed on, and this one is not.
-  my $spare = call('dup3', fileno $socket, $number + 1, 0);
-  close $socket;
+  my $spare = call('dup3', fileno $inside, $number + 1, 0);
+  close $inside;
   call('dup3', $spare, $number + 0, 0);
   call('close', $spare);
+}
+
+# The kernel tells who connects, and only out here: in the world that process has no number. So one process stays
+# outside, takes each connection, and hands it in with the number and the beginning of whoever made it. It ends
+# with the world.
+sub keep_door {
+  my ($world, $socket, $inside) = @_;
+  call('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+  exit 0 if getppid != $world;
+  open(STDERR, '>', '/dev/null') or die "door: $!\n";
+  call('dup3', fileno $socket, 0, 0);
+  call('dup3', fileno $inside, 1, 0);
+  call('close_range', 3, 0xffffffff, 0);
+  for (;;) {
+    # Without descriptors it would be asked again at once, for ever.
+    if (!accept(my $client, STDIN)) { select(undef, undef, undef, 0.1) }
+    else { hand_in($client) }
+  }
+}
+
+sub hand_in {
+  my ($client) = @_;
+  my ($pid) = unpack('l', getsockopt($client, SOL_SOCKET, SO_PEERCRED) // return);
+  my $who = "$pid " . start_of($pid);
+  my $vector = pack('PQ', $who, length $who);
+  my $control = pack('Qll l x4', 20, SOL_SOCKET, SCM_RIGHTS, fileno $client);
+  my $message = pack('Q l x4 P Q P Q l x4', 0, 0, $vector, 1, $control, 24, 0);
+  my $sent = syscall($number{sendmsg}, 1, $message, MSG_NOSIGNAL);
+  exit 0 if $sent == -1 && $! == EPIPE;
 }
 
 # What PID is, is asked behind the opening: a handle stays with the namespace, a number does not.

@@ -5,20 +5,22 @@
 # A world of one program ends as that ends, and everything in it. Without a program it lives as long as the
 # other end of LINE, which whoever started the world has.
 #
-# DOOR is a listening socket, or -: who connects brings the descriptors of a program that is to run here. What
-# it runs is asked on LINE, and what the answer says is started, whatever was asked for.
+# DOOR is a socket by which connections come, or -: who has made one brings the descriptors of a program that is
+# to run here. What it runs is asked on LINE, and what the answer says is started, whatever was asked for.
 #
 #   on LINE    A id words   may this run?           G id words   it runs: these are its words
 #              X id numbers it has ended            N id text    it does not
 #              Q number     other processes here    Q 0          how many are there?
 #              L name       a limit is reached
 #              P id words   programs that it has started: those without a name, then name, starter, number
+#              M words      mounts are gone            M words      `held`, and those where nothing is any more
 #   on DOOR    E words      run this (and 3 descriptors)     S number   a signal for it
 #              B text       it begins        T   its terminal (and a descriptor)
 #              R text       it does not      X status   it has ended
 #              W text       why the world has ended it, or all of its programs
 #
-# words: flags, folder, the number of variables, variables, program and arguments.
+# words: flags, folder, the number of variables, variables, program and arguments; before them, in A, number and
+# beginning of the process that has connected, as the kernel outside tells.
 #
 # Another process of the world must not be able to write into this one and into what it has open. Bubblewrap
 # binds the world to its parent only when all else is done: killed before, LINE is what ends the world.
@@ -27,7 +29,7 @@ sub TIOCGPTN() { 0x80045430 } sub TIOCSWINSZ() { 0x5414 }
 sub O_RDWR() { 2 } sub O_NOCTTY() { 0x100 } sub O_CLOEXEC() { 0x80000 } sub WNOHANG() { 1 }
 # Less than a frame may have: the answer is the same words, and labels.
 sub MAX_ASKED() { 900_000 }
-sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 }
+sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 } sub MOUNT_SECONDS() { 5 } sub MOST_ROUNDS() { 16 }
 
 call_kernel('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
 my ($line_number, $door_number, $handed_names, $limits, @program) = @ARGV;
@@ -40,12 +42,15 @@ my %is_handed = map { $_ => 1 } $handed_names eq '-' ? () : split /,/, $handed_n
 # A mount of a world goes if its file is replaced outside: it held a file that may not be written, or not be read.
 open(my $mounts, '<', '/proc/self/mountinfo') or die "mounts: $!\n";
 fcntl($mounts, F_SETFD, FD_CLOEXEC);
+my %mounted = mount_places();
 # Before any program: it may be sent a signal with its first word, and may end at once.
 my $signals = hold_signals(qw(INT QUIT TERM HUP USR1 USR2 CHLD));
 
 # By the number that LINE knows them by: socket, what has come, what is to go, descriptors, pid of the program.
 my (%attached, %job_of, @overdue);
-my ($last_id, $from_line, $to_line, $main, $door_rests) = (0, '', '', undef, 0);
+my ($last_id, $from_line, $to_line, $main) = (0, '', '', undef);
+# Frames that came while everything stood still.
+my @later;
 
 # Of the limit of processes nothing is left: this one must not become the program.
 if (@program) {
@@ -62,13 +67,13 @@ for (;;) {
   vec($read, fileno $_, 1) = 1 for $line, $signals;
   vec($changed, fileno $mounts, 1) = 1;
   vec($read, $_, 1) = 1 for program_descriptors();
-  vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED && time >= $door_rests;
+  vec($read, fileno $door, 1) = 1 if $door && keys %attached < MAX_ATTACHED;
   vec($write, fileno $line, 1) = 1 if $to_line ne '';
   for my $one (values %attached) {
     vec($read, fileno $one->{socket}, 1) = 1;
     vec($write, fileno $one->{socket}, 1) = 1 if $one->{out} ne '';
   }
-  my $found = select($read, $write, $changed, shorter(@overdue ? 0.2 : $door_rests > time ? 1 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
+  my $found = select($read, $write, $changed, shorter(@overdue ? 0.2 : undef, $has_limits ? look_at_limits($main || %job_of) : undef));
   end_overdue();
   next if $found <= 0;
   mounts_changed() if vec($changed, fileno $mounts, 1);
@@ -93,9 +98,77 @@ sub shorter {
   return defined $other && $other < $one ? $other : $one;
 }
 
-# Nobody here mounts anything, so it came from outside, and what the mount held is not held any more.
+# Nobody here mounts anything, so it came from outside, and what a mount held is not held any more. Everything
+# stands still until whoever started the world has made that mount again.
 sub mounts_changed {
-  end_all_for("sub: the world has ended: a file that it may not change or read was replaced outside\n");
+  return unless gone_mounts();
+  my @frozen = freeze();
+  # More of them may go meanwhile.
+  for (1 .. MOST_ROUNDS) {
+    my @gone = gone_mounts() or last;
+    my ($word, @without) = ask_for_mounts(@gone);
+    last if $word ne 'held';
+    delete @mounted{@without};
+  }
+  if (gone_mounts()) {
+    end_all_for("sub: the world has ended: a file that it may not change or read was replaced outside\n");
+  }
+  kill 'CONT', $_ for @frozen;
+  hear_frames(splice @later);
+}
+
+sub gone_mounts {
+  my %now = mount_places();
+  return grep { !$now{$_} } sort keys %mounted;
+}
+
+sub mount_places {
+  my ($text, %places) = ('');
+  sysseek($mounts, 0, 0);
+  1 while sysread($mounts, $text, READ_SIZE, length $text);
+  for my $line (split /\n/, $text) {
+    my $place = (split / /, $line)[4] // next;
+    $place =~ s/\\([0-7]{3})/chr oct $1/ge;
+    $places{$place} = 1;
+  }
+  return %places;
+}
+
+# Stops all but this process. Gives those that it has stopped, the youngest first: one that waits for another one
+# must not go on before that, and be told that it was stopped.
+sub freeze {
+  my %was = map { $_ => 1 } grep { is_stopped($_) } other_processes();
+  kill 'STOP', -1;
+  return grep { !$was{$_} } sort { $b <=> $a } other_processes();
+}
+
+sub other_processes {
+  opendir(my $all, '/proc') or die "/proc: $!\n";
+  return grep { /^\d+$/ && $_ != 1 } readdir $all;
+}
+
+sub is_stopped {
+  my ($pid) = @_;
+  open(my $stat, '<', "/proc/$pid/stat") or return 0;
+  return (<$stat> // '') =~ /.*\) T/;
+}
+
+sub ask_for_mounts {
+  my (@gone) = @_;
+  tell_line('M', body_of(@gone));
+  my $until = time + MOUNT_SECONDS;
+  while (time < $until) {
+    my ($read, $write) = ('', '');
+    vec($read, fileno $line, 1) = 1;
+    vec($write, fileno $line, 1) = 1 if $to_line ne '';
+    next if select($read, $write, undef, 1) <= 0;
+    flush_line() if vec($write, fileno $line, 1);
+    push @later, take_frames() if vec($read, fileno $line, 1);
+    my ($answer) = grep { $_->[0] eq 'M' } @later or next;
+    @later = grep { $_->[0] ne 'M' } @later;
+    return words_of($answer->[1]);
+  }
+  return 'late';
 }
 
 sub end_all_for {
@@ -207,15 +280,21 @@ sub flush_line {
   }
 }
 
-sub read_line {
+sub read_line { hear_frames(take_frames()) }
+
+sub take_frames {
   my $read = sysread($line, $from_line, READ_SIZE, length $from_line);
   return if !defined $read && ($! == EAGAIN || $! == EINTR);
   # Nobody has this world any more.
   exit 125 unless $read;
-  for my $frame (frames_of(\$from_line)) {
+  return frames_of(\$from_line);
+}
+
+sub hear_frames {
+  for my $frame (@_) {
     my ($kind, $body) = @$frame;
     my ($id, $rest) = unpack('N a*', $body);
-    if ($kind eq 'Q') { tell_line('Q', pack('N', (() = glob '/proc/[1-9]*') - 1)); next }
+    if ($kind eq 'Q') { tell_line('Q', pack('N', scalar(() = other_processes()))); next }
     my $one = $attached{$id} // next;
     if ($kind eq 'G') { begin($id, words_of($rest)) }
     elsif ($kind eq 'N') { say_attached($id, 'R', $rest) }
@@ -223,11 +302,13 @@ sub read_line {
 }
 
 sub take_attached {
-  my $is_taken = accept(my $socket, $door);
-  # Without descriptors it would be asked again at once, for ever.
-  if (!$is_taken) { $door_rests = time + 1 if $! != EAGAIN && $! != EINTR; return }
+  my $who = '';
+  # Whoever keeps the door outside lives as long as the world.
+  my $rights = receive($door, \$who) // leave(125);
+  my ($number) = @$rights;
+  return unless defined $number && open(my $socket, '+<&=', $number);
   fcntl($socket, F_SETFD, FD_CLOEXEC) && fcntl($socket, F_SETFL, O_RDWR | O_NONBLOCK) or return;
-  $attached{ ++$last_id } = { socket => $socket, in => '', out => '', rights => [], is_asked => 0 };
+  $attached{ ++$last_id } = { socket => $socket, who => body_of(split / /, $who, 2), in => '', out => '', rights => [], is_asked => 0 };
 }
 
 sub read_attached {
@@ -246,7 +327,7 @@ sub read_attached {
     if ($kind eq 'E' && length $body > MAX_ASKED) { say_attached($id, 'R', 'the command and its variables are too long'); return }
     if ($kind eq 'E' && !$one->{is_asked} && @{ $one->{rights} } == MAX_RIGHTS && length($to_line) < MAX_WAITING) {
       $one->{is_asked} = 1;
-      tell_line('A', pack('N', $id) . $body);
+      tell_line('A', pack('N', $id) . $one->{who} . $body);
     }
     elsif ($kind eq 'S' && length $body == 4) {
       my $name = $signal_name{ unpack('N', $body) };

@@ -14,7 +14,7 @@ test('hooks and settings of a repository and its submodules are guarded, and the
     mkdirSync(join(root, folder), { recursive: true });
   for (const file of ['.git/config', '.git/modules/lib/HEAD', '.mcp.json'])
     writeFileSync(join(root, file), '');
-  const { fixed, around } = guardedFiles(root, []);
+  const { fixed, around } = guardedFiles(root, [], Date.now());
   expect(fixed.map((path) => path.slice(root.length + 1)).toSorted()).toEqual([
     '.git/config',
     '.git/hooks',
@@ -29,11 +29,11 @@ test('a link of them is guarded where it leads to, and not outside of the projec
   symlinkSync('hooks', join(root, '.husky'));
   symlinkSync('/etc', join(root, '.vscode'));
   symlinkSync('nowhere', join(root, '.idea'));
-  expect(guardedFiles(root, []).fixed).toEqual([join(root, 'hooks')]);
+  expect(guardedFiles(root, [], Date.now()).fixed).toEqual([join(root, 'hooks')]);
 });
 
 test('one that was not there before is told', () => {
-  const before = guardedFiles(root, []);
+  const before = guardedFiles(root, [], Date.now());
   expect(madeSince(before, root)).toEqual([]);
   writeFileSync(join(root, '.mcp.json'), '');
   mkdirSync(join(root, '.git/hooks'), { recursive: true });
@@ -44,8 +44,8 @@ test('one that somebody has freed is written in its folder, as if it were no suc
   mkdirSync(join(root, '.git/hooks'), { recursive: true });
   writeFileSync(join(root, '.git/config'), '');
   const config = join(root, '.git/config');
-  expect(guardedFiles(root, [config]).fixed).toEqual([join(root, '.git/hooks')]);
-  expect(guardedFiles(root, [config, join(root, 'config')]).freed).toEqual([config]);
+  expect(guardedFiles(root, [config], Date.now()).fixed).toEqual([join(root, '.git/hooks')]);
+  expect(guardedFiles(root, [config, join(root, 'config')], Date.now()).freed).toEqual([config]);
 });
 
 test('submodules whose names have slashes, worktrees, and a link to the repository are guarded', () => {
@@ -58,26 +58,29 @@ test('submodules whose names have slashes, worktrees, and a link to the reposito
     '.git/worktrees/other/commondir',
   ])
     writeFileSync(join(root, file), '');
-  expect(guardedFiles(root, []).fixed.map((path) => path.slice(root.length + 1))).toEqual([
+  expect(guardedFiles(root, [], Date.now()).fixed.map((path) => path.slice(root.length + 1))).toEqual([
     '.git/modules/vendor/lib/hooks',
     '.git/modules/vendor/lib/modules/in/hooks',
     '.git/worktrees/other/commondir',
   ]);
   rmSync(join(root, '.git'), { recursive: true });
   writeFileSync(join(root, '.git'), 'gitdir: /elsewhere');
-  expect(guardedFiles(root, []).fixed).toEqual([join(root, '.git')]);
+  expect(guardedFiles(root, [], Date.now()).fixed).toEqual([join(root, '.git')]);
 });
 
 test('another place of its settings that git is led to is told', () => {
   mkdirSync(join(root, '.git'));
-  const before = guardedFiles(root, []);
+  const before = guardedFiles(root, [], Date.now());
   writeFileSync(join(root, '.git/commondir'), '../evil');
   expect(madeSince(before, root)).toEqual(['.git/commondir']);
 });
 
-test('a file in the place of a folder of theirs is no error', () => {
+test('a file, or a link to itself, in the place of a folder of theirs is no error', () => {
   writeFileSync(join(root, '.claude'), '');
-  expect(guardedFiles(root, []).fixed).toEqual([]);
+  symlinkSync('.git', join(root, '.git'));
+  const before = guardedFiles(root, [], Date.now() + 1000);
+  expect(before.fixed).toEqual([]);
+  expect(madeSince(before, root)).toEqual([]);
 });
 
 test('of more submodules or worktrees than are looked at, the folder of all is guarded', () => {
@@ -86,7 +89,7 @@ test('of more submodules or worktrees than are looked at, the folder of all is g
     writeFileSync(join(root, `.git/modules/m${at}/HEAD`), '');
     mkdirSync(join(root, `.git/worktrees/w${at}`), { recursive: true });
   }
-  const { fixed } = guardedFiles(root, []);
+  const { fixed } = guardedFiles(root, [], Date.now());
   expect(fixed).toContain(join(root, '.git/modules'));
   expect(fixed).toContain(join(root, '.git/worktrees'));
 });

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { isWithin } from './folder.js';
+import { type KnownLinks, knownLinks, OF_REPOSITORY, repositoriesSince } from './repositories.js';
 import { isThere } from './system.js';
 
 /**
@@ -44,17 +45,21 @@ export interface Guarded {
    * replaced, which is how most programs write a file.
    */
   readonly freed: readonly string[];
+  /** The repositories inside of the project that its index names; undefined: nobody writes there. */
+  readonly known: KnownLinks | undefined;
 }
 
 /** Of a world that changes no file of the project. */
-export const NOTHING_GUARDED: Guarded = { fixed: [], around: [], absent: [], freed: [] };
+export const NOTHING_GUARDED: Guarded = { fixed: [], around: [], absent: [], freed: [], known: undefined };
 
 /**
  * Looks for the guarded files of a project, but for those that are `written` by somebody's word. A link that
- * leads out of the project leads to nothing that a world shows.
+ * leads out of the project leads to nothing that a world shows. `now` is the time, in milliseconds since
+ * 1970.
  */
-export function guardedFiles(folder: string, written: readonly string[]): Guarded {
-  const known = [...GUARDED, ...modules(folder)].map((path) => join(folder, path));
+export function guardedFiles(folder: string, written: readonly string[], now: number): Guarded {
+  const links = knownLinks(folder, now);
+  const known = [...GUARDED, ...modules(folder), ...ofLinks(folder, links)].map((path) => join(folder, path));
   const all = known.filter((path) => !written.includes(path));
   const fixed = all.filter((path) => isThere(path)).map((path) => realOf(path));
   const inside = fixed.filter((path): path is string => path !== undefined && isWithin(path, folder));
@@ -64,12 +69,17 @@ export function guardedFiles(folder: string, written: readonly string[]): Guarde
     around: [...new Set(around)],
     absent: all.filter((path) => !isThere(path)),
     freed: known.filter((path) => written.includes(path)),
+    known: links,
   };
 }
 
-/** Those that a world has made meanwhile, as the project names them. */
-export function madeSince({ absent }: Guarded, folder: string): readonly string[] {
-  return absent.filter((path) => isThere(path)).map((path) => relative(folder, path));
+/**
+ * Those that a world has made meanwhile, and repositories inside of the project, as `repositoriesSince` finds
+ * them; as the project names them.
+ */
+export function madeSince({ absent, known }: Guarded, folder: string): readonly string[] {
+  const made = absent.filter((path) => isThere(path)).map((path) => relative(folder, path));
+  return [...new Set([...made, ...(known === undefined ? [] : repositoriesSince(folder, known))])];
 }
 
 /** The sentence for people about files that a world has made. */
@@ -93,10 +103,12 @@ function ofSubmodules(folder: string): readonly string[] {
   const waiting = ['.git/modules'];
   for (let looked = 0; looked < MOST_MODULES && waiting.length > 0; looked += 1) {
     const place = waiting.shift() ?? '';
-    for (const name of foldersIn(join(folder, place))) {
+    const names = foldersIn(join(folder, place));
+    if (names === undefined) return ['.git/modules'];
+    for (const name of names) {
       const module = `${place}/${name}`;
       if (isThere(join(folder, module, 'HEAD'))) {
-        found.push(...OF_MODULE.map((file) => `${module}/${file}`));
+        found.push(...OF_REPOSITORY.map((file) => `${module}/${file}`));
         waiting.push(`${module}/modules`);
       } else waiting.push(module);
     }
@@ -107,18 +119,33 @@ function ofSubmodules(folder: string): readonly string[] {
 
 function ofWorktrees(folder: string): readonly string[] {
   const names = foldersIn(join(folder, '.git/worktrees'));
-  if (names.length > MOST_MODULES) return ['.git/worktrees'];
+  if (names === undefined || names.length > MOST_MODULES) return ['.git/worktrees'];
   return names.flatMap((name) => OF_WORKTREE.map((file) => `.git/worktrees/${name}/${file}`));
 }
 
-const OF_WORKTREE = ['commondir', 'config.worktree'] as const;
-const OF_MODULE = ['commondir', 'config', 'config.worktree', 'hooks'] as const;
+/** Of submodules as the index names them: the file that leads to their repository, or its parts. */
+function ofLinks(folder: string, { links }: KnownLinks): readonly string[] {
+  const places = [...(links ?? [])].map((link) => Buffer.from(link, 'latin1').toString('utf8'));
+  return places.slice(0, MOST_MODULES).flatMap((place) => {
+    const git = join(folder, place, '.git');
+    if (!isThere(git)) return [];
+    const isFolder = lstatSync(git).isDirectory();
+    return isFolder ? OF_REPOSITORY.map((file) => `${place}/.git/${file}`) : [`${place}/.git`];
+  });
+}
 
-function foldersIn(place: string): readonly string[] {
+const OF_WORKTREE = ['commondir', 'config.worktree'] as const;
+
+/** Undefined for a folder that an earlier world has closed. */
+function foldersIn(place: string): readonly string[] | undefined {
   if (!isThere(place) || !lstatSync(place).isDirectory()) return [];
-  return readdirSync(place, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name);
+  try {
+    return readdirSync(place, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name);
+  } catch {
+    return undefined;
+  }
 }
 
 function realOf(path: string): string | undefined {

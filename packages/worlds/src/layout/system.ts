@@ -37,12 +37,15 @@ export function placeOf(path: string): string {
   return whole.startsWith('/run/') ? whole : realpathSync(path);
 }
 
-/** Nothing is there below a file, either: a world may put one in the place of a folder. */
+/** Errors of a path below a file, below a link that leads to itself, and below a folder that is closed. */
+const NOTHING_BELOW: ReadonlySet<unknown> = new Set(['ENOTDIR', 'ELOOP', 'EACCES', 'ENAMETOOLONG']);
+
+/** Nothing is there below what is no folder: a world may put that in the place of one. */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOTDIR') return false;
+    if (error instanceof Error && 'code' in error && NOTHING_BELOW.has(error.code)) return false;
     throw error;
   }
 }

@@ -17,7 +17,6 @@ export interface NamedCalls {
   readonly sendto: number;
   /** Calls that send what stands in memory, and which argument has their flags. */
   readonly sends: readonly (readonly [call: number, flags: number])[];
-  readonly prlimit64: number;
   readonly changes: readonly PathCall[];
   /** Refused with EPERM: owners by path, and what processes share without a file. */
   readonly denied: readonly number[];
@@ -42,7 +41,6 @@ const X64: NamedCalls = {
     [46, 2], // sendmsg
     [307, 3], // sendmmsg
   ],
-  prlimit64: 302,
   changes: [
     { number: 90, kind: 'mode', folder: undefined, path: 0, value: 1, flags: undefined }, // chmod
     { number: 268, kind: 'mode', folder: 0, path: 1, value: 2, flags: undefined }, // fchmodat
@@ -89,7 +87,6 @@ const ARM64: NamedCalls = {
     [211, 2], // sendmsg
     [269, 3], // sendmmsg
   ],
-  prlimit64: 261,
   changes: [
     { number: 53, kind: 'mode', folder: 0, path: 1, value: 2, flags: undefined }, // fchmodat
     FCHMODAT2,

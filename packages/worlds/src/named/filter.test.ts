@@ -74,9 +74,17 @@ describe('the filter of a world without namespaces', () => {
     expect(of(91, 5n, 0o755n)).toBe(ALLOW);
   });
 
-  it('changes limits of its own process alone', () => {
-    expect(of(302, 0n, 7n)).toBe(ALLOW);
-    expect(of(302, 1n, 7n)).toBe(EPERM);
+  it('bounds and slows its own process alone', () => {
+    for (const call of [302, 203, 144]) {
+      expect(of(call, 0n, 7n)).toBe(ALLOW);
+      expect(of(call, 9n, 7n)).toBe(EPERM);
+    }
+    expect([of(141, 0n, 0n), of(141, 0n, 9n), of(141, 1n, 0n), of(141, 2n, 0n)]).toEqual([
+      ALLOW,
+      EPERM,
+      EPERM,
+      EPERM,
+    ]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { seccompFilter, withoutSetId } from '../seccomp/filter.js';
+import { bounded, seccompFilter, withoutSetId } from '../seccomp/filter.js';
 import type { SystemCalls } from '../seccomp/numbers.js';
 import {
   ALLOW,
@@ -74,12 +74,8 @@ export function namedFilter(calls: SystemCalls, named: NamedCalls): Buffer {
         [RETURN, 0, 0, ALLOW],
       ]),
     ),
-    // The limits of another process of the same user are not the world's.
-    ...within(named.prlimit64, [
-      [LOAD, 0, 0, argument(0)],
-      ...answered(0, ALLOW),
-      [RETURN, 0, 0, errno(EPERM)],
-    ]),
+    // Another process of the same user is not the world's to bound or slow.
+    ...bounded(calls, [...answered(0, ALLOW), [RETURN, 0, 0, errno(EPERM)]]),
     ...named.changes.flatMap((change) => within(change.number, asked(change))),
   ]);
 }

@@ -73,6 +73,21 @@ describe('the filter of a world', () => {
     }
     expect(of(141, 0n, 1n)).toBe(EPERM);
     expect(of(141, 0n, 7n)).toBe(ALLOW);
+    expect(of(251, 1n, 1n)).toBe(EPERM);
+    expect(of(251, 1n, 7n)).toBe(ALLOW);
+    // A group and all of a user, whoever they are.
+    for (const [call, kind] of [
+      [141, 1n],
+      [141, 2n],
+      [251, 2n],
+      [251, 3n],
+    ] as const)
+      expect(of(call, kind, 0n)).toBe(EPERM);
+  });
+
+  it('has nobody keep others from a file by a lease', () => {
+    for (const request of [1024n, 1040n, 1024n | (7n << 32n)]) expect(of(72, 3n, request)).toBe(EPERM);
+    for (const request of [1n, 3n, 6n, 1030n]) expect(of(72, 3n, request)).toBe(ALLOW);
   });
 
   it('logs what is rarely honest', () => {

@@ -32,6 +32,11 @@ const X32 = 0x40000000;
  */
 const TERMINAL_REQUESTS = [0x5412, 0x5423, 0x541c];
 /**
+ * Requests that have everybody else wait who opens the file, or cuts it: F_SETLEASE, F_SETDELEG. Projects are
+ * shared.
+ */
+const LEASES = [1024, 1040];
+/**
  * A file that its owner hands to everybody, and to run as its owner: nothing of it counts in a world, but the
  * file stands on the machine, where it would be root's or the user's.
  */
@@ -76,13 +81,7 @@ export function seccompFilter(calls: SystemCalls, first: readonly Instruction[] 
         ...withoutSetId(flags + 1),
       ]),
     ),
-    ...calls.bounding.flatMap(([call, which]) =>
-      within(call, [
-        [LOAD, 0, 0, argument(which)],
-        ...answered(FIRST_PROCESS, errno(EPERM)),
-        [RETURN, 0, 0, ALLOW],
-      ]),
-    ),
+    ...bounded(calls, [...answered(FIRST_PROCESS, errno(EPERM)), [RETURN, 0, 0, ALLOW]]),
     ...within(calls.clone, [
       [LOAD, 0, 0, argument(0)],
       [IF_ANY_BIT, 0, 1, NEW_NAMESPACES],
@@ -92,6 +91,11 @@ export function seccompFilter(calls: SystemCalls, first: readonly Instruction[] 
     ...within(calls.ioctl, [
       [LOAD, 0, 0, argument(1)],
       ...TERMINAL_REQUESTS.flatMap((request) => answered(request, errno(EPERM))),
+      [RETURN, 0, 0, ALLOW],
+    ]),
+    ...within(calls.fcntl, [
+      [LOAD, 0, 0, argument(1)],
+      ...LEASES.flatMap((request) => answered(request, errno(EPERM))),
       [RETURN, 0, 0, ALLOW],
     ]),
     ...within(calls.socket, [
@@ -115,6 +119,21 @@ export function seccompFilter(calls: SystemCalls, first: readonly Instruction[] 
     [RETURN, 0, 0, ALLOW],
   ];
   return encode(program);
+}
+
+/**
+ * The answer to calls that bound or slow a process, by the number of that: `judged` ends with one. A group of
+ * processes, and all of a user, are refused: others are among them.
+ */
+export function bounded(calls: SystemCalls, judged: readonly Instruction[]): Instruction[] {
+  return calls.bounding.flatMap(([call, which, ofProcess]) => {
+    const kind: readonly Instruction[] = [
+      [LOAD, 0, 0, argument(0)],
+      [IF_EQUAL, 1, 0, ofProcess ?? 0],
+      [RETURN, 0, 0, errno(EPERM)],
+    ];
+    return within(call, [...(ofProcess === undefined ? [] : kind), [LOAD, 0, 0, argument(which)], ...judged]);
+  });
 }
 
 /** The answer to a call whose mode is that argument: `answer`, if the mode hands nothing to others. */

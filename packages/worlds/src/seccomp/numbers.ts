@@ -6,14 +6,18 @@ export interface SystemCalls {
   readonly clone: number;
   readonly clone3: number;
   readonly ioctl: number;
+  readonly fcntl: number;
   /** Its flags and mode stand in memory, as those of clone3. */
   readonly openat2: number;
   /** Calls that give a file a mode, and which argument that is. */
   readonly modes: readonly (readonly [call: number, mode: number])[];
   /** Calls that may make a file, and which argument has their flags; the mode is the next one. */
   readonly opens: readonly (readonly [call: number, flags: number])[];
-  /** Calls that bound or slow a process, and which argument says which one. */
-  readonly bounding: readonly (readonly [call: number, process: number])[];
+  /**
+   * Calls that bound or slow a process, and which argument says which one; of some the first argument says
+   * whether it is a process at all, or a group or all of a user, by this number.
+   */
+  readonly bounding: readonly (readonly [call: number, process: number, ofProcess?: number])[];
   /** Refused with EPERM. */
   readonly denied: readonly number[];
   /** Served, and written into the kernel's log. */
@@ -47,6 +51,7 @@ const X64: SystemCalls = {
   clone: 56,
   clone3: 435,
   ioctl: 16,
+  fcntl: 72,
   openat2: 437,
   modes: [
     [85, 1], // creat
@@ -62,11 +67,11 @@ const X64: SystemCalls = {
     [257, 2], // openat
   ],
   bounding: [
-    [141, 1], // setpriority
+    [141, 1, 0], // setpriority
     [142, 0], // sched_setparam
     [144, 0], // sched_setscheduler
     [203, 0], // sched_setaffinity
-    [251, 1], // ioprio_set
+    [251, 1, 1], // ioprio_set
     [302, 0], // prlimit64
     [314, 0], // sched_setattr
   ],
@@ -122,6 +127,7 @@ const ARM64: SystemCalls = {
   clone: 220,
   clone3: 435,
   ioctl: 29,
+  fcntl: 25,
   openat2: 437,
   modes: [
     [33, 2], // mknodat
@@ -131,11 +137,11 @@ const ARM64: SystemCalls = {
   ],
   opens: [[56, 2]], // openat
   bounding: [
-    [30, 1], // ioprio_set
+    [30, 1, 1], // ioprio_set
     [118, 0], // sched_setparam
     [119, 0], // sched_setscheduler
     [122, 0], // sched_setaffinity
-    [140, 1], // setpriority
+    [140, 1, 0], // setpriority
     [261, 0], // prlimit64
     [274, 0], // sched_setattr
   ],

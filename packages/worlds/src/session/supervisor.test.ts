@@ -33,6 +33,10 @@ function started(): { line: Line; heard: unknown[]; supervisor: Supervisor; come
     reached: hear('reached'),
     counted: hear('counted'),
     started: hear('started'),
+    unguarded: (places) => {
+      heard.push(['unguarded', places]);
+      return Promise.resolve(places[0] === '/lost' ? undefined : places.slice(1));
+    },
   });
   const come = (text: string): void => void line.emit('data', Buffer.from(text, 'latin1'));
   return { line, heard, supervisor, come };
@@ -40,10 +44,11 @@ function started(): { line: Line; heard: unknown[]; supervisor: Supervisor; come
 
 test('a program that is brought to the door is asked for, and begins as it was judged', () => {
   const { come, heard, line, supervisor } = started();
-  const asked = frame('A', length(7) + words('p 33 99', '/p', '2', 'A=1', 'B=x=y', 'sh', '-c', 'ls'));
+  const asked = frame('A', length(7) + words('41', '7', 'p 33 99', '/p', '2', 'A=1', 'B=x=y', 'sh', '-c', 'ls'));
   for (const byte of frame('r', '') + asked) come(byte);
   const program = {
     id: 7,
+    asker: { pid: 41, start: '7' },
     terminal: { rows: 33, columns: 99 },
     folder: '/p',
     env: { A: '1', B: 'x=y' },
@@ -69,12 +74,26 @@ test('the end of a program, what it started and how many processes are left are 
   ]);
 });
 
+test('mounts that are gone are made again, or the world is told that they are not', async () => {
+  const { come, heard, line } = started();
+  come(frame('M', words('/p/.git/config', '/p/.husky')) + frame('M', words('/lost')));
+  expect(heard).toEqual([
+    ['unguarded', ['/p/.git/config', '/p/.husky']],
+    ['unguarded', ['/lost']],
+  ]);
+  await Promise.resolve();
+  expect(line.written).toEqual([frame('M', words('held', '/p/.husky')), frame('M', words('lost'))]);
+});
+
 test('a program without words is refused, and the world goes on', () => {
   for (const body of [
     '',
-    words('', '/p'),
-    words('', '/p', '9', 'sh'),
-    words('', '/p', '0'),
+    words('1', '2', '', '/p'),
+    words('1', '2', '', '/p', '9', 'sh'),
+    words('1', '2', '', '/p', '0'),
+    words('1', '2', '', '/p', '0', 'rm\0', '-rf'),
+    words('1', '2', '', '/p', '1', 'A=1\0', 'sh'),
+    words('1', '2', '', '/\0p', '0', 'sh'),
     '\xff\xff\xff\xff',
   ]) {
     const { come, heard, line } = started();

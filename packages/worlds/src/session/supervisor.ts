@@ -1,10 +1,13 @@
 import type { Duplex } from 'node:stream';
+import type { ProcessIdentity } from '@subluminal/core-types';
 import type { StartedPrograms } from './started-programs.js';
 
 /** A program that somebody has brought to the door of a world. */
 export interface AskedProgram {
   /** The number that the world gave to whoever brought it. */
   readonly id: number;
+  /** The process that has brought it, as the kernel tells. */
+  readonly asker: ProcessIdentity;
   /** Rows and columns of the terminal that it is to have; undefined where it has descriptors of its own. */
   readonly terminal: { readonly rows: number; readonly columns: number } | undefined;
   readonly folder: string;
@@ -39,6 +42,11 @@ export interface SupervisorHandlers {
    * Those of a program come before its end, and again when what it left behind has ended.
    */
   readonly started: (id: number, words: readonly string[]) => void;
+  /**
+   * Mounts of the world are gone, and everything there stands still until they are made again. Gives those
+   * where nothing is any more; undefined: they cannot be made, and the world ends. Does not reject.
+   */
+  readonly unguarded: (places: readonly string[]) => Promise<readonly string[] | undefined>;
 }
 
 /** A limit that the world's first process keeps. */
@@ -65,7 +73,7 @@ export class Supervisor {
   }
 
   /** Has a program run. `told` is for whoever brought it. */
-  begin(told: string, { id, terminal, folder, env, command }: AskedProgram): void {
+  begin(told: string, { id, terminal, folder, env, command }: Omit<AskedProgram, 'asker'>): void {
     const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
     const flags = terminal === undefined ? '' : `p ${terminal.rows} ${terminal.columns}`;
     const words = [told, flags, folder, String(variables.length), ...variables, ...command];
@@ -116,6 +124,12 @@ export class Supervisor {
       this.#handlers.reached(name);
       return true;
     }
+    if (kind === 'M') {
+      void this.#handlers
+        .unguarded(bodyToWords(body) ?? [])
+        .then((without) => this.#send('M', wordsToBody(without === undefined ? ['lost'] : ['held', ...without])));
+      return true;
+    }
     if (body.length < 4) return false;
     const id = body.readUInt32BE(0);
     if (kind === 'C') this.#handlers.gone(id);
@@ -128,12 +142,15 @@ export class Supervisor {
   }
 
   #ask(id: number, body: Buffer): boolean {
-    const words = bodyToWords(body);
-    const [flags, folder, count, ...rest] = words ?? [];
+    const words = bodyToWords(body) ?? [];
+    const [pid, start, flags, folder, count, ...rest] = words;
     const variables = Number(count);
     const isProgram =
+      start !== undefined &&
       flags !== undefined &&
       folder !== undefined &&
+      // The kernel would take each word up to there, and so another one than was judged.
+      words.every((word) => !word.includes('\0')) &&
       Number.isInteger(variables) &&
       variables >= 0 &&
       rest.length > variables;
@@ -144,6 +161,7 @@ export class Supervisor {
     const size = /^p (\d{1,5}) (\d{1,5})$/.exec(flags);
     this.#handlers.asked({
       id,
+      asker: { pid: Number(pid), start },
       terminal: size === null ? undefined : { rows: Number(size[1]), columns: Number(size[2]) },
       folder,
       env: Object.fromEntries(rest.slice(0, variables).map((one) => splitAt(one, one.indexOf('=')))),
@@ -153,14 +171,18 @@ export class Supervisor {
   }
 }
 
+/** Keeps what is heard of a world, and makes its mounts again. */
+export interface HeardWorld {
+  noticed(limit: WatchedLimit): void;
+  readonly programs: StartedPrograms;
+  guardAgain(world: number, places: readonly string[]): Promise<readonly string[] | undefined>;
+}
+
 /**
- * Takes what the first process of a world with one program tells of its limits and its programs. Resolves
- * when it has nothing more to tell.
+ * Takes what the first process of a world with one program tells of its limits, its programs and its mounts.
+ * `world` is the process that was spawned for it. Resolves when it has nothing more to tell.
  */
-export function hearWorld(
-  line: Duplex,
-  heard: { noticed(limit: WatchedLimit): void; readonly programs: StartedPrograms },
-): Promise<void> {
+export function hearWorld(line: Duplex, heard: HeardWorld, world: number): Promise<void> {
   const nothing = (): void => undefined;
   const handlers = { ready: nothing, asked: nothing, ended: nothing, gone: nothing, counted: nothing };
   const over = new Promise<void>((resolve) => line.once('close', resolve));
@@ -169,12 +191,13 @@ export function hearWorld(
     ...handlers,
     reached: (limit) => heard.noticed(limit),
     started: (_id, words) => void heard.programs.add(words),
+    unguarded: (places) => heard.guardAgain(world, places),
   });
   return over;
 }
 
 /** The words of a program, as `enter/attach.pl` takes them. */
-export function wordsOfProgram({ folder, env, command }: Omit<AskedProgram, 'id' | 'terminal'>): Buffer {
+export function wordsOfProgram({ folder, env, command }: Pick<AskedProgram, 'command' | 'env' | 'folder'>): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return wordsToBody([folder, String(variables.length), ...variables, ...command]);
 }

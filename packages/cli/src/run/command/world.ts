@@ -119,6 +119,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     layer: layer?.about.place.folder,
     door: undefined,
     signals: onTerminal ? HANDED : [...HANDED, ...FROM_TERMINAL],
+    now: now(),
   }).catch(async (error: unknown) => {
     await layer?.over();
     throw error;
@@ -126,8 +127,8 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   const { id, launch, network, shortfall, testimony } = world;
   let heard: Promise<void> | undefined;
   let diff: DiffTold | undefined;
-  const onLine = (line: Duplex): void => {
-    heard = hearWorld(line, testimony);
+  const onLine = (line: Duplex, child: number): void => {
+    heard = hearWorld(line, testimony, child);
   };
   if (network !== 'full') call.output.note(`sub: ${escapeText(weakerLine(network, shortfall))}`);
   try {

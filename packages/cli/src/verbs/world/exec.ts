@@ -32,7 +32,7 @@ export function defineExec(group: Command, does: Does): void {
       .argument('<command...>', 'the command, with its arguments')
       .passThroughOptions(),
     FLAGS,
-    (call) => endOfCommand(call, () => run(call)),
+    (call) => endOfCommand(call, run),
   );
 }
 

@@ -13,7 +13,7 @@ import { leavesTerminal } from '../../world/session/leaves-terminal.js';
 /** `sub world shell`: a shell in the world of the folder. */
 export function defineShell(group: Command, does: Does): void {
   does(subVerb(group, 'shell', 'open a shell in the world of this folder'), WORLD_FLAGS, (call) =>
-    endOfCommand(call, () => run(call)),
+    endOfCommand(call, run),
   );
 }
 

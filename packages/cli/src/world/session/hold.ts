@@ -23,6 +23,7 @@ import { holdRun, type HeldRun } from '../../run/hold.js';
 import { identityVariables, runIdentity } from '../../run/identity.js';
 import { patiently } from '../../run/patience.js';
 import { WorldLayer } from '../layer/world-layer.js';
+import { askerProblem } from './asker.js';
 import { exitOfStatus } from './exit-of-status.js';
 import { CommandJudge } from './judge.js';
 import { NOT_REUSED } from './not-reused.js';
@@ -152,6 +153,7 @@ class HeldWorld {
       view: this.#parts.view,
       layer: layer?.about.place.folder,
       signals: [],
+      now: this.#call.session.now(),
     });
     const { id, launch, testimony, reuse } = await opened.catch(async (error: unknown) => {
       await layer?.over();
@@ -172,6 +174,7 @@ class HeldWorld {
         if (this.#asking.has(number)) this.#asking.set(number, true);
       },
       reached: (limit) => testimony.noticed(limit),
+      unguarded: (places) => testimony.guardAgain(child.pid ?? 0, places),
       started: (number, words) => {
         (this.#running.get(number)?.programs ?? testimony.programs).add(words);
       },
@@ -239,6 +242,11 @@ class HeldWorld {
     this.#usedAt = startedAt;
     if (this.#isUsed && !this.#mayReuse) {
       supervisor.refuse(id, NOT_REUSED);
+      return;
+    }
+    const problem = askerProblem(this.#call.home, program.asker, this.#parts.run.ticket.run_id);
+    if (problem !== undefined) {
+      supervisor.refuse(id, problem);
       return;
     }
     this.#isUsed = true;

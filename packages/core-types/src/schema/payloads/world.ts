@@ -46,7 +46,8 @@ const Program = z.strictObject({
  * `world.close`: the program is gone, and its network goes. Of the limits that its world had, `exact` says
  * which the kernel held and `approximate` which were looked after; `reached` says for which one a program of
  * it was ended, or all of it. `programs` are the most frequent ones, `programs_more` counts the other starts.
- * `made` are files that other programs run or obey, and that were not there before. `fs_diff` are the files
+ * `made` are files that other programs run or obey, and that were not there before; `replaced` are files that
+ * the world may not change or read, and that somebody outside replaced meanwhile. `fs_diff` are the files
  * of its layer that differ from the project.
  */
 export const WorldClosePayload = z.strictObject({
@@ -57,6 +58,7 @@ export const WorldClosePayload = z.strictObject({
   programs: z.array(Program).max(64).optional(),
   programs_more: z.number().int().positive().optional(),
   made: z.array(z.string().min(1).max(4096)).max(32).optional(),
+  replaced: z.array(z.string().min(1).max(4096)).max(32).optional(),
   fs_diff: FsDiff.optional(),
 });
 export type WorldClosePayload = z.infer<typeof WorldClosePayload>;
