@@ -1,8 +1,23 @@
 /** The complete public surface of @subluminal/layers: named exports only. */
+export { type Applied, applyPlan, type ApplyTo } from './commit/apply.js';
+export {
+  type Conflict,
+  CONFLICT_WORDS,
+  type ConflictKind,
+  type Refusal,
+  REFUSAL_WORDS,
+  type RefusalKind,
+} from './commit/left.js';
+export { type CommitOf, planCommit } from './commit/plan.js';
+export { recoverCommit } from './commit/recover.js';
+export { type Risk, RISK_WORDS } from './commit/risk.js';
+export type { Ask, CommitPlan, CommitStep } from './commit/steps.js';
 export type { Change, Diff, FileState, How, Kind } from './diff/change.js';
 export type { Step } from './diff/differ.js';
 export { diffTold, type DiffTold, stepsOf } from './diff/told.js';
 export { bytePath, type BytePath, bytesOf, pathOfText, shown } from './files/byte-path.js';
+export { Folder } from './files/folder.js';
+export { Folders } from './files/folders.js';
 export { diffOf, Layer } from './layer/layer.js';
 export {
   isUntouched,
@@ -14,3 +29,6 @@ export {
   readLayer,
   takeLayer,
 } from './layer/place.js';
+export { patchOf, type PatchSides } from './patch/patch.js';
+export { discardLayer } from './remove/discard.js';
+export { isChosen, purge, type PurgeOf } from './remove/purge.js';

@@ -24,14 +24,14 @@ function wordFor(was: string, is: string): string {
   return content === newContent ? 'mode' : 'modified';
 }
 
-/** Each path with its kind, mode and content. */
+/** Each path with its kind, mode and content; a character of it is a byte. */
 export function treeOf(root: string): Tree {
   const tree = new Map<string, string>();
   const look = (folder: string): void => {
-    for (const name of readdirSync(join(root, folder))) {
+    for (const name of readdirSync(bytes(join(root, folder)), { encoding: 'latin1' })) {
       const path = folder === '' ? name : `${folder}/${name}`;
-      const stats = lstatSync(join(root, path));
-      tree.set(path, described(join(root, path), stats));
+      const stats = lstatSync(bytes(join(root, path)));
+      tree.set(path, described(bytes(join(root, path)), stats));
       if (stats.isDirectory()) look(path);
     }
   };
@@ -39,7 +39,11 @@ export function treeOf(root: string): Tree {
   return tree;
 }
 
-function described(path: string, stats: Stats): string {
+function bytes(path: string): Buffer {
+  return Buffer.from(path, 'latin1');
+}
+
+function described(path: Buffer, stats: Stats): string {
   const mode = (stats.mode & 0o7777).toString(8);
   if (stats.isSymbolicLink()) return `link||${readlinkSync(path)}`;
   if (stats.isDirectory()) return `folder|${mode}|`;

@@ -44,6 +44,13 @@ export function isBelow(path: BytePath, folder: BytePath): boolean {
   return folder === '' ? path !== '' : path.startsWith(`${folder}/`);
 }
 
+/** Whether a path is one of those places, or stands below one. */
+export function isAtOneOf(path: BytePath, places: ReadonlySet<BytePath>): boolean {
+  if (places.size === 0) return false;
+  for (let at = path; at !== ROOT; at = split(at).folder) if (places.has(at)) return true;
+  return false;
+}
+
 /**
  * A path for people and for JSON. A byte that is no part of a printable text is `\\xNN`, and so is a
  * backslash: two paths never read alike, and a name cannot write to a terminal.

@@ -34,6 +34,11 @@ export class Folder {
     return new Folder(openSync(this.at(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   }
 
+  /** This folder, by a descriptor of its own. */
+  again(): Folder {
+    return new Folder(openSync(`/proc/self/fd/${this.fd}/.`, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  }
+
   /**
    * Opens a file in this folder to read it; never waits for the other side of a pipe. Throws `ELOOP` for a
    * link. The caller looks by `fstat` whether it is a file, and closes it.

@@ -1,0 +1,89 @@
+import type { BytePath } from '../files/byte-path.js';
+
+/**
+ * A change that is left in the layer, since the project is not as it has to be, or the system does not let it.
+ * - `changed`: the project has changed there since the world saw it;
+ * - `stale`: it had changed there before the world wrote, and the world did not know;
+ * - `exists`: something else has that name now;
+ * - `gone`: it is not there any more;
+ * - `parent`: its folder is gone, or is something else now;
+ * - `holds_others`: a folder to be taken away holds what the world did not know, or what was left;
+ * - `git_index`: the index of git has changed on both sides;
+ * - `git_objects`: it names objects of git of which one was left;
+ * - `layer_changed`: it changed in the layer meanwhile;
+ * - `denied`: the system does not let it; `system` has its word;
+ * - `not_reached`: the commit stopped before it, since no room is left.
+ */
+export type ConflictKind =
+  | 'changed'
+  | 'stale'
+  | 'exists'
+  | 'gone'
+  | 'parent'
+  | 'holds_others'
+  | 'git_index'
+  | 'git_objects'
+  | 'layer_changed'
+  | 'denied'
+  | 'not_reached';
+
+export interface Conflict {
+  readonly path: BytePath;
+  readonly why: ConflictKind;
+  /** The code of the system's error, as `EACCES`. */
+  readonly system?: string;
+}
+
+/**
+ * A change that no commit takes over.
+ * - `leads_out`: a link that may lead out of the project;
+ * - `special`: a socket, a pipe or a device;
+ * - `name`: a name that is none, or that a commit keeps for itself;
+ * - `hole`: a file of which nearly all is a hole;
+ * - `git_object`: git names it by its content, and that has changed.
+ */
+export type RefusalKind = 'leads_out' | 'special' | 'name' | 'hole' | 'git_object';
+
+export interface Refusal {
+  readonly path: BytePath;
+  readonly why: RefusalKind;
+}
+
+/** The sentence for people, and what they can do. */
+export const CONFLICT_WORDS: Readonly<Record<ConflictKind, { readonly what: string; readonly help: string }>> = {
+  changed: {
+    what: 'the project has changed there, too',
+    help: 'compare both, and take the one or the other: `sub world diff --patch`, `sub world discard PATH`',
+  },
+  stale: {
+    what: 'the project changed there before the world wrote, and the world did not know',
+    help: 'compare both, and take the one or the other: `sub world diff --patch`, `sub world discard PATH`',
+  },
+  exists: {
+    what: 'the project has something else of that name',
+    help: 'move it away, or discard the one of the layer',
+  },
+  gone: { what: 'it is not in the project any more', help: 'discard it, or put the old one back' },
+  parent: {
+    what: 'its folder is not in the project any more, or is something else',
+    help: 'discard it, or put the folder back',
+  },
+  holds_others: {
+    what: 'the folder holds what the world did not know, or what was left',
+    help: 'look into it, and remove it yourself',
+  },
+  git_index: { what: "git's index was left", help: '`git reset` makes it anew' },
+  git_objects: { what: 'it names objects of git that were left', help: 'commit it again, with all of `.git`' },
+  layer_changed: { what: 'it changed in the layer meanwhile', help: 'commit it again' },
+  denied: { what: 'the system does not let it', help: 'look at the permissions of the file and its folder' },
+  not_reached: { what: 'no room is left there', help: 'make room, and commit again' },
+};
+
+/** The sentence for people. */
+export const REFUSAL_WORDS: Readonly<Record<RefusalKind, string>> = {
+  leads_out: 'the link may lead out of the project',
+  special: 'sockets, pipes and devices are not taken over',
+  name: 'a commit keeps such names for itself',
+  hole: 'nearly all of the file is a hole',
+  git_object: 'git names it by its content, which has changed',
+};

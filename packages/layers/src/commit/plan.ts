@@ -1,0 +1,44 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Diff } from '../diff/change.js';
+import type { BytePath } from '../files/byte-path.js';
+import type { Folder } from '../files/folder.js';
+import { Folders } from '../files/folders.js';
+import { chosenOf } from './chosen.js';
+import { riskPlaces } from './places.js';
+import { Planner } from './planner.js';
+import { Risks } from './risk.js';
+import type { CommitPlan } from './steps.js';
+
+/** Both sides of a commit, open, and what is to be taken over. */
+export interface CommitOf {
+  readonly diff: Diff;
+  readonly project: Folder;
+  readonly upper: Folder;
+  /** Those, and what stands below them; none: all. */
+  readonly paths: readonly BytePath[];
+  /** A person has said yes to what `asks` told. */
+  readonly withRisky: boolean;
+}
+
+/** Changes between two turns of the event loop. */
+const SLICE = 200;
+
+/**
+ * Compares the project with what the world saw of it, and plans what is to be done. Changes nothing. Throws
+ * the system's errors for a project that cannot be read.
+ */
+export async function planCommit({ diff, project, upper, paths, withRisky }: CommitOf): Promise<CommitPlan> {
+  const risks = new Risks(diff.changes, riskPlaces(project));
+  const open = { project: new Folders(project), upper: new Folders(upper) };
+  const planner = new Planner({ ...open, risks, withRisky });
+  try {
+    for (const [at, change] of chosenOf(diff.changes, paths).entries()) {
+      planner.take(change);
+      if (at % SLICE === SLICE - 1) await setImmediate();
+    }
+    return { ...planner.plan, isPartial: diff.isTruncated };
+  } finally {
+    open.project.close();
+    open.upper.close();
+  }
+}

@@ -1,0 +1,86 @@
+import type { Change, FileState } from '../diff/change.js';
+import { type BytePath, split } from '../files/byte-path.js';
+import { sha256At } from '../files/content.js';
+import type { Folder } from '../files/folder.js';
+
+/**
+ * How the project stands to one change of it.
+ * - `done`: it is as the layer has it, but maybe for its permissions or its time;
+ * - `open`: it is as the world found it;
+ * - `other`: it is neither.
+ */
+export type Standing = 'done' | 'open' | 'other';
+
+/** One path of the project as it is now, its folder, and the layer's. */
+export interface Now {
+  readonly state: FileState;
+  readonly folder: Folder;
+  /** Undefined for a path of which the layer has nothing. */
+  readonly upper: Folder | undefined;
+}
+
+/** A file's time that `futimes` sets is this near to the one that it was told, in nanoseconds. */
+const NEAR_NS = 1000n;
+
+/** Reads both files where their states alone do not say whether they are equal. */
+export function standingOf(change: Change, now: Now): Standing {
+  const { before, after } = change;
+  const { name } = split(change.path);
+  const isUntouched = before !== undefined && !change.isStale && isSame(before, now.state);
+  if (isUntouched) return 'open';
+  const read = new Reading(now, name);
+  if (after !== undefined && isAsIn(after, now.state, read)) return 'done';
+  if (before === undefined || change.isStale) return 'other';
+  return isAsBefore(before, now.state, read) ? 'open' : 'other';
+}
+
+/** Whether it is the thing that it was. The time of a folder is that of the names in it, too. */
+export function isSame(before: FileState, now: FileState): boolean {
+  if (before.kind !== now.kind || before.inode !== now.inode) return false;
+  if (before.kind === 'folder') return true;
+  return before.size === now.size && before.changedAt === now.changedAt;
+}
+
+/** Whether two times are one, as far as Node can set a file's. */
+export function isNear(one: bigint, other: bigint): boolean {
+  const apart = one - other;
+  return apart < NEAR_NS && apart > -NEAR_NS;
+}
+
+function isAsIn(after: FileState, now: FileState, read: Reading): boolean {
+  if (after.kind !== now.kind || after.size !== now.size) return false;
+  if (after.kind === 'folder') return true;
+  if (after.kind === 'link') return after.target === now.target;
+  if (after.kind !== 'file') return false;
+  const theirs = after.sha256 ?? read.ofLayer(after.size);
+  return theirs !== undefined && theirs === read.ofProject(now.size);
+}
+
+function isAsBefore(before: FileState, now: FileState, read: Reading): boolean {
+  if (before.kind !== now.kind || before.size !== now.size) return false;
+  if (before.kind === 'folder') return true;
+  if (before.kind === 'link') return before.target === now.target;
+  return before.sha256 !== undefined && before.sha256 === read.ofProject(now.size);
+}
+
+/** Reads each side once at most. */
+class Reading {
+  readonly #now: Now;
+  readonly #name: BytePath;
+  #project: string | undefined;
+
+  constructor(now: Now, name: BytePath) {
+    this.#now = now;
+    this.#name = name;
+  }
+
+  ofProject(size: number): string | undefined {
+    this.#project ??= sha256At(this.#now.folder, this.#name, size);
+    return this.#project;
+  }
+
+  ofLayer(size: number): string | undefined {
+    const { upper } = this.#now;
+    return upper === undefined ? undefined : sha256At(upper, this.#name, size);
+  }
+}

@@ -1,0 +1,107 @@
+import { closeSync, fstatSync, readSync } from 'node:fs';
+import { hasCode } from '@subluminal/ipc';
+import { structuredPatch } from 'diff';
+import type { Change, FileState } from '../diff/change.js';
+import { type BytePath, shown, split } from '../files/byte-path.js';
+import type { Folders } from '../files/folders.js';
+
+/** Both sides of a layer. */
+export interface PatchSides {
+  readonly project: Folders;
+  readonly upper: Folders;
+}
+
+/** Files of more bytes are told, and not compared. */
+const MOST_BYTES = 524_288;
+/** Lines that differ; and the time of one comparison. */
+const MOST_EDITS = 20_000;
+const MOST_MS = 2000;
+const CONTEXT = 3;
+/** A file with such a byte early on is none of text. */
+const LOOKED_AT = 8000;
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const MODE_DIGITS = 6;
+const FILE_BITS = 0o100000;
+
+/**
+ * A change for people, as lines of a unified diff. It is for reading: a character that could act on a
+ * terminal is written as `\x1b`, and files that are large or no text are told, and not compared.
+ */
+export function patchOf(change: Change, sides: PatchSides): readonly string[] {
+  const { path, before, after } = change;
+  const name = shown(path);
+  const head = [`diff --sub a/${name} b/${name}`, ...modeLines(before, after)];
+  const [old, fresh] = [sideOf(path, before, sides.project), sideOf(path, after, sides.upper)];
+  if (old === fresh) return head;
+  if (old === undefined || fresh === undefined) return [...head, 'too large to compare, or it cannot be read'];
+  if (old instanceof Buffer && fresh instanceof Buffer && old.equals(fresh)) return head;
+  const [oldText, freshText] = [textOf(old), textOf(fresh)];
+  if (oldText === undefined || freshText === undefined) return [...head, 'no text: binary files differ'];
+  const patch = structuredPatch(name, name, oldText, freshText, undefined, undefined, {
+    context: CONTEXT,
+    maxEditLength: MOST_EDITS,
+    timeout: MOST_MS,
+  });
+  if (patch === undefined) return [...head, 'too many lines differ to compare them'];
+  return [
+    ...head,
+    before === undefined ? '--- /dev/null' : `--- a/${name}`,
+    after === undefined ? '+++ /dev/null' : `+++ b/${name}`,
+    ...patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      ...lines.map(plainLine),
+    ]),
+  ];
+}
+
+function modeLines(before: FileState | undefined, after: FileState | undefined): readonly string[] {
+  if (before === undefined && after !== undefined) return [`new ${after.kind}, mode ${octal(after)}`];
+  if (before !== undefined && after === undefined) return [`deleted ${before.kind}`];
+  if (before === undefined || after === undefined) return [];
+  if (before.kind !== after.kind) return [`${before.kind} becomes ${after.kind}`];
+  return before.mode === after.mode || after.kind === 'link' ? [] : [`old mode ${octal(before)}`, `new mode ${octal(after)}`];
+}
+
+function octal({ kind, mode }: FileState): string {
+  return (kind === 'file' ? FILE_BITS | mode : mode).toString(8).padStart(MODE_DIGITS, '0');
+}
+
+/** The bytes of a file, the text of a link, nothing for what is not there; undefined if it is not to be had. */
+function sideOf(path: BytePath, state: FileState | undefined, folders: Folders): Buffer | undefined {
+  if (state === undefined || state.kind === 'folder' || state.kind === 'other') return NOTHING;
+  if (state.kind === 'link') return Buffer.from(`${state.target ?? ''}\n`, 'latin1');
+  if (state.size > MOST_BYTES) return undefined;
+  const { folder, name } = split(path);
+  let file: number | undefined;
+  try {
+    file = folders.at(folder)?.file(name);
+    if (file === undefined || !fstatSync(file).isFile()) return undefined;
+    const bytes = Buffer.alloc(MOST_BYTES + 1);
+    let size = 0;
+    for (let count = readSync(file, bytes, 0, bytes.length, null); count > 0; count = readSync(file, bytes, size, bytes.length - size, null)) {
+      size += count;
+      if (size > MOST_BYTES) return undefined;
+    }
+    return bytes.subarray(0, size);
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'ELOOP', 'ENOENT', 'ENOTDIR', 'ENXIO')) return undefined;
+    throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Undefined for bytes that are no text. */
+function textOf(bytes: Buffer): string | undefined {
+  if (bytes.subarray(0, LOOKED_AT).includes(0)) return undefined;
+  const text = bytes.toString('utf8');
+  return text.includes('\uFFFD') && !Buffer.from(text, 'utf8').equals(bytes) ? undefined : text;
+}
+
+function plainLine(line: string): string {
+  return line.replace(UNSAFE, (character) =>
+    character === '\t' ? character : `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`,
+  );
+}

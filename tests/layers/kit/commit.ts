@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type Applied,
+  applyPlan,
+  type BytePath,
+  type CommitPlan,
+  Layer,
+  type LayerAbout,
+  pathOfText,
+  planCommit,
+  purge,
+  recoverCommit,
+  shown,
+} from '@subluminal/layers';
+
+/** The choices of a commit. */
+export interface Choice {
+  readonly paths?: readonly string[];
+  readonly withRisky?: boolean;
+  /** Something that happens between the plan and its first step. */
+  readonly meanwhile?: (plan: CommitPlan) => void;
+  /** What was taken over leaves the layer. */
+  readonly purges?: boolean;
+}
+
+/** A commit, in words. */
+export interface Committed {
+  readonly plan: CommitPlan;
+  readonly applied: Applied;
+  /** `why path` of each change that was left. */
+  readonly left: readonly string[];
+  readonly asked: readonly string[];
+}
+
+/** Takes a layer over, as the verb does. */
+export async function commit(about: LayerAbout, choice: Choice = {}): Promise<Committed> {
+  const layer = new Layer(about);
+  try {
+    recoverCommit(about.place.journal, layer.project);
+    await layer.look();
+    const { diff, project, upper } = layer;
+    const paths = (choice.paths ?? []).map((path) => pathOfText(path));
+    const plan = await planCommit({ diff, project, upper, paths, withRisky: choice.withRisky ?? true });
+    choice.meanwhile?.(plan);
+    const token = randomBytes(16).toString('hex');
+    const applied = await applyPlan(plan, { project, upper, journal: about.place.journal, token });
+    if (choice.purges === true) {
+      await purge({ upper, changes: diff.changes, paths: new Set(applied.done) });
+      layer.bases.forget(applied.done);
+    }
+    const all: readonly { readonly path: BytePath; readonly why: string }[] = [
+      ...applied.conflicts,
+      ...plan.refusals,
+    ];
+    return {
+      plan,
+      applied,
+      left: all.map(({ why, path }) => `${why} ${shown(path)}`).toSorted(),
+      asked: plan.asks.map(({ path, risks }) => `${shown(path)}: ${risks.join(' ')}`),
+    };
+  } finally {
+    layer.close();
+  }
+}
