@@ -222,8 +222,7 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
   });
 
   it('keeps the other name of a file that has two', async () => {
-    const one = mounted();
-    linkSync(join(one.project, 'a'), join(one.project, 'other'));
+    const one = mounted(`${PROJECT}; ln a other`);
     await one.run('echo world > a');
     expect((await commit(one.about)).left).toEqual([]);
     expect(readFileSync(join(one.project, 'other'), 'utf8')).toBe('1\n');

@@ -1,7 +1,7 @@
-import { canonicalize, isSublError } from '@subluminal/core-types';
+import { canonicalize } from '@subluminal/core-types';
 import type { CommandEnd } from '@subluminal/worlds';
 import type { Call } from '../program/call.js';
-import { report } from '../program/report.js';
+import { asSublError, report } from '../program/report.js';
 
 /** The exit code of a command that was not asked for, or whose world could not be made. */
 const OURS = 125;
@@ -19,8 +19,7 @@ export async function endOfCommand<V extends object>(
   try {
     end = await command(told);
   } catch (error) {
-    if (!isSublError(error)) throw error;
-    report(error, told.output);
+    report(asSublError(error), told.output);
   }
   const { exit, spanId, worldId } = end;
   if (call.output.json)
