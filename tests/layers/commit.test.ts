@@ -60,7 +60,9 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
   });
 
   it('takes names that are no text', async () => {
-    await expectTaken(String.raw`printf 1 > "$(printf 'a\377b')"; printf 2 > "$(printf 'new\nline')"; printf 3 > " "`);
+    await expectTaken(
+      String.raw`printf 1 > "$(printf 'a\377b')"; printf 2 > "$(printf 'new\nline')"; printf 3 > " "`,
+    );
   });
 
   it('keeps the time of a file', async () => {
@@ -76,13 +78,25 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
     await one.run('mkdir -p x/y; echo 1 > x/y/z; echo 2 > x/w; echo 3 >> a; rm -r f');
     const { left } = await commit(one.about, { paths: ['x/y', 'f'] });
     expect(left).toEqual([]);
-    expect([...treeOf(one.project).keys()].toSorted()).toEqual(['a', 'd', 'd/b', 'd/e', 'd/e/c', 'l', 'x', 'x/y', 'x/y/z']);
+    expect([...treeOf(one.project).keys()].toSorted()).toEqual([
+      'a',
+      'd',
+      'd/b',
+      'd/e',
+      'd/e/c',
+      'l',
+      'x',
+      'x/y',
+      'x/y/z',
+    ]);
     expect(readFileSync(join(one.project, 'a'), 'utf8')).toBe('1\n');
   });
 
   it('leaves what it took over in no layer', async () => {
     const one = mounted();
-    await one.run('mkdir -p x/y; echo 1 > x/y/z; echo 2 > w; rm -r f; rm -r d; mkdir d; echo q > d/q; echo 2 >> a');
+    await one.run(
+      'mkdir -p x/y; echo 1 > x/y/z; echo 2 > w; rm -r f; rm -r d; mkdir d; echo q > d/q; echo 2 >> a',
+    );
     await commit(one.about, { paths: ['x', 'f', 'd'], purges: true });
     const rest = await commit(one.about, { purges: true });
     expect(rest.plan.steps.map(({ path }) => path)).toEqual(['a', 'w']);
@@ -159,7 +173,14 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
       ].join('; '),
     );
     const { left, plan } = await commit(one.about);
-    expect(left).toEqual(['leads_out abs', 'leads_out d/up', 'leads_out mid', 'leads_out up', 'special p', 'special sock']);
+    expect(left).toEqual([
+      'leads_out abs',
+      'leads_out d/up',
+      'leads_out mid',
+      'leads_out up',
+      'special p',
+      'special sock',
+    ]);
     expect(plan.stripped).toEqual(['g', 's']);
     expect(lstatSync(join(one.project, 's')).mode & 0o7777).toBe(0o755);
     expect(lstatSync(join(one.project, 'g')).mode & 0o7777).toBe(0o755);
@@ -168,9 +189,12 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
   });
 
   it('takes over what git did in the world', async () => {
-    const git = 'export HOME=/nonexistent GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b';
+    const git =
+      'export HOME=/nonexistent GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b';
     const one = mounted(`${git}; ${PROJECT}; git init -q .; git add .; git commit -qm one`);
-    await one.run(`${git}; echo 2 >> a; rm d/b; git add -A; git commit -qm two; git gc -q; git branch other; touch .git/index.lock`);
+    await one.run(
+      `${git}; echo 2 >> a; rm d/b; git add -A; git commit -qm two; git gc -q; git branch other; touch .git/index.lock`,
+    );
     const { left, plan } = await commit(one.about);
     expect(left).toEqual([]);
     expect(plan.kept.length).toBeGreaterThan(1);
@@ -198,25 +222,31 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
       name.map((path) => `rm -rf ${path}`),
       name.map((path) => `mkdir -p ${path}`),
       fc.tuple(name, name).map(([from, to]) => `mv ${from} ${to}`),
-      fc.tuple(name, fc.constantFrom('644', '600', '755', '444', '555')).map(([path, mode]) => `chmod ${mode} ${path}`),
+      fc
+        .tuple(name, fc.constantFrom('644', '600', '755', '444', '555'))
+        .map(([path, mode]) => `chmod ${mode} ${path}`),
       name.map((path) => `ln -s f/g ${path}`),
       fc.tuple(name, name).map(([from, to]) => `ln ${from} ${to}`),
     );
     await fc.assert(
-      fc.asyncProperty(fc.array(deed, { minLength: 1, maxLength: 12 }), fc.subarray(names), async (deeds, first) => {
-        const one = new Mounted(PROJECT);
-        try {
-          await one.run(deeds.join('; '));
-          const seen = treeOf(one.seen);
-          const { plan } = await commit(one.about, { paths: first, purges: false });
-          expect(plan.refusals.filter(({ why: reason }) => reason !== 'leads_out')).toEqual([]);
-          const { left } = await commit(one.about);
-          expect(left.filter((text) => !text.startsWith('leads_out'))).toEqual([]);
-          if (left.length === 0) expect(treeOf(one.project)).toEqual(seen);
-        } finally {
-          one.remove();
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(deed, { minLength: 1, maxLength: 12 }),
+        fc.subarray(names),
+        async (deeds, first) => {
+          const one = new Mounted(PROJECT);
+          try {
+            await one.run(deeds.join('; '));
+            const seen = treeOf(one.seen);
+            const { plan } = await commit(one.about, { paths: first, purges: false });
+            expect(plan.refusals.filter(({ why: reason }) => reason !== 'leads_out')).toEqual([]);
+            const { left } = await commit(one.about);
+            expect(left.filter((text) => !text.startsWith('leads_out'))).toEqual([]);
+            if (left.length === 0) expect(treeOf(one.project)).toEqual(seen);
+          } finally {
+            one.remove();
+          }
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -317,11 +347,19 @@ describe.skipIf(why !== undefined)(`whoever attacks a commit${absent}`, () => {
       String.raw`mkdir -p .GIT/Hooks "$(printf '.g\342\200\214it')" GIT~1; echo 1 > .GIT/Hooks/pre-commit; echo 2 > GIT~1/config; echo 3 > PACKAGE.JSON; echo 4 > 'Makefile.'; echo 5 > "$(printf '.g\342\200\214it/config')"`,
     );
     const { asked } = await commit(one.about, { withRisky: false });
-    expect(asked.filter((text) => !text.includes(': repository')).map((text) => text.split(': ')[0])).toEqual([
-      'Makefile.',
-      'PACKAGE.JSON',
+    expect(asked.filter((text) => !text.includes(': repository')).map((text) => text.split(': ')[0])).toEqual(
+      ['Makefile.', 'PACKAGE.JSON'],
+    );
+    expect([...treeOf(one.project).keys()].toSorted()).toEqual([
+      'a',
+      'd',
+      'd/b',
+      'd/e',
+      'd/e/c',
+      'f',
+      'f/g',
+      'l',
     ]);
-    expect([...treeOf(one.project).keys()].toSorted()).toEqual(['a', 'd', 'd/b', 'd/e', 'd/e/c', 'f', 'f/g', 'l']);
   });
 
   it('fills no disk with a hole, and a small hole stays one', async () => {

@@ -7,6 +7,7 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
+  readdirSync,
   readFileSync,
   writeFileSync,
 } from 'node:fs';
@@ -135,7 +136,15 @@ class AgentStage {
 
   run(...words: readonly string[]): Promise<Ended> {
     const flags = ['--read', MODULES, ...PASSED.flatMap((name) => ['--pass', name])];
-    return this.stage.sub('run', '--world', '--write-through', ...flags, ...words);
+    return this.stage.sub('run', '--world', ...flags, ...words);
+  }
+
+  /** Has the project get what the run has changed; gives what it said of that, and what was there before. */
+  async takeOver(): Promise<TakenOver> {
+    const before = readdirSync(this.stage.project);
+    const { stdout: diff } = await this.stage.sub('world', 'diff');
+    const { code, stdout } = await this.stage.sub('world', 'commit');
+    return { before, diff, code, left: stdout };
   }
 
   /** The rows of the last run. */
@@ -174,6 +183,21 @@ function expectNothingFound(told: unknown, agent: AgentStage): void {
   ]);
 }
 
+/** The project before the changes of a run were taken over, and what became of that. */
+interface TakenOver {
+  readonly before: readonly string[];
+  readonly diff: string;
+  readonly code: number;
+  readonly left: string;
+}
+
+function expectTakenOver({ before, diff, code, left }: TakenOver, ended: Ended): void {
+  expect(before).not.toContain('new.txt');
+  expect(diff).toContain('+ new.txt\n');
+  expect(ended.stderr).toMatch(/sub: \+\d+.* in layer [0-9a-f]{8}, not in the project/);
+  expect([code, left]).toEqual([0, '']);
+}
+
 function expectCommitted({ stage }: AgentStage, text: string): void {
   const { project } = stage;
   expect(readFileSync(join(project, 'new.txt'), 'utf8')).toBe(text);
@@ -188,6 +212,7 @@ describe.skipIf(why !== undefined)(`an agent in a world${absent}`, () => {
       let told: readonly unknown[];
       let ended: Ended;
       let rows: readonly LedgerRow[];
+      let taken: TakenOver;
 
       beforeAll(async () => {
         agent = new AgentStage(uid, 'claude', program);
@@ -223,8 +248,13 @@ describe.skipIf(why !== undefined)(`an agent in a world${absent}`, () => {
         ended = await agent.run('--', agent.program, '-p', 'do it', ...how);
         told = claudeResults(agent.asked);
         rows = agent.rows();
+        taken = await agent.takeOver();
       });
       afterAll(() => agent.close());
+
+      it('changes nothing in the project until somebody takes it over', () => {
+        expectTakenOver(taken, ended);
+      });
 
       it('edits, tests and commits in its project', () => {
         expect(ended).toMatchObject({ code: 0 });
@@ -283,6 +313,7 @@ describe.skipIf(why !== undefined)(`an agent in a world${absent}`, () => {
       let told: readonly unknown[];
       let ended: Ended;
       let rows: readonly LedgerRow[];
+      let taken: TakenOver;
 
       beforeAll(async () => {
         agent = new AgentStage(uid, 'codex', program);
@@ -335,8 +366,13 @@ trust_level = "trusted"
         ended = await agent.run('--', agent.program, 'exec', '--json', '--skip-git-repo-check', 'do it');
         told = codexResults(agent.asked);
         rows = agent.rows();
+        taken = await agent.takeOver();
       });
       afterAll(() => agent.close());
+
+      it('changes nothing in the project until somebody takes it over', () => {
+        expectTakenOver(taken, ended);
+      });
 
       it('edits, tests and commits in its project', () => {
         expect(ended).toMatchObject({ code: 0 });

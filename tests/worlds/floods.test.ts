@@ -63,7 +63,10 @@ describe.skipIf(why !== undefined).each(USERS)(`worlds that are started by %s${a
       writeFileSync(join(stage.project, name), text);
       stage.give(name);
     }
-    await stage.start({ 'one.test': [{ port }] }, `${HEAD}world: { egress_budget: { total_bytes: ${TOTAL} } }\n`);
+    await stage.start(
+      { 'one.test': [{ port }] },
+      `${HEAD}world: { egress_budget: { total_bytes: ${TOTAL} } }\n`,
+    );
   });
   afterAll(async () => {
     await stage.sub('world', 'close', '--all');
@@ -149,7 +152,14 @@ describe.skipIf(why !== undefined).each(USERS)(`worlds that are started by %s${a
     beforeAll(async () => {
       const { stderr } = await stage.sub('world', 'exec', '--json', '--', 'true');
       world = textAt(JSON.parse(stderr.trim().split('\n').at(-1) ?? ''), 'world_id');
-      const { stdout, stderr: problem } = await stage.sub('run', '--', process.execPath, ROGUE, stage.home, world);
+      const { stdout, stderr: problem } = await stage.sub(
+        'run',
+        '--',
+        process.execPath,
+        ROGUE,
+        stage.home,
+        world,
+      );
       if (stdout === '') throw new Error(problem);
       said = JSON.parse(stdout) as Record<string, unknown>;
     });
@@ -164,7 +174,9 @@ describe.skipIf(why !== undefined).each(USERS)(`worlds that are started by %s${a
       const { stdout } = await stage.sub('world', 'exec', '--', '/bin/sh', '-c', `curl -sm9 ${url(3)}`);
       expect(stdout).toBe('xxx');
       await stage.sub('world', 'close', '--all');
-      const ends = stage.rows().filter(({ type, data }) => type === 'world_end' && data['world_id'] === world);
+      const ends = stage
+        .rows()
+        .filter(({ type, data }) => type === 'world_end' && data['world_id'] === world);
       expect(ends).toHaveLength(1);
       expect(JSON.stringify(ends)).not.toContain('lie');
     });

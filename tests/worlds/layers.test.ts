@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Stage, USERS, whyNoWorlds } from './kit/stage.js';
+import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
 
 vi.setConfig({ hookTimeout: 60_000, testTimeout: 60_000 });
 
@@ -82,6 +82,68 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
         1,
         expect.stringContaining('changes that are in no project would be gone'),
       ]);
+    });
+
+    it('gives the project what is taken over, asks about what others run, and is gone when nothing is left', async () => {
+      const script = 'echo x >> a; rm d/b; echo 1 > d/n; echo "{}" > package.json; ln -s / out';
+      await stage.inWorld(script);
+      const diff = await stage.sub('world', 'diff');
+      expect(diff.stdout.split('\n')).toEqual([
+        '~ a',
+        '- d/b',
+        '+ d/n',
+        '+ out (link)  left: the link may lead out of the project',
+        '+ package.json  asks: package managers obey it, and run its scripts',
+        '',
+      ]);
+      const patch = await stage.sub('world', 'diff', '--patch', 'a');
+      expect(patch.stdout).toContain('--- a/a\n+++ b/a\n@@ -1,1 +1,2 @@\n a\n+x\n');
+      const part = await stage.sub('world', 'commit', 'd');
+      expect([part.code, part.stderr]).toEqual([0, expect.stringContaining('2 changes taken over')]);
+      expect([readdirSync(join(stage.project, 'd')), readFileSync(join(stage.project, 'a'), 'utf8')]).toEqual(
+        [['n'], 'a\n'],
+      );
+      const rest = await stage.sub('world', 'commit');
+      expect([rest.code, rest.stdout]).toEqual([
+        1,
+        expect.stringMatching(/package.json: package managers obey it[^]*out: the link may lead out/),
+      ]);
+      expect(readFileSync(join(stage.project, 'a'), 'utf8')).toBe('a\nx\n');
+      expect(readdirSync(stage.project).toSorted()).toEqual(['a', 'd']);
+      expect(await stage.sub('world', 'commit', '--yes', 'package.json')).toMatchObject({
+        code: 0,
+        stdout: '',
+      });
+      expect(readFileSync(join(stage.project, 'package.json'), 'utf8')).toBe('{}\n');
+      const discard = await stage.sub('world', 'discard');
+      expect([discard.code, layers().length]).toEqual([1, 1]);
+      expect(await stage.sub('world', 'discard', '--yes')).toMatchObject({ code: 0 });
+      expect(layers()).toEqual([]);
+      expect(await stage.sub('world', 'diff')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('no layer holds changes of'),
+      });
+    });
+
+    it('leaves what somebody else changed meanwhile, and says so', async () => {
+      await stage.inWorld('echo world > a; echo world > d/b');
+      writeFileSync(join(stage.project, 'a'), 'person\n');
+      const { code, stdout } = await stage.sub('world', 'commit');
+      expect([code, stdout]).toEqual([1, expect.stringContaining('a: the project has changed there, too')]);
+      expect([
+        readFileSync(join(stage.project, 'a'), 'utf8'),
+        readFileSync(join(stage.project, 'd/b'), 'utf8'),
+      ]).toEqual(['person\n', 'world\n']);
+    });
+
+    it('is decided on by nobody who is inside of a run', async () => {
+      await stage.inWorld('echo 1 > one');
+      for (const verb of ['commit', 'discard']) {
+        const words = ['run', '--', process.execPath, SUB, 'world', verb, '--yes'];
+        const { code, stderr } = await stage.sub(...words);
+        expect([code, stderr]).toEqual([3, expect.stringContaining('inside_run')]);
+      }
+      expect(existsSync(join(stage.project, 'one'))).toBe(false);
     });
 
     it('is another one for each world of its own, and is gone on with by its name', async () => {

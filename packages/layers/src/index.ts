@@ -15,7 +15,7 @@ export type { Ask, CommitPlan, CommitStep } from './commit/steps.js';
 export type { Change, Diff, FileState, How, Kind } from './diff/change.js';
 export type { Step } from './diff/differ.js';
 export { diffTold, type DiffTold, stepsOf } from './diff/told.js';
-export { bytePath, type BytePath, bytesOf, pathOfText, shown } from './files/byte-path.js';
+export { bytePath, type BytePath, bytesOf, isBelow, pathOfText, shown } from './files/byte-path.js';
 export { Folder } from './files/folder.js';
 export { Folders } from './files/folders.js';
 export { diffOf, Layer } from './layer/layer.js';

@@ -161,32 +161,29 @@ function tooWeak(most: Network, least: Network, why: string | undefined): Refusa
 
 /** `world.close`: its network goes at once, whatever still runs there. */
 function worldClose(worlds: Worlds): ActionOf<'world.close'> {
-  return life(
-    ENDS,
-    (call, payload) => ({
-      record: () => {
-        const { world_id: id, exact, approximate, reached, programs, programs_more: more } = payload;
-        const { made, replaced, fs_diff: diff } = payload;
-        if (worlds.find(id, call.run.id) === undefined)
-          return refuse('not_found', 'there is no such world in this run');
-        const data = {
-          req: call.requestFields,
-          world_id: id,
-          ...(exact === undefined ? {} : { exact }),
-          ...(approximate === undefined ? {} : { approximate }),
-          ...(reached === undefined ? {} : { reached }),
-          ...(programs === undefined ? {} : { programs: programs.map((one) => shown(one)) }),
-          ...(more === undefined ? {} : { programs_more: more }),
-          ...(made === undefined ? {} : { made: made.map((path) => redact(path).text) }),
-          ...(replaced === undefined ? {} : { replaced: replaced.map((path) => redact(path).text) }),
-          ...(diff === undefined ? {} : { fs_diff: shownDiff(diff) }),
-        };
-        return [{ type: 'world_end', ts: call.now, runId: call.run.id, data }];
-      },
-      execute: () => {
-        worlds.close(payload.world_id);
-        return success({});
-      },
-    }),
-  );
+  return life(ENDS, (call, payload) => ({
+    record: () => {
+      const { world_id: id, exact, approximate, reached, programs, programs_more: more } = payload;
+      const { made, replaced, fs_diff: diff } = payload;
+      if (worlds.find(id, call.run.id) === undefined)
+        return refuse('not_found', 'there is no such world in this run');
+      const data = {
+        req: call.requestFields,
+        world_id: id,
+        ...(exact === undefined ? {} : { exact }),
+        ...(approximate === undefined ? {} : { approximate }),
+        ...(reached === undefined ? {} : { reached }),
+        ...(programs === undefined ? {} : { programs: programs.map((one) => shown(one)) }),
+        ...(more === undefined ? {} : { programs_more: more }),
+        ...(made === undefined ? {} : { made: made.map((path) => redact(path).text) }),
+        ...(replaced === undefined ? {} : { replaced: replaced.map((path) => redact(path).text) }),
+        ...(diff === undefined ? {} : { fs_diff: shownDiff(diff) }),
+      };
+      return [{ type: 'world_end', ts: call.now, runId: call.run.id, data }];
+    },
+    execute: () => {
+      worlds.close(payload.world_id);
+      return success({});
+    },
+  }));
 }

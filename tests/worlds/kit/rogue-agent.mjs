@@ -111,14 +111,9 @@ const answerTo = (text) =>
     });
   });
 const lines = (/** @type {readonly string[]} */ ...more) =>
-  [
-    'POST /hook/claude HTTP/1.1',
-    `Host: 127.0.0.1:${port}`,
-    'Authorization: Bearer x',
-    ...more,
-    '',
-    '',
-  ].join('\r\n');
+  ['POST /hook/claude HTTP/1.1', `Host: 127.0.0.1:${port}`, 'Authorization: Bearer x', ...more, '', ''].join(
+    '\r\n',
+  );
 said['bodies'] = await Promise.all([
   answerTo(`${lines('Content-Length: 4', 'Transfer-Encoding: chunked')}0\r\n\r\n`),
   answerTo(`${lines('Transfer-Encoding: chunked')}ffffffffff\r\n`),

@@ -35,7 +35,11 @@ export class Call<V extends object = object> {
   /** The same use, whose words are for people: its stdout is a command's. */
   forPeople(): Call<V> {
     const { args, flags, session, verb } = this;
-    return new Call({ ...session, output: session.output.forPeople() }, { verb, args, home: this.#home }, flags);
+    return new Call(
+      { ...session, output: session.output.forPeople() },
+      { verb, args, home: this.#home },
+      flags,
+    );
   }
 
   /** The operand at `index`; commander has already insisted on the required ones. */

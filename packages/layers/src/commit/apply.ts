@@ -47,7 +47,7 @@ export async function applyPlan(plan: CommitPlan, to: ApplyTo): Promise<Applied>
   const batch = new Batch(to);
   const refused = new Objects(plan);
   try {
-    for (let at = 0; at < plan.steps.length; ) {
+    for (let at = 0; at < plan.steps.length;) {
       const end = endOfBatch(plan.steps, at);
       const steps = plan.steps.slice(at, end).map((step, index) => ({ ...step, number: at + index }));
       const open = steps.filter((step) => needsName(step));

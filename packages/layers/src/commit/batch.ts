@@ -29,7 +29,10 @@ import type { CommitStep } from './steps.js';
 import { syncAll } from './sync.js';
 
 /** A step, and its number in the plan. */
-type Numbered<T extends CommitStep['does'] = CommitStep['does']> = Extract<CommitStep, { readonly does: T }> & {
+type Numbered<T extends CommitStep['does'] = CommitStep['does']> = Extract<
+  CommitStep,
+  { readonly does: T }
+> & {
   readonly number: number;
 };
 
@@ -116,7 +119,10 @@ export class Batch {
     const pending = this.#pending;
     if (pending.length > 0) {
       try {
-        await syncAll(pending.map(({ copied }) => copied.fd), this.#parts.project);
+        await syncAll(
+          pending.map(({ copied }) => copied.fd),
+          this.#parts.project,
+        );
         this.#pending = [];
         for (const one of pending) this.#name(one);
       } catch (error) {

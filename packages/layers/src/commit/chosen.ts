@@ -22,9 +22,11 @@ export function chosenOf(changes: readonly Change[], paths: readonly BytePath[])
     const part = gitPartOf(path);
     return (part === 'object' || part === 'object_folder') && isAtOneOf(path, repositories);
   };
-  const needed = changes.filter((change) => chosen.has(change.path) || (change.how !== 'deleted' && isObject(change)));
+  const needed = changes.filter(
+    (change) => chosen.has(change.path) || (change.how !== 'deleted' && isObject(change)),
+  );
   for (const { path } of needed)
-    for (let { folder } = split(path); folder !== '' && !folders.has(folder); ({ folder } = split(folder)))
+    for (let { folder } = split(path); folder !== '' && !folders.has(folder); { folder } = split(folder))
       folders.add(folder);
   const all = new Set(needed.map(({ path }) => path));
   return changes.filter((change) => all.has(change.path) || (isMade(change) && folders.has(change.path)));

@@ -50,7 +50,9 @@ export interface Refusal {
 }
 
 /** The sentence for people, and what they can do. */
-export const CONFLICT_WORDS: Readonly<Record<ConflictKind, { readonly what: string; readonly help: string }>> = {
+export const CONFLICT_WORDS: Readonly<
+  Record<ConflictKind, { readonly what: string; readonly help: string }>
+> = {
   changed: {
     what: 'the project has changed there, too',
     help: 'compare both, and take the one or the other: `sub world diff --patch`, `sub world discard PATH`',
@@ -73,7 +75,10 @@ export const CONFLICT_WORDS: Readonly<Record<ConflictKind, { readonly what: stri
     help: 'look into it, and remove it yourself',
   },
   git_index: { what: "git's index was left", help: '`git reset` makes it anew' },
-  git_objects: { what: 'it names objects of git that were left', help: 'commit it again, with all of `.git`' },
+  git_objects: {
+    what: 'it names objects of git that were left',
+    help: 'commit it again, with all of `.git`',
+  },
   layer_changed: { what: 'it changed in the layer meanwhile', help: 'commit it again' },
   denied: { what: 'the system does not let it', help: 'look at the permissions of the file and its folder' },
   not_reached: { what: 'no room is left there', help: 'make room, and commit again' },

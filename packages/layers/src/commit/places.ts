@@ -8,7 +8,18 @@ import { riskOfName, type RiskPlace } from './risk.js';
 const SETTINGS = pathOfText('.git/config');
 const MOST_BYTES = 262_144;
 /** Names of a project that are a link often enough. */
-const LINKED = ['.git/hooks', '.git/config', '.githooks', '.husky', '.github', '.claude', '.codex', '.cursor', '.vscode', '.envrc'];
+const LINKED = [
+  '.git/hooks',
+  '.git/config',
+  '.githooks',
+  '.husky',
+  '.github',
+  '.claude',
+  '.codex',
+  '.cursor',
+  '.vscode',
+  '.envrc',
+];
 
 /**
  * The places of one project that have a risk by what stands elsewhere in it: the folder of hooks that git's

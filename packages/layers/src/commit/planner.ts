@@ -117,7 +117,11 @@ export class Planner {
     this.#removals.add(path, now);
   }
 
-  #put(change: Change & { readonly after: FileState }, now: FileState | undefined, project: Folder | undefined): void {
+  #put(
+    change: Change & { readonly after: FileState },
+    now: FileState | undefined,
+    project: Folder | undefined,
+  ): void {
     const { path, before, how } = change;
     const { folder } = split(path);
     if (project === undefined && !this.#made.has(folder)) {
@@ -145,7 +149,11 @@ export class Planner {
     this.#add(change, planned, project);
   }
 
-  #add(change: Change & { readonly after: FileState }, planned: readonly CommitStep[], project: Folder | undefined): void {
+  #add(
+    change: Change & { readonly after: FileState },
+    planned: readonly CommitStep[],
+    project: Folder | undefined,
+  ): void {
     const { path, after } = change;
     const part = gitPartOf(path);
     const isObject = part === 'object' || part === 'object_folder';
@@ -154,7 +162,11 @@ export class Planner {
     const steps = after.kind === 'folder' ? this.#folders : ofFile;
     for (const step of planned) {
       if (step.does === 'make_folder') this.#made.set(path, this.#takesGroup(path, project));
-      if ((step.does === 'make_folder' || step.does === 'set_mode') && after.kind === 'folder' && !isWhole(step.mode)) {
+      if (
+        (step.does === 'make_folder' || step.does === 'set_mode') &&
+        after.kind === 'folder' &&
+        !isWhole(step.mode)
+      ) {
         steps.push({ ...step, mode: withOwner(step.mode) });
         this.#last.push({ does: 'set_mode', path, mode: step.mode, now: step.now });
       } else steps.push(step);
@@ -210,16 +222,21 @@ export class Planner {
 function isKept({ path, how }: Change): boolean {
   const part = gitPartOf(path);
   if (part === 'passing') return true;
-  return (part === 'object' || part === 'object_folder') && (how === 'deleted' || how === 'mode' || how === 'touched');
+  return (
+    (part === 'object' || part === 'object_folder') &&
+    (how === 'deleted' || how === 'mode' || how === 'touched')
+  );
 }
 
 function refusalOf({ path, how, after }: Change, upper: () => Folder | undefined): RefusalKind | undefined {
   const names = namesOf(path);
-  const isNone = path === '' || names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\0'));
+  const isNone =
+    path === '' || names.some((name) => name === '' || name === '.' || name === '..' || name.includes('\0'));
   if (isNone || names.some((name) => OWN_NAME.test(name))) return 'name';
   if (after === undefined) return undefined;
   if (after.kind === 'other') return 'special';
-  if (after.kind === 'link' && (after.target === undefined || leadsOut(path, after.target))) return 'leads_out';
+  if (after.kind === 'link' && (after.target === undefined || leadsOut(path, after.target)))
+    return 'leads_out';
   if (how !== 'added' && gitPartOf(path) === 'object') return 'git_object';
   if (after.kind !== 'file' || BigInt(after.size) <= MOST_HOLE) return undefined;
   const blocks = upper()?.look(split(path).name)?.blocks ?? 0n;
@@ -233,7 +250,10 @@ function whyOther({ path, before, after, isStale }: Change): ConflictKind {
 }
 
 /** The bytes are there already. Their permissions may not be. */
-function doneSteps({ path, before, after }: Change & { readonly after: FileState }, now: FileState | undefined): CommitStep[] {
+function doneSteps(
+  { path, before, after }: Change & { readonly after: FileState },
+  now: FileState | undefined,
+): CommitStep[] {
   if (now === undefined || after.kind === 'link' || after.kind === 'other') return [];
   // It is the project that has other ones since.
   if (before === undefined ? after.kind === 'folder' : before.mode === after.mode) return [];
@@ -241,7 +261,10 @@ function doneSteps({ path, before, after }: Change & { readonly after: FileState
   return mode === (now.mode & 0o7777) ? [] : [{ does: 'set_mode', path, now, mode }];
 }
 
-function putSteps({ path, how, before, after }: Change & { readonly after: FileState }, now: FileState | undefined): CommitStep[] {
+function putSteps(
+  { path, how, before, after }: Change & { readonly after: FileState },
+  now: FileState | undefined,
+): CommitStep[] {
   const mode = modeOf({ before, after, now });
   if (after.kind === 'link') return [{ does: 'put_link', path, now, target: after.target ?? path }];
   if (after.kind === 'folder')
@@ -256,7 +279,14 @@ function putSteps({ path, how, before, after }: Change & { readonly after: FileS
     ...(before?.modifiedAt === after.modifiedAt
       ? []
       : // The first step changes what the second would compare with.
-        [{ does: 'set_time', path, now: isSameMode ? now : undefined, modifiedAt: after.modifiedAt } as const]),
+        [
+          {
+            does: 'set_time',
+            path,
+            now: isSameMode ? now : undefined,
+            modifiedAt: after.modifiedAt,
+          } as const,
+        ]),
   ];
 }
 

@@ -32,7 +32,8 @@ export function clearAway({ token, open }: Omit<Begun, 'holder'>, project: Folde
     for (const { number, path } of open) {
       const { folder, name } = split(path);
       const above = openOrDenied(folders, folder);
-      if (above !== undefined) settle(above, { name, fresh: freshName(token, number), aside: asideName(token, number) });
+      if (above !== undefined)
+        settle(above, { name, fresh: freshName(token, number), aside: asideName(token, number) });
     }
   } finally {
     folders.close();

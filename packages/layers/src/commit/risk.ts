@@ -131,7 +131,22 @@ const ANYWHERE: readonly (readonly [Risk, readonly string[]])[] = [
       'skill.md',
     ],
   ],
-  ['editor', ['.devcontainer', '.devcontainer.json', '.dir-locals.el', '.exrc', '.fleet', '.idea', '.nvim.lua', '.nvimrc', '.vimrc', '.vscode', '.zed']],
+  [
+    'editor',
+    [
+      '.devcontainer',
+      '.devcontainer.json',
+      '.dir-locals.el',
+      '.exrc',
+      '.fleet',
+      '.idea',
+      '.nvim.lua',
+      '.nvimrc',
+      '.vimrc',
+      '.vscode',
+      '.zed',
+    ],
+  ],
   [
     'shell',
     [

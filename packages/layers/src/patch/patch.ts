@@ -33,7 +33,8 @@ export function patchOf(change: Change, sides: PatchSides): readonly string[] {
   const head = [`diff --sub a/${name} b/${name}`, ...modeLines(before, after)];
   const [old, fresh] = [sideOf(path, before, sides.project), sideOf(path, after, sides.upper)];
   if (old === fresh) return head;
-  if (old === undefined || fresh === undefined) return [...head, 'too large to compare, or it cannot be read'];
+  if (old === undefined || fresh === undefined)
+    return [...head, 'too large to compare, or it cannot be read'];
   if (old instanceof Buffer && fresh instanceof Buffer && old.equals(fresh)) return head;
   const [oldText, freshText] = [textOf(old), textOf(fresh)];
   if (oldText === undefined || freshText === undefined) return [...head, 'no text: binary files differ'];
@@ -59,7 +60,9 @@ function modeLines(before: FileState | undefined, after: FileState | undefined):
   if (before !== undefined && after === undefined) return [`deleted ${before.kind}`];
   if (before === undefined || after === undefined) return [];
   if (before.kind !== after.kind) return [`${before.kind} becomes ${after.kind}`];
-  return before.mode === after.mode || after.kind === 'link' ? [] : [`old mode ${octal(before)}`, `new mode ${octal(after)}`];
+  return before.mode === after.mode || after.kind === 'link'
+    ? []
+    : [`old mode ${octal(before)}`, `new mode ${octal(after)}`];
 }
 
 function octal({ kind, mode }: FileState): string {
@@ -78,7 +81,11 @@ function sideOf(path: BytePath, state: FileState | undefined, folders: Folders):
     if (file === undefined || !fstatSync(file).isFile()) return undefined;
     const bytes = Buffer.alloc(MOST_BYTES + 1);
     let size = 0;
-    for (let count = readSync(file, bytes, 0, bytes.length, null); count > 0; count = readSync(file, bytes, size, bytes.length - size, null)) {
+    for (
+      let count = readSync(file, bytes, 0, bytes.length, null);
+      count > 0;
+      count = readSync(file, bytes, size, bytes.length - size, null)
+    ) {
       size += count;
       if (size > MOST_BYTES) return undefined;
     }

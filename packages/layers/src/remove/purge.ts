@@ -25,9 +25,13 @@ export async function purge({ upper, changes, paths }: PurgeOf): Promise<readonl
   const left = new Set(above(changes.filter(({ path }) => !paths.has(path))));
   const emptied = new Set<BytePath>();
   try {
-    for (const [at, change] of changes.filter(({ path }) => paths.has(path)).toReversed().entries()) {
+    for (const [at, change] of changes
+      .filter(({ path }) => paths.has(path))
+      .toReversed()
+      .entries()) {
       if (!removed(folders, change, left)) stays.push(change.path);
-      for (let { folder } = split(change.path); folder !== ''; ({ folder } = split(folder))) emptied.add(folder);
+      for (let { folder } = split(change.path); folder !== ''; { folder } = split(folder))
+        emptied.add(folder);
       if (at % SLICE === SLICE - 1) await setImmediate();
     }
     const kept = new Set(above(stays.map((path) => ({ path }))));
@@ -71,7 +75,10 @@ function isHeld(folders: Folders, folder: BytePath, left: ReadonlySet<BytePath>)
   return false;
 }
 
-function isIt(after: FileState, stats: { readonly ino: bigint; readonly size: bigint; readonly mtimeNs: bigint }): boolean {
+function isIt(
+  after: FileState,
+  stats: { readonly ino: bigint; readonly size: bigint; readonly mtimeNs: bigint },
+): boolean {
   if (after.inode !== stats.ino) return false;
   return after.kind !== 'file' || (stats.size === BigInt(after.size) && stats.mtimeNs === after.modifiedAt);
 }

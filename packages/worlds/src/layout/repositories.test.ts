@@ -31,7 +31,8 @@ const links = (): unknown => {
 };
 /** Some files with names that begin alike, as an index of the fourth version cuts them. */
 const files = (): void => {
-  for (const name of ['a', 'a-file', 'a-file-more', 'b'.repeat(200), 'z']) writeFileSync(join(root, name), name);
+  for (const name of ['a', 'a-file', 'a-file-more', 'b'.repeat(200), 'z'])
+    writeFileSync(join(root, name), name);
   git('add', '.');
 };
 const sleepABit = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);

@@ -65,7 +65,9 @@ function walked(folder: Buffer, since: number): readonly Buffer[] {
     const names = entries.map(({ name }) => name);
     const isRoot = place === folder;
     // Of the project's own repository the files are guarded, if it is no file that leads elsewhere.
-    found.push(...newIn(place, names, since).filter((one) => !isRoot || factsOf(one)?.isDirectory() === false));
+    found.push(
+      ...newIn(place, names, since).filter((one) => !isRoot || factsOf(one)?.isDirectory() === false),
+    );
     for (const entry of entries) {
       if (!entry.isDirectory() || entry.name === '.git') continue;
       (LAST.has(entry.name) ? far : near).push(inside(place, entry.name));

@@ -44,7 +44,10 @@ function started(): { line: Line; heard: unknown[]; supervisor: Supervisor; come
 
 test('a program that is brought to the door is asked for, and begins as it was judged', () => {
   const { come, heard, line, supervisor } = started();
-  const asked = frame('A', length(7) + words('41', '7', 'p 33 99', '/p', '2', 'A=1', 'B=x=y', 'sh', '-c', 'ls'));
+  const asked = frame(
+    'A',
+    length(7) + words('41', '7', 'p 33 99', '/p', '2', 'A=1', 'B=x=y', 'sh', '-c', 'ls'),
+  );
   for (const byte of frame('r', '') + asked) come(byte);
   const program = {
     id: 7,

@@ -127,7 +127,9 @@ export class Supervisor {
     if (kind === 'M') {
       void this.#handlers
         .unguarded(bodyToWords(body) ?? [])
-        .then((without) => this.#send('M', wordsToBody(without === undefined ? ['lost'] : ['held', ...without])));
+        .then((without) =>
+          this.#send('M', wordsToBody(without === undefined ? ['lost'] : ['held', ...without])),
+        );
       return true;
     }
     if (body.length < 4) return false;
@@ -197,7 +199,11 @@ export function hearWorld(line: Duplex, heard: HeardWorld, world: number): Promi
 }
 
 /** The words of a program, as `enter/attach.pl` takes them. */
-export function wordsOfProgram({ folder, env, command }: Pick<AskedProgram, 'command' | 'env' | 'folder'>): Buffer {
+export function wordsOfProgram({
+  folder,
+  env,
+  command,
+}: Pick<AskedProgram, 'command' | 'env' | 'folder'>): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return wordsToBody([folder, String(variables.length), ...variables, ...command]);
 }

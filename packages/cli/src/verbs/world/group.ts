@@ -1,6 +1,9 @@
 import type { Command } from 'commander';
 import type { Does } from '../../program/verb.js';
 import { defineClose } from './close.js';
+import { defineCommit } from './commit.js';
+import { defineDiff } from './diff.js';
+import { defineDiscard } from './discard.js';
 import { defineDoctor } from './doctor.js';
 import { defineExec } from './exec.js';
 import { defineProfile } from './profile.js';
@@ -14,6 +17,9 @@ export function define(command: Command, does: Does): void {
   defineExec(command, does);
   defineShell(command, does);
   defineStatus(command, does);
+  defineDiff(command, does);
+  defineCommit(command, does);
+  defineDiscard(command, does);
   defineWarm(command, does);
   defineRestart(command, does);
   defineClose(command, does);

@@ -31,9 +31,7 @@ export async function runInSession(
   command: readonly [string, ...string[]],
 ): Promise<CommandEnd | undefined> {
   const env = worldEnvironment(call.session.environment.all, call.flags.pass);
-  const guarded = view.writesThrough
-    ? guardedFiles(view.folder, view.write, call.session.now())
-    : undefined;
+  const guarded = view.writesThrough ? guardedFiles(view.folder, view.write, call.session.now()) : undefined;
   const ended = await bringProgram(call, view, { command, env });
   const made = guarded === undefined ? [] : madeSince(guarded, view.folder);
   if (made.length > 0) call.output.note(`sub: ${escapeText(madeRemark(made))}`);

@@ -1,0 +1,164 @@
+import { newId, sha256Hex } from '@subluminal/core-types';
+import {
+  type Applied,
+  applyPlan,
+  type BytePath,
+  type CommitPlan,
+  CONFLICT_WORDS,
+  diffTold,
+  discardLayer,
+  Layer,
+  type LayerAbout,
+  planCommit,
+  purge,
+  recoverCommit,
+  REFUSAL_WORDS,
+  RISK_WORDS,
+  shown,
+  stepsOf,
+} from '@subluminal/layers';
+import type { Command } from 'commander';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { agrees, YES } from '../../output/ask.js';
+import { counted } from '../../output/counted.js';
+import { escapeText } from '../../output/escape.js';
+import type { Call } from '../../program/call.js';
+import { EXIT } from '../../program/exit/codes.js';
+import type { Values } from '../../program/flags.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+
+const FLAGS = { ...LAYER_FLAG, yes: YES };
+const TOKEN_LENGTH = 32;
+/** Paths of each kind that are printed. */
+const MOST_LINES = 100;
+
+type Given = Call<Values<typeof FLAGS>>;
+
+/** `sub world commit [PATH…]`: the project gets the changes of a layer. */
+export function defineCommit(group: Command, does: Does): void {
+  does(
+    subVerb(group, 'commit', 'take over into the project what worlds have changed').argument(
+      '[paths...]',
+      'files and folders of the project (default: all)',
+    ),
+    FLAGS,
+    async (call) => {
+      // Whoever is asked about must not answer.
+      await assertOutsideRun(call);
+      const about = chosenLayer(call);
+      const layer = new Layer(about);
+      try {
+        return await committed(call, about, layer);
+      } finally {
+        layer.close();
+      }
+    },
+  );
+}
+
+async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<number> {
+  const { output, session } = call;
+  recoverCommit(about.place.journal, layer.project);
+  await layer.look();
+  const paths = pathsIn(about, call.args, session.cwd);
+  const { plan, asked } = await planned(call, layer, paths);
+  const { project, upper } = layer;
+  const token = sha256Hex(newId()).slice(0, TOKEN_LENGTH);
+  const applied = await applyPlan(plan, { project, upper, journal: about.place.journal, token });
+  await forget(about, layer, applied.done);
+  if (output.json) output.value(committedJson(about, { plan, asked, applied }));
+  else {
+    output.note(
+      `sub: ${counted(applied.done.length, 'change')} taken over into \`${escapeText(about.project)}\``,
+    );
+    output.lines(leftLines({ plan, asked, applied }));
+    if (about.holder !== undefined)
+      output.note(
+        'the world goes on with its own copies of these files: `sub world restart` has it see yours',
+      );
+  }
+  if (applied.conflicts.length + plan.refusals.length > 0 || applied.isFull || plan.isPartial)
+    return EXIT.failed;
+  return asked.length > 0 ? EXIT.refused : EXIT.done;
+}
+
+/** A commit that is planned, and the risky changes to which nobody has said yes. */
+interface Planned {
+  readonly plan: CommitPlan;
+  readonly asked: CommitPlan['asks'];
+}
+
+/** With a person's yes to what is risky, if there is something. */
+async function planned(call: Given, layer: Layer, paths: readonly BytePath[]): Promise<Planned> {
+  const { diff, project, upper } = layer;
+  const planOf = (withRisky: boolean): Promise<CommitPlan> =>
+    planCommit({ diff, project, upper, paths, withRisky });
+  if (call.flags.yes) return { plan: await planOf(true), asked: [] };
+  const plan = await planOf(false);
+  if (plan.asks.length === 0 || !process.stdin.isTTY || call.output.json) return { plan, asked: plan.asks };
+  call.output.lines(askLines(plan.asks));
+  const isYes = await agrees(call, `take over ${plan.asks.length === 1 ? 'this' : 'these'}, too?`);
+  return isYes ? { plan: await planOf(true), asked: [] } : { plan, asked: plan.asks };
+}
+
+/** Takes out of the layer what the project has now. A world that has it would be confused by that. */
+async function forget(about: LayerAbout, layer: Layer, done: readonly BytePath[]): Promise<void> {
+  layer.bases.forget(done);
+  if (about.holder !== undefined) return;
+  await purge({ upper: layer.upper, changes: layer.diff.changes, paths: new Set(done) });
+  await layer.look();
+  const { changes, isTruncated } = layer.diff;
+  if (diffTold(stepsOf(changes), isTruncated) === undefined) await discardLayer(about.place);
+}
+
+function askLines(asks: CommitPlan['asks']): readonly string[] {
+  return bounded(
+    asks.map(({ path, risks }) => `  ${shown(path)}: ${risks.map((risk) => RISK_WORDS[risk]).join('; ')}`),
+  );
+}
+
+/** A commit that is done. */
+interface Done extends Planned {
+  readonly applied: Applied;
+}
+
+function leftLines({ plan, asked, applied: { conflicts, isFull } }: Done): readonly string[] {
+  const risky =
+    asked.length === 0
+      ? []
+      : ['left, since others run or obey it (`--yes` takes it over):', ...askLines(asked)];
+  const all = [
+    ...conflicts.map(
+      ({ path, why }) => `  ${shown(path)}: ${CONFLICT_WORDS[why].what}; ${CONFLICT_WORDS[why].help}`,
+    ),
+    ...plan.refusals.map(({ path, why }) => `  ${shown(path)}: ${REFUSAL_WORDS[why]}`),
+  ];
+  return [
+    ...risky,
+    ...(all.length === 0 ? [] : ['left:', ...bounded(all)]),
+    ...(isFull ? ['no room is left in the project: make some, and commit again'] : []),
+    ...(plan.isPartial ? ['there are more changes than were looked at: commit again'] : []),
+  ];
+}
+
+function bounded(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MOST_LINES;
+  return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `  and ${more} more: \`--json\` has all`];
+}
+
+function committedJson(
+  about: LayerAbout,
+  { plan, asked, applied: { done, conflicts, isFull } }: Done,
+): object {
+  return {
+    layer: about.place.id,
+    folder: about.project,
+    committed: done.map((path) => shown(path)),
+    asks: asked.map(({ path, risks }) => ({ path: shown(path), risks })),
+    conflicts: conflicts.map(({ path, why }) => ({ path: shown(path), why })),
+    refused: plan.refusals.map(({ path, why }) => ({ path: shown(path), why })),
+    full: isFull,
+    truncated: plan.isPartial,
+  };
+}

@@ -1,0 +1,96 @@
+import {
+  type Change,
+  diffTold,
+  Folders,
+  isChosen,
+  Layer,
+  type LayerAbout,
+  patchOf,
+  planCommit,
+  recoverCommit,
+  shown,
+  stepsOf,
+} from '@subluminal/layers';
+import type { Command } from 'commander';
+import { escapeText } from '../../output/escape.js';
+import type { Call } from '../../program/call.js';
+import { EXIT } from '../../program/exit/codes.js';
+import { flag, type Values } from '../../program/flags.js';
+import { subVerb, type Does } from '../../program/verb.js';
+import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
+import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { signsOf } from '../../world/layer/remark.js';
+
+const FLAGS = {
+  ...LAYER_FLAG,
+  stat: flag('the sums alone'),
+  patch: flag('with the lines that differ'),
+};
+
+type Given = Call<Values<typeof FLAGS>>;
+
+/** `sub world diff [PATH…]`: the changes of a layer, with those that a commit would ask about or leave. */
+export function defineDiff(group: Command, does: Does): void {
+  does(
+    subVerb(group, 'diff', 'show what worlds have changed, and what is not in the project yet').argument(
+      '[paths...]',
+      'files and folders of the project (default: all)',
+    ),
+    FLAGS,
+    async (call) => {
+      const about = chosenLayer(call);
+      const layer = new Layer(about);
+      try {
+        await shownDiff(call, about, layer);
+      } finally {
+        layer.close();
+      }
+      return EXIT.done;
+    },
+  );
+}
+
+async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<void> {
+  const { output, flags } = call;
+  recoverCommit(about.place.journal, layer.project);
+  await layer.look();
+  const paths = new Set(pathsIn(about, call.args, call.session.cwd));
+  const { diff, project, upper } = layer;
+  const changes = diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
+  const told = diffTold(stepsOf(changes), diff.isTruncated);
+  const plan = await planCommit({ diff, project, upper, paths: [...paths], withRisky: false });
+  if (output.json) {
+    const remarks = remarksOf(plan);
+    output.value({
+      layer: about.place.id,
+      folder: about.project,
+      changes: changes.map((change) => changeJson(change, remarks.get(change.path))),
+      truncated: diff.isTruncated,
+    });
+    return;
+  }
+  if (told === undefined) {
+    output.line('nothing differs');
+    return;
+  }
+  if (flags.patch) {
+    const folders = { project: new Folders(project), upper: new Folders(upper) };
+    try {
+      for (const change of changes) output.lines(patchOf(change, folders));
+    } finally {
+      folders.project.close();
+      folders.upper.close();
+    }
+  } else if (!flags.stat) output.lines(changeLines(changes, remarksOf(plan)));
+  output.note(`${signsOf(told)} in layer ${about.place.id} over \`${escapeText(about.project)}\``);
+}
+
+function changeJson({ path, how, before, after }: Change, remark: string | undefined): object {
+  return {
+    path: shown(path),
+    how,
+    kind: (after ?? before)?.kind ?? null,
+    size: after?.size ?? null,
+    remark: remark ?? null,
+  };
+}
