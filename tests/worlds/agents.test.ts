@@ -7,7 +7,6 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
-  readdirSync,
   readFileSync,
   writeFileSync,
 } from 'node:fs';
