@@ -31,6 +31,9 @@ export const USERS: readonly (readonly [string, number | undefined])[] =
       ]
     : [['a plain user', undefined]];
 
+/** The same for what takes longest: as the second one only in the long form of the tests. */
+export const USERS_AT_LENGTH = process.env['SUB_LONG'] === undefined ? USERS.slice(0, 1) : USERS;
+
 /** Why this machine makes no worlds; undefined where it does. */
 export function whyNoWorlds(): string | undefined {
   for (const program of ['/usr/bin/bwrap', '/usr/bin/perl', '/usr/sbin/nft'])
@@ -187,6 +190,21 @@ export class Stage {
       .filter((pid) => {
         try {
           return readFileSync(`/proc/${pid}/mountinfo`, 'utf8').includes(` ${this.project} `);
+        } catch {
+          return false;
+        }
+      });
+  }
+
+  /** The processes that stay outside at the doors of its worlds. */
+  keepers(): number[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => {
+        try {
+          const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+          return line.includes('enter.pl') && line.includes(`=${this.home}/run/worlds/`);
         } catch {
           return false;
         }
