@@ -8,14 +8,8 @@ import type { Change, Diff } from './change.js';
 import { compare, type Difference } from './compare.js';
 import { hiddenBelow } from './hidden.js';
 import { Reads } from './reads.js';
+import { byPath, inOrder, isSame, type Step } from './step.js';
 import { UpperTree } from './upper-tree.js';
-
-/** A path whose difference is another one than it was; undefined: none. */
-export interface Step {
-  readonly path: BytePath;
-  readonly before: Change | undefined;
-  readonly after: Change | undefined;
-}
 
 /** A layer and the project below it, both open. */
 export interface DifferParts {
@@ -170,21 +164,4 @@ class Steps {
     if (change === undefined) this.#changes.delete(path);
     else this.#changes.set(path, change);
   }
-}
-
-/** Whether two differences are of the same thing: its time says so, which nobody inside can set. */
-function isSame(a: Change | undefined, b: Change | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return a.how === b.how && a.after?.inode === b.after?.inode && a.after?.changedAt === b.after?.changedAt;
-}
-
-function inOrder<T extends { readonly path: BytePath }>(all: readonly T[]): readonly T[] {
-  return all.toSorted((a, b) => byPath(a.path, b.path));
-}
-
-/** Names before others that begin alike, so that a folder is followed by what stands in it. */
-function byPath(a: BytePath, b: BytePath): number {
-  const [one, other] = [a.replaceAll('/', '\0'), b.replaceAll('/', '\0')];
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import { isBelow, shown } from '../files/byte-path.js';
 import type { Change, How } from './change.js';
-import type { Step } from './differ.js';
+import type { Step } from './step.js';
 
 /** The changes of one command, or of a whole layer, as they are recorded. */
 export interface DiffTold {

@@ -1,6 +1,7 @@
 import { Bases } from '../diff/bases.js';
 import type { Diff } from '../diff/change.js';
-import { Differ, type Step } from '../diff/differ.js';
+import { Differ } from '../diff/differ.js';
+import type { Step } from '../diff/step.js';
 import { Folder } from '../files/folder.js';
 import { Walker } from '../walk/walk.js';
 import type { LayerAbout } from './place.js';

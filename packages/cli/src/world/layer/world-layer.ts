@@ -4,6 +4,7 @@ import { processIdentity } from '@subluminal/ipc';
 import {
   type DiffTold,
   diffTold,
+  GatheredSteps,
   Layer,
   type LayerAbout,
   layerPlace,
@@ -15,6 +16,7 @@ import type { Call } from '../../program/call.js';
 
 /** Enough that no two layers of a person have the same. */
 const ID_LENGTH = 8;
+const LOOK_MS = 2000;
 
 /** The world that a layer is for. */
 export interface LayerUse {
@@ -29,11 +31,18 @@ export interface LayerUse {
 export class WorldLayer {
   readonly about: LayerAbout;
   readonly #layer: Layer;
+  readonly #gathered = new GatheredSteps();
+  readonly #timer: NodeJS.Timeout;
   #looked: Promise<unknown> = Promise.resolve();
+  #isLooking = false;
 
   private constructor(about: LayerAbout) {
     this.about = about;
     this.#layer = new Layer(about);
+    // The sooner a change is seen, the better it is known what the project was when it was made.
+    this.#timer = setInterval(() => {
+      if (!this.#isLooking) void this.#look().catch(() => undefined);
+    }, LOOK_MS).unref();
   }
 
   /** Undefined for a view that writes through. Errors: those of `takeLayer`. */
@@ -46,25 +55,39 @@ export class WorldLayer {
     return new WorldLayer(takeLayer(place, { project, runId, label, holder, now: call.session.now() }));
   }
 
-  /** Tells of all changes since the last look; one look at a time. Undefined: there are none. */
-  async look(): Promise<DiffTold | undefined> {
-    const before = this.#looked;
-    const look = before.then(async () => diffTold(await this.#layer.look(), this.#layer.diff.isTruncated));
-    this.#looked = look.catch(() => undefined);
-    return look;
+  /** Tells of all changes since it was last asked. Undefined: there are none. */
+  async told(): Promise<DiffTold | undefined> {
+    await this.#look();
+    return diffTold(this.#gathered.take(), this.#layer.diff.isTruncated);
   }
 
   /** Looks once more, when nothing writes there any more; all that differs from the project. */
   async over(): Promise<DiffTold | undefined> {
     try {
-      await this.look();
+      await this.#look();
       const { changes, isTruncated } = this.#layer.diff;
       const told = diffTold(stepsOf(changes), isTruncated);
       // Nobody has to decide on nothing.
       if (told === undefined) rmSync(this.about.place.folder, { recursive: true, force: true });
       return told;
     } finally {
+      clearInterval(this.#timer);
+      await this.#looked;
       this.#layer.close();
     }
+  }
+
+  /** One look at a time. */
+  #look(): Promise<void> {
+    const look = this.#looked.then(async () => {
+      this.#isLooking = true;
+      try {
+        this.#gathered.add(await this.#layer.look());
+      } finally {
+        this.#isLooking = false;
+      }
+    });
+    this.#looked = look.catch(() => undefined);
+    return look;
   }
 }

@@ -286,7 +286,7 @@ class HeldWorld {
     const latencyMs = performance.now() - running.startedAt;
     this.#telling = this.#telling.then(async () => {
       // A layer that cannot be looked at is no reason to say nothing of the command.
-      const diff = await this.#layer?.look().catch(() => undefined);
+      const diff = await this.#layer?.told().catch(() => undefined);
       const { spanId, programs } = running;
       this.#judge.ended(spanId, { exit: exitOfStatus(status), latencyMs, programs: programs.told, diff });
     });

@@ -1,0 +1,25 @@
+import type { BytePath } from '../files/byte-path.js';
+import type { Change } from './change.js';
+import { inOrder, isSame, type Step } from './step.js';
+
+/** Steps of one look after the other, put together to those from before the first to behind the last. */
+export class GatheredSteps {
+  readonly #steps = new Map<
+    BytePath,
+    { readonly before: Change | undefined; readonly after: Change | undefined }
+  >();
+
+  add(steps: readonly Step[]): void {
+    for (const { path, before, after } of steps) {
+      const known = this.#steps.get(path);
+      this.#steps.set(path, { before: known === undefined ? before : known.before, after });
+    }
+  }
+
+  /** Gives them, and begins anew. */
+  take(): readonly Step[] {
+    const all = [...this.#steps].map(([path, step]) => ({ path, ...step }));
+    this.#steps.clear();
+    return inOrder(all.filter(({ before, after }) => !isSame(before, after)));
+  }
+}
