@@ -142,8 +142,9 @@ class AgentStage {
   async takeOver(): Promise<TakenOver> {
     const before = readdirSync(this.stage.project);
     const { stdout: diff } = await this.stage.sub('world', 'diff');
-    const { code, stdout } = await this.stage.sub('world', 'commit');
-    return { before, diff, code, left: stdout };
+    const { code: first, stdout: left } = await this.stage.sub('world', 'commit');
+    const { code: second } = await this.stage.sub('world', 'commit', '--yes');
+    return { before, diff, codes: [first, second], left };
   }
 
   /** The rows of the last run. */
@@ -186,15 +187,19 @@ function expectNothingFound(told: unknown, agent: AgentStage): void {
 interface TakenOver {
   readonly before: readonly string[];
   readonly diff: string;
-  readonly code: number;
+  readonly codes: readonly number[];
+  /** The repository that the agent has made is asked about. */
   readonly left: string;
 }
 
-function expectTakenOver({ before, diff, code, left }: TakenOver, ended: Ended): void {
+function expectTakenOver({ before, diff, codes, left }: TakenOver, ended: Ended): void {
   expect(before).not.toContain('new.txt');
   expect(diff).toContain('+ new.txt\n');
   expect(ended.stderr).toMatch(/sub: \+\d+.* in layer [0-9a-f]{8}, not in the project/);
-  expect([code, left]).toEqual([0, '']);
+  expect([codes, left]).toEqual([
+    [3, 0],
+    expect.stringContaining('.git: a new git repository, whose own hooks and settings git obeys'),
+  ]);
 }
 
 function expectCommitted({ stage }: AgentStage, text: string): void {
