@@ -244,7 +244,7 @@ export {
 export { MAX_PREVIEW_BYTES, previewOf, type Preview } from './redact/preview.js';
 export { type FindValues, NO_VALUES } from './redact/mask.js';
 export { redact, type Redacted, withoutValues } from './redact/redact.js';
-export { shownEvent } from './redact/shown-event.js';
+export { shownEvent, shownEventSteps } from './redact/shown-event.js';
 export { headerKey, headerValueProblem } from './secrets/header.js';
 export { MAX_SECRET_BYTES, secretProblem } from './secrets/value.js';
 export { isSteering } from './secrets/variable.js';
