@@ -205,6 +205,7 @@ export { hasMoreParts, MAX_FRAME_PARTS, MAX_MESSAGE_PARTS } from './json/parts.j
 export { canonicalNumber } from './json/number.js';
 export { hexDigit } from './json/hex-digit.js';
 export { parseJson, type ParseOptions } from './json/parse.js';
+export { parseJsonInTurns } from './json/parse-in-turns.js';
 export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';
 export { startOf, toWellFormed } from './json/well-formed.js';
 export { readBase64 } from './note/base64.js';
