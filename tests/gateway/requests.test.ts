@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { canonicalize, sha256Hex } from '@subluminal/core-types';
+import { canonicalize, numberAt, sha256Hex } from '@subluminal/core-types';
 import { readCredential } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { start, toolCall, type TestGateway } from './harness.js';
@@ -228,5 +228,19 @@ describe('the hash of the arguments', () => {
       args_stream_hash: streamHash,
       preview: { truncated: true },
     });
+  });
+});
+
+describe('a large frame', () => {
+  it('takes a turn to be read, and what came behind it is decided after it', async () => {
+    const world = await start();
+    const run = await world.run();
+    const calls = Array.from({ length: 6 }, (_, at) =>
+      toolCall({ args: { text: 'x'.repeat(at % 2 === 0 ? 1_200_000 : 1) } }),
+    );
+    const answers = await Promise.all(calls.map((one) => run.client.request('tool.call.begin', one)));
+    expect(answers.map(({ status, data }) => [status, numberAt(data ?? null, 'seq')])).toEqual(
+      calls.map((_, at) => ['success', at + 1]),
+    );
   });
 });

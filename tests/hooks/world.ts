@@ -29,9 +29,12 @@ export interface Answered {
 export interface Post {
   readonly url: string;
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body: Body;
   readonly method?: string;
 }
+
+/** The text that is sent, or the file that holds it. */
+export type Body = string | { readonly file: string };
 
 export async function hookWorld(
   options: Pick<GatewayOptions, 'http'> & { policy?: string; config?: string } = {},
@@ -65,9 +68,9 @@ export function use(name: string, id: string, command: string, members: JsonObje
 /** A running client that makes requests when it is told to, over one connection. */
 export interface Client {
   readonly child: ChildProcess;
-  post(more: Partial<Post> & { readonly body: string }): Promise<Answered>;
+  post(more: Partial<Post> & Pick<Post, 'body'>): Promise<Answered>;
   /** Many at once, each over a connection of its own. */
-  all(posts: readonly (Partial<Post> & { readonly body: string })[]): Promise<readonly Answered[]>;
+  all(posts: readonly (Partial<Post> & Pick<Post, 'body'>)[]): Promise<readonly Answered[]>;
 }
 
 /** Starts one. `argv` is what it is started by, such as a shell that is called `claude`. */

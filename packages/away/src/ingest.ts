@@ -100,7 +100,7 @@ export class Ingestion {
     const { keys, ledger } = this.#parts;
     const { id } = spool.header.head;
     const claim = keys.claimOf(id);
-    if (ledger.seenOutcome(run.id, claim) !== null) return await this.#takeRest(run, spool, brought);
+    if ((await ledger.seenOutcome(run.id, claim)) !== null) return await this.#takeRest(run, spool, brought);
     return await this.#takeAll(run, spool, brought, claim);
   }
 
@@ -112,12 +112,13 @@ export class Ingestion {
     const { keys, ledger } = this.#parts;
     const { id } = spool.header.head;
     const claim = keys.claimOf(`${id}.${spool.lines}`);
+    const seen = await ledger.seenOutcome(run.id, claim);
     const counted = this.#counted
       .get(run)
       ?.get(claim)
       ?.map(({ call }) => call);
     const calls = counted ?? spool.calls.filter(({ begin }) => run.callIds.isNew(begin.call_id));
-    if (calls.length === 0 || ledger.seenOutcome(run.id, claim) !== null) {
+    if (calls.length === 0 || seen !== null) {
       return await this.#replayed(run, id, brought);
     }
     return await this.#takeAll(run, { ...spool, calls }, brought, claim);

@@ -205,6 +205,7 @@ export { hasMoreParts, MAX_FRAME_PARTS, MAX_MESSAGE_PARTS } from './json/parts.j
 export { canonicalNumber } from './json/number.js';
 export { hexDigit } from './json/hex-digit.js';
 export { parseJson, type ParseOptions } from './json/parse.js';
+export { parseJsonInTurns } from './json/parse-in-turns.js';
 export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';
 export { startOf, toWellFormed } from './json/well-formed.js';
 export { readBase64 } from './note/base64.js';
@@ -244,7 +245,7 @@ export {
 export { MAX_PREVIEW_BYTES, previewOf, type Preview } from './redact/preview.js';
 export { type FindValues, NO_VALUES } from './redact/mask.js';
 export { redact, type Redacted, withoutValues } from './redact/redact.js';
-export { shownEvent } from './redact/shown-event.js';
+export { shownEvent, shownEventSteps } from './redact/shown-event.js';
 export { headerKey, headerValueProblem } from './secrets/header.js';
 export { MAX_SECRET_BYTES, secretProblem } from './secrets/value.js';
 export { isSteering } from './secrets/variable.js';

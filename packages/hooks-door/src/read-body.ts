@@ -5,7 +5,7 @@ import {
   isJsonObject,
   isSublError,
   type JsonObject,
-  parseJson,
+  parseJsonInTurns,
 } from '@subluminal/core-types';
 import { HookRefusal } from './ask.js';
 
@@ -31,7 +31,7 @@ export async function readBody(request: IncomingMessage): Promise<HookBody> {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (hasMoreParts(text, MAX_PARTS)) throw new HookRefusal(413, `an event has ${MAX_PARTS} parts at most`);
-    event = parseJson(text);
+    event = await parseJsonInTurns(text);
   } catch (error) {
     if (!isSublError(error) && !(error instanceof TypeError)) throw error;
     throw new HookRefusal(400, 'the event is no JSON that has one meaning');

@@ -5,10 +5,15 @@ import { excerpt } from './well-formed.js';
 export const MAX_NUMBER_LENGTH = 1024;
 
 /** A power of ten up to this is written out, a larger one as an exponent (ECMAScript Number::toString). */
-const MAX_PLAIN_EXPONENT = 21n;
+const MAX_PLAIN_EXPONENT = 21;
 /** Below 10^-6 ECMAScript changes to an exponent. */
-const MIN_PLAIN_EXPONENT = -6n;
+const MIN_PLAIN_EXPONENT = -6;
 
+/** An exponent of so many characters is counted with in doubles: no digits of a literal lead out of them. */
+const SHORT_POWER = 9;
+
+/** An integer that is written out, and so its own canonical form. */
+const PLAIN_INTEGER = /^-?[1-9][0-9]{0,20}$/;
 const LITERAL = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /**
@@ -20,6 +25,7 @@ const LITERAL = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
  */
 export function canonicalNumber(literal: string): string {
   if (literal.length > MAX_NUMBER_LENGTH) throw tooLong();
+  if (PLAIN_INTEGER.test(literal)) return literal;
   const match = LITERAL.exec(literal);
   if (match === null) {
     throw new SublError('invalid_json', `\`${excerpt(literal)}\` is not a JSON number`);
@@ -27,9 +33,9 @@ export function canonicalNumber(literal: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] = match;
   const all = stripLeadingZeros(whole + fraction);
   if (all === '') return '0';
-  const digits = stripTrailingZeros(all);
-  const unit = BigInt(power) - BigInt(fraction.length) + BigInt(all.length - digits.length);
-  const text = sign + layOut(digits, unit + BigInt(digits.length));
+  const shift = all.length - fraction.length;
+  const point = power.length <= SHORT_POWER ? Number(power) + shift : BigInt(power) + BigInt(shift);
+  const text = sign + layOut(stripTrailingZeros(all), point);
   if (text.length > MAX_NUMBER_LENGTH) throw tooLong();
   return text;
 }
@@ -38,11 +44,11 @@ export function canonicalNumber(literal: string): string {
  * Lays out the value 0.`digits` × 10^`point` as ECMAScript Number::toString does (there: s = digits, n =
  * point).
  */
-function layOut(digits: string, point: bigint): string {
+function layOut(digits: string, point: number | bigint): string {
   if (point > MAX_PLAIN_EXPONENT || point <= MIN_PLAIN_EXPONENT) {
-    const exponent = point - 1n;
+    const exponent = typeof point === 'bigint' ? point - 1n : point - 1;
     const mantissa = digits.length === 1 ? digits : `${digits.slice(0, 1)}.${digits.slice(1)}`;
-    return `${mantissa}e${exponent < 0n ? '-' : '+'}${exponent < 0n ? -exponent : exponent}`;
+    return `${mantissa}e${exponent < 0 ? '-' : '+'}${exponent < 0 ? -exponent : exponent}`;
   }
   const shift = Number(point);
   if (shift <= 0) return `0.${'0'.repeat(-shift)}${digits}`;

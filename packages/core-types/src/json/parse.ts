@@ -28,7 +28,7 @@ export function parseJson(text: string, options: ParseOptions = {}): JsonValue {
  * duplicate key, no rounded number, no raw lone surrogate and no second spelling of anything; only escaped
  * lone surrogates survive the round trip, hence the search for their prefix.
  */
-function parseUnambiguous(text: string): JsonValue | undefined {
+export function parseUnambiguous(text: string): JsonValue | undefined {
   if (text.includes('\\ud')) return undefined;
   let value: JsonValue;
   try {

@@ -1,13 +1,15 @@
 import { SublError } from '../errors/subl-error.js';
 import { tooDeep } from './depth.js';
-import { canonicalNumber, MAX_NUMBER_LENGTH } from './number.js';
-import { ExactNumber, type JsonValue } from './value.js';
+import { MAX_NUMBER_LENGTH } from './number.js';
+import { ExactNumber, type JsonObject, type JsonValue } from './value.js';
 import { excerpt, isWellFormed } from './well-formed.js';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** Every UTF-16 unit that a string may hold as it is: not a quote, a backslash or a control character. */
 const PLAIN_RUN = /[ !#-[\]-\uffff]*/y;
 const SPACE = /[ \t\n\r]*/y;
+/** No character of `SPACE` has a greater code. */
+const LAST_SPACE = 0x20;
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 const ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -21,20 +23,28 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-const LITERALS: readonly (readonly [string, JsonValue])[] = [
-  ['true', true],
-  ['false', false],
-  ['null', null],
-];
+/** By their first letters. */
+const LITERALS: ReadonlyMap<string, { readonly text: string; readonly value: JsonValue }> = new Map([
+  ['t', { text: 'true', value: true }],
+  ['f', { text: 'false', value: false }],
+  ['n', { text: 'null', value: null }],
+]);
+
+/** An array or an object whose end was not read yet. */
+type Open =
+  | { readonly array: JsonValue[] }
+  | { readonly object: { [key: string]: JsonValue }; /** Of the value that is read next. */ key: string };
 
 /**
- * Recursive descent over one text. Its recursion is bounded by `maxDepth`, its regular expressions are
- * linear.
+ * Reads one text, at once or a part at a time. Those containers that are open stand in a list, bounded by
+ * `maxDepth`; its regular expressions are linear.
  */
 export class StrictParser {
   readonly #text: string;
   readonly #maxDepth: number;
+  readonly #open: Open[] = [];
   #at = 0;
+  #whole: JsonValue | undefined;
 
   constructor(text: string, maxDepth: number) {
     this.#text = text;
@@ -43,57 +53,91 @@ export class StrictParser {
 
   /** The value of the whole text. `invalid_json` or `too_deep`. */
   parse(): JsonValue {
-    const value = this.#value(0);
-    this.#skipSpace();
-    if (this.#at < this.#text.length) throw this.#fail('text after the value');
-    return value;
+    for (;;) {
+      const value = this.read(Number.POSITIVE_INFINITY);
+      if (value !== undefined) return value;
+    }
   }
 
-  #value(depth: number): JsonValue {
+  /** Reads `most` values more. The value of the whole text; undefined while it is not read to its end. */
+  read(most: number): JsonValue | undefined {
+    for (let left = most; this.#whole === undefined && left > 0; left -= 1) {
+      const value = this.#value();
+      if (value !== undefined) this.#take(value);
+    }
+    return this.#whole;
+  }
+
+  /** A value without members, read to its end; undefined for a container that has some, which is open now. */
+  #value(): JsonValue | undefined {
     this.#skipSpace();
     const first = this.#text.charAt(this.#at);
-    if (first === '{') return this.#object(depth + 1);
-    if (first === '[') return this.#array(depth + 1);
+    if (first === '{') return this.#object();
+    if (first === '[') return this.#array();
     if (first === '"') return this.#string();
-    for (const [word, value] of LITERALS) {
-      if (this.#text.startsWith(word, this.#at)) {
-        this.#at += word.length;
-        return value;
+    const word = LITERALS.get(first);
+    if (word === undefined || !this.#text.startsWith(word.text, this.#at)) return this.#number();
+    this.#at += word.text.length;
+    return word.value;
+  }
+
+  /** Puts a value that was read where it belongs, and closes each container that ends with it. */
+  #take(value: JsonValue): void {
+    for (let read = value; ; this.#open.pop()) {
+      const into = this.#open.at(-1);
+      if (into === undefined) return this.#end(read);
+      if ('array' in into) {
+        into.array.push(read);
+        if (this.#skip(',')) return;
+        if (!this.#skip(']')) throw this.#fail('`,` or `]` is missing');
+        read = into.array;
+      } else {
+        into.object[into.key] = read;
+        if (this.#skip(',')) {
+          into.key = this.#key(into.object);
+          return;
+        }
+        if (!this.#skip('}')) throw this.#fail('`,` or `}` is missing');
+        read = into.object;
       }
     }
-    return this.#number();
   }
 
-  #object(depth: number): JsonValue {
-    this.#enter(depth);
+  #end(value: JsonValue): void {
+    this.#skipSpace();
+    if (this.#at < this.#text.length) throw this.#fail('text after the value');
+    this.#whole = value;
+  }
+
+  #object(): JsonValue | undefined {
+    this.#enter();
     // Without a prototype, assigning `__proto__` makes an own key instead of changing the object.
     const object: { [key: string]: JsonValue } = Object.create(null);
-    if (this.#take('}')) return object;
-    do {
-      this.#skipSpace();
-      if (this.#text.charAt(this.#at) !== '"') throw this.#fail('a key must be a string');
-      const keyAt = this.#at;
-      const key = this.#string();
-      if (key in object) {
-        this.#at = keyAt;
-        throw this.#fail(`the key \`${excerpt(key)}\` stands twice`);
-      }
-      if (!this.#take(':')) throw this.#fail('`:` is missing');
-      object[key] = this.#value(depth);
-    } while (this.#take(','));
-    if (!this.#take('}')) throw this.#fail('`,` or `}` is missing');
-    return object;
+    if (this.#skip('}')) return object;
+    this.#open.push({ object, key: this.#key(object) });
+    return undefined;
   }
 
-  #array(depth: number): JsonValue {
-    this.#enter(depth);
+  #array(): JsonValue | undefined {
+    this.#enter();
     const array: JsonValue[] = [];
-    if (this.#take(']')) return array;
-    do {
-      array.push(this.#value(depth));
-    } while (this.#take(','));
-    if (!this.#take(']')) throw this.#fail('`,` or `]` is missing');
-    return array;
+    if (this.#skip(']')) return array;
+    this.#open.push({ array });
+    return undefined;
+  }
+
+  /** The next key of the object, and the colon behind it. */
+  #key(object: JsonObject): string {
+    this.#skipSpace();
+    if (this.#text.charAt(this.#at) !== '"') throw this.#fail('a key must be a string');
+    const keyAt = this.#at;
+    const key = this.#string();
+    if (key in object) {
+      this.#at = keyAt;
+      throw this.#fail(`the key \`${excerpt(key)}\` stands twice`);
+    }
+    if (!this.#skip(':')) throw this.#fail('`:` is missing');
+    return key;
   }
 
   #string(): string {
@@ -165,18 +209,23 @@ export class StrictParser {
       throw this.#fail(`a number has more than ${MAX_NUMBER_LENGTH} characters`);
     }
     const double = Number(literal);
-    const canonical = canonicalNumber(literal);
-    if (String(double) !== canonical) return new ExactNumber(literal);
+    const shortest = String(double);
+    // The shortest form of a double is canonical already.
+    if (shortest !== literal) {
+      const exact = new ExactNumber(literal);
+      if (shortest !== exact.text) return exact;
+    }
     // `-0` and `0` share the canonical form, so they must be one value.
     return double === 0 ? 0 : double;
   }
 
-  #enter(depth: number): void {
-    if (depth > this.#maxDepth) throw tooDeep(this.#maxDepth);
+  #enter(): void {
+    if (this.#open.length >= this.#maxDepth) throw tooDeep(this.#maxDepth);
     this.#at += 1;
   }
 
-  #take(character: string): boolean {
+  /** Goes behind the character, if it is the next one behind space. */
+  #skip(character: string): boolean {
     this.#skipSpace();
     if (this.#text.charAt(this.#at) !== character) return false;
     this.#at += 1;
@@ -184,14 +233,16 @@ export class StrictParser {
   }
 
   #skipSpace(): void {
-    this.#run(SPACE);
+    // Most values have none before or behind them. Behind the end there is none.
+    if (this.#text.charCodeAt(this.#at) <= LAST_SPACE) this.#run(SPACE);
   }
 
+  /** Goes behind what the pattern finds here, and gives it; empty where that is nothing. */
   #run(pattern: RegExp): string {
-    pattern.lastIndex = this.#at;
-    const match = pattern.exec(this.#text)?.[0] ?? '';
-    this.#at += match.length;
-    return match;
+    const start = this.#at;
+    pattern.lastIndex = start;
+    if (pattern.test(this.#text)) this.#at = pattern.lastIndex;
+    return this.#text.slice(start, this.#at);
   }
 
   #fail(what: string): SublError {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { shownEvent } from './shown-event.js';
+import { shownEvent, shownEventSteps } from './shown-event.js';
 
 describe('an event without what looks like a credential', () => {
   it('keeps its form, whatever the names in it are', () => {
@@ -78,5 +78,22 @@ describe('an event without what looks like a credential', () => {
       plain: event.more.plain,
     });
     expect(shownEvent(shown)).toEqual(shown);
+  });
+
+  it.each([
+    ['names', Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`name number ${at}`, '']))],
+    ['plain names', Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`n${at}`, '']))],
+    ['values', { list: Array.from({ length: 20_000 }, (_, at) => `value ${at}`) }],
+    ['empty lists', { list: Array.from({ length: 80_000 }, () => []) }],
+  ])('is read in steps where it is full of %s', (_, more) => {
+    const event = { type: 'run_start', more: { ...more, password: 'hunter2' } };
+    let steps = 0;
+    for (const looking = shownEventSteps(event); ; steps += 1) {
+      const step = looking.next();
+      if (step.done !== true) continue;
+      expect(step.value).toEqual({ ...event, more: { ...more, password: '[REDACTED]' } });
+      break;
+    }
+    expect(steps).toBeGreaterThan(8);
   });
 });

@@ -8,7 +8,8 @@ import { hmac, SessionKey } from './session-key.js';
 export type MacKey = SessionKey | KeyObject | Uint8Array;
 
 /**
- * The fields that a request's MAC covers: the payload, or its canonical text where the caller has it already.
+ * The fields that a request's MAC covers: the payload, or its canonical text where the caller has it already,
+ * or the SHA-256 of that in lowercase hex.
  */
 export type RequestMacFields = {
   /** The request's place in its direction, from 1; counted by both sides and not sent. */
@@ -16,7 +17,11 @@ export type RequestMacFields = {
   readonly id: string;
   readonly timestamp: string;
   readonly action: string;
-} & ({ readonly payload: unknown } | { readonly payloadCanonical: string });
+} & (
+  | { readonly payload: unknown }
+  | { readonly payloadCanonical: string }
+  | { readonly payloadHash: string }
+);
 
 /**
  * The fields that a response's MAC covers. `bodyCanonical` is the canonical text of `{data, error}` without
@@ -47,8 +52,12 @@ const MAC_CHARACTERS = 43;
  */
 export function requestMac(key: MacKey, fields: RequestMacFields): string {
   const { seq, id, timestamp, action } = fields;
-  const body = 'payloadCanonical' in fields ? fields.payloadCanonical : canonicalize(fields.payload);
-  return mac(key, ['req', place(seq), id, timestamp, action, sha256Hex(body)]);
+  return mac(key, ['req', place(seq), id, timestamp, action, payloadHashOf(fields)]);
+}
+
+function payloadHashOf(fields: RequestMacFields): string {
+  if ('payloadHash' in fields) return fields.payloadHash;
+  return sha256Hex('payloadCanonical' in fields ? fields.payloadCanonical : canonicalize(fields.payload));
 }
 
 /**

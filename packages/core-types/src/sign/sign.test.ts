@@ -2,6 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { sha256Hex } from '../hash/node.js';
 import { parseJson } from '../json/parse.js';
 import { clientProof, handshakeTranscript, serverProof } from './handshake.js';
 import { decodeKey, deriveKey, deriveSession, encodeKey } from './keys.js';
@@ -89,6 +90,7 @@ describe.each(valid)('the handshake of $name', (vector) => {
       expect(requestMac(session.c2s, { ...fields, payload: parseJson(payload) })).toBe(mac);
       expect(requestMac(session.c2s, { ...fields, payloadCanonical: payload })).toBe(mac);
       expect(requestMac(bytes(vector.c2s), { ...fields, payloadCanonical: payload })).toBe(mac);
+      expect(requestMac(session.c2s, { ...fields, payloadHash: sha256Hex(payload) })).toBe(mac);
     },
   );
 

@@ -21,6 +21,12 @@ export interface Origin {
   readonly cut: () => void;
 }
 
+/**
+ * A frame of more characters takes a good part of a turn of the event loop until it is read and verified: all
+ * else is done in the next one.
+ */
+export const LARGE_FRAME = 1_048_576;
+
 /** A request as it came over a connection. */
 export interface Frame {
   readonly text: string;
@@ -106,6 +112,11 @@ export class Call {
   get frame(): Frame {
     if (this.#frame === undefined) throw new Error('a request without a frame reached a stage that reads it');
     return this.#frame;
+  }
+
+  /** Whether it came in a large frame. */
+  get isLarge(): boolean {
+    return this.#frame !== undefined && this.#frame.text.length > LARGE_FRAME;
   }
 
   /** The request as it was sent. Only behind the schema stage, and where there is a frame. */

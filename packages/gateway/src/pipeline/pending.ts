@@ -46,7 +46,7 @@ async function record(parts: PendingParts, call: Call, steps: RecordedSteps): Pr
     if ('error' in entries) {
       if (steps.result !== 'none') return entries;
       // A resent request finds its call closed, by itself.
-      const seen = call.hops === 0 ? parts.ledger.seenOutcome(call.runId, call.requestId) : null;
+      const seen = call.hops === 0 ? await parts.ledger.seenOutcome(call.runId, call.requestId) : null;
       return seen === null ? entries : recordedOutcome(seen);
     }
     const group: AppendGroup =
@@ -54,7 +54,7 @@ async function record(parts: PendingParts, call: Call, steps: RecordedSteps): Pr
     const result = await parts.recorder.append(group);
     if (!result.ok) {
       if (result.conflict === 'seen')
-        return recordedOutcome(parts.ledger.seenOutcome(call.runId, call.requestId));
+        return recordedOutcome(await parts.ledger.seenOutcome(call.runId, call.requestId));
       return call.grant === undefined
         ? refuse('replayed', 'the outcome of this call was reported before')
         : refuse('approval_used', 'the approval was used before');

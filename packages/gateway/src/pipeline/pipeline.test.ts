@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createLogger } from '../base/logger.js';
 import { Recorder } from '../recording/recorder.js';
 import { RejectionBuckets } from '../pace/rejections.js';
-import type { Call } from './call.js';
+import { type Call, LARGE_FRAME } from './call.js';
 import type { CallerWorld } from './caller.js';
 import { openPipeline, type ActionTable } from './pipeline.js';
 import { FrameStream } from './frame-stream.js';
@@ -69,7 +69,7 @@ function pipelineWith(at?: StageName, result: (call: Call) => StageResult = () =
         entries: group.entries.map((_, index) => ({ seq: index + 1, leaf: 'f'.repeat(64) })),
       });
     },
-    seenOutcome: () => null,
+    seenOutcome: () => Promise.resolve(null),
   };
   const log = createLogger('error', []);
   const key = createSecretKey(randomBytes(32));
@@ -84,7 +84,7 @@ function pipelineWith(at?: StageName, result: (call: Call) => StageResult = () =
     clock: () => NOW,
     log,
   });
-  const run = (change: Record<string, unknown> = {}, world?: CallerWorld) => {
+  const run = (change: Record<string, unknown> = {}, world?: CallerWorld, behind = '') => {
     const request = {
       id: 'request-1',
       timestamp: new Date(NOW).toISOString(),
@@ -99,7 +99,7 @@ function pipelineWith(at?: StageName, result: (call: Call) => StageResult = () =
       world,
       session: undefined,
     } as const;
-    const text = JSON.stringify({ ...request, source: 'operator', signature, ...change });
+    const text = JSON.stringify({ ...request, source: 'operator', signature, ...change }) + behind;
     return frames.run(
       { caller, now: NOW, cut: () => undefined },
       { text, stream: new FrameStream(), verifyKey: key, seq: 1 },
@@ -123,6 +123,18 @@ describe('the pipeline', () => {
       'audit-result',
     ]);
     expect(groups).toEqual([]);
+  });
+
+  it('decides what came in a large frame in the turn after the one that reads it', async () => {
+    const { run, ran } = pipelineWith();
+    const asked = run({}, undefined, ' '.repeat(LARGE_FRAME));
+    await Promise.resolve();
+    expect(ran).toEqual(['schema', 'signature']);
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    expect(ran).toContain('allowlist');
+    expect((await asked).status).toBe('success');
   });
 
   it('runs nothing after the schema stage has refused', async () => {

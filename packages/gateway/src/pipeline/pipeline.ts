@@ -1,4 +1,4 @@
-import type { ActionName, PayloadOf } from '@subluminal/core-types';
+import { type ActionName, nextTurn, type PayloadOf } from '@subluminal/core-types';
 import { errorText } from '../base/logger.js';
 import { Call, type Frame, type Origin } from './call.js';
 import { takeInner, type InnerRequest } from './inner.js';
@@ -21,7 +21,8 @@ export interface PipelineParts extends RefusalsParts {
 export interface FrameDoor {
   /**
    * Decides one request. Frames of one session are handed over in the order of their arrival: everything up
-   * to the signature stage happens before this function first returns.
+   * to the signature stage happens before this function first returns. A large frame (`LARGE_FRAME`) goes on
+   * at the beginning of the next turn of the event loop, and whoever hands over another one waits for that.
    */
   run(origin: Origin, frame: Frame): Promise<Reply>;
 }
@@ -71,6 +72,7 @@ class Pipeline {
         const result = this.#passGate(gate, call);
         if (result !== 'pass') return await this.#refusals.answer(call, gate.name, result, undefined);
       }
+      if (call.isLarge) await nextTurn();
       const steps = beginAction(this.#parts.actions, call);
       return await this.#walk(call, steps);
     } finally {

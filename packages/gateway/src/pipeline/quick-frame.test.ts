@@ -1,7 +1,7 @@
-import { canonicalize, parseJson } from '@subluminal/core-types';
+import { canonicalize, type JsonValue, parseJson } from '@subluminal/core-types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quickFrame } from './quick-frame.js';
+import { payloadText, quickFrame } from './quick-frame.js';
 
 const envelope = {
   id: 'AbCdEfGh00000001',
@@ -67,6 +67,18 @@ describe('a frame that is read quickly', () => {
       { numRuns: 500 },
     );
     expect(quickly).toBeGreaterThan(400);
+  });
+
+  it('has the same text where that of its arguments is known already', () => {
+    fc.assert(
+      fc.property(longCall, fc.jsonValue(), (payload, speaks) => {
+        const { args, text } = payloadText({ ...payload, speaks: speaks as JsonValue });
+        expect(payloadText(payload, { args }).text).toBe(canonicalize(payload));
+        expect(text).toBe(canonicalize({ ...payload, speaks }));
+        expect(args).toBe(canonicalize(payload.args));
+      }),
+      { numRuns: 200 },
+    );
   });
 
   it('is none that the strict parser refuses or reads in another way, whatever is changed in it', () => {

@@ -57,20 +57,25 @@ export function quickFrame(text: string): QuickFrame | undefined {
 
 /**
  * The canonical text of a payload. Arguments of a tool call are written once, for `args_hash` and for the
- * signature: in a payload that passed its schema `args` sorts before every other key.
+ * signature: in a payload that passed its schema `args` sorts before every other key. `length`: of the frame;
+ * `args`: the text of its arguments, where that is known.
  */
-export function payloadText(payload: JsonObject, length = Number.POSITIVE_INFINITY): PayloadText {
+export function payloadText(
+  payload: JsonObject,
+  known: { readonly length?: number; readonly args?: string | undefined } = {},
+): PayloadText {
   const isCall = payload['args'] !== undefined && Object.hasOwn(payload, 'bytes_in');
   if (!isCall) return { text: canonicalize(payload, 1), args: undefined };
-  if (length <= SHORT) return { text: canonicalize(payload, 1), args: canonicalize(payload['args'], 2) };
+  if (known.length !== undefined && known.length <= SHORT)
+    return { text: canonicalize(payload, 1), args: canonicalize(payload['args'], 2) };
   const { args, ...rest } = payload;
-  const argsText = canonicalize(args, 2);
+  const argsText = known.args ?? canonicalize(args, 2);
   return { text: `{"args":${argsText},${canonicalize(rest, 1).slice(1)}`, args: argsText };
 }
 
 function tryPayloadText(payload: JsonObject, length: number): PayloadText | undefined {
   try {
-    return payloadText(payload, length);
+    return payloadText(payload, { length });
   } catch (error) {
     // Half of a surrogate pair: the strict parser refuses it in its own words.
     if (isSublError(error)) return undefined;

@@ -60,7 +60,7 @@ export class Refusals {
       if (result.ok) return { refusal, auditRef: isRefused ? auditRef(result.entries.at(-1)) : '' };
       if (result.conflict === 'ref') return { refusal, auditRef: '' };
       return {
-        refusal: recordedOutcome(this.#parts.ledger.seenOutcome(call.runId, call.requestId)),
+        refusal: recordedOutcome(await this.#parts.ledger.seenOutcome(call.runId, call.requestId)),
         auditRef: '',
       };
     } catch (error) {

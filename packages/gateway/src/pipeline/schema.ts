@@ -2,7 +2,6 @@ import {
   ACTIONS,
   type ActionName,
   ActionRequest,
-  canonicalize,
   isActionName,
   isJsonObject,
   isSublError,
@@ -100,20 +99,23 @@ function readRequest(
     });
   const { payload: own, speaks } = takeSpeaks(request.payload);
   const introduces = speaks !== undefined;
-  const read = readAction(action, own, introduces ? undefined : written);
-  const signedCanonical = introduces ? canonicalize(request.payload) : read.payloadCanonical;
+  // The arguments are the largest part of it, and the same with and without the client's word about itself.
+  const read = readAction(action, own, introduces ? { args: written?.args } : written);
+  const signedCanonical = introduces
+    ? (written ?? payloadText(request.payload, { args: read.argsCanonical })).text
+    : read.payloadCanonical;
   return { envelope: { request, signedCanonical, introduces }, read };
 }
 
 /**
- * Reads what is asked for. `written`: the payload's canonical text, where that is known.
+ * Reads what is asked for. `written`: what is known of the payload's canonical text.
  *
  * @throws SublError `invalid_request` for a payload that does not fit the schema of its action.
  */
 export function readAction(
   action: ActionName,
   own: JsonObject,
-  written: PayloadText | undefined,
+  written: PayloadText | Pick<PayloadText, 'args'> | undefined,
 ): ReadRequest {
   const definition = ACTIONS[action];
   const payload = definition.payload.safeParse(own);
@@ -122,7 +124,8 @@ export function readAction(
     throw unfit(`the payload of \`${action}\``, mistake);
   }
   if (!isPlainObject(payload.data)) throw new SublError('invalid_request', 'the payload is no object');
-  const { text: payloadCanonical, args: argsCanonical } = written ?? payloadText(own);
+  const isWhole = written !== undefined && 'text' in written;
+  const { text: payloadCanonical, args: argsCanonical } = isWhole ? written : payloadText(own, written);
   return { action, definition, payload: payload.data, payloadCanonical, argsCanonical };
 }
 

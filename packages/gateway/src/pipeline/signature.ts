@@ -47,11 +47,13 @@ export const signatureStage: Gate = {
 };
 
 function isSigned(call: Call): boolean {
-  const { request, signedCanonical: payloadCanonical } = call.envelope;
+  const { request, introduces, signedCanonical: payloadCanonical } = call.envelope;
   const { id, timestamp, action } = request;
   const { verifyKey, seq } = call.frame;
+  // The hash is that of the entry, unless the client's word about itself was signed with it.
+  const payload = introduces ? { payloadCanonical } : { payloadHash: call.payloadHash };
   try {
-    const expected = requestMac(verifyKey, { seq, id, timestamp, action, payloadCanonical });
+    const expected = requestMac(verifyKey, { seq, id, timestamp, action, ...payload });
     return macEquals(request.signature, expected);
   } catch (error) {
     // A text that cannot be signed without ambiguity was not signed.

@@ -13,13 +13,27 @@ export interface ProcessTable {
   identity(pid: number): ProcessIdentity | undefined;
 }
 
+/** So many environments are read in one turn of the event loop: a system may have thousands of processes. */
+const SLICE = 64;
+
 /**
- * Finds what carries a token. All who ask in one turn of the event loop share one look at the system, which
- * begins after they asked: looking for the servers of a hundred dead shims costs no more than for one.
+ * Processes that began while the others were looked at are looked at as well, and so on, up to so often: one
+ * that forks and ends at once is not overlooked.
+ */
+const ROUNDS = 8;
+
+type Carriers = ReadonlyMap<string, readonly number[]>;
+
+/**
+ * Finds what carries a token. All who ask before a look at the system begins share it: looking for the
+ * servers of a hundred dead shims costs no more than for one. One look goes on at a time, in turns of the
+ * event loop.
  */
 export class TokenScan {
   readonly #table: ProcessTable;
-  #next: Promise<ReadonlyMap<string, readonly number[]>> | undefined;
+  #next: Promise<Carriers> | undefined;
+  /** Resolves when the look that goes on is over, however it ends. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(table: ProcessTable = SYSTEM) {
     this.#table = table;
@@ -31,9 +45,11 @@ export class TokenScan {
    * with a cleared environment is not found. Linux only; elsewhere nothing is found.
    */
   async processesWith(token: string): Promise<ProcessIdentity[]> {
-    this.#next ??= nextTurn().then(() => {
+    this.#next ??= this.#last.then(nextTurn).then(() => {
       this.#next = undefined;
-      return this.#look();
+      const look = this.#look();
+      this.#last = look.catch(() => undefined);
+      return look;
     });
     const pids = (await this.#next).get(token) ?? [];
     return pids.flatMap((pid) => {
@@ -44,17 +60,27 @@ export class TokenScan {
     });
   }
 
-  #look(): ReadonlyMap<string, readonly number[]> {
+  async #look(): Promise<Carriers> {
     const found = new Map<string, number[]>();
-    for (const pid of this.#table.pids()) {
-      if (pid <= 1 || pid === process.pid) continue;
-      for (const variable of this.#table.environment(pid)) {
-        if (!variable.startsWith(MARK)) continue;
-        const token = variable.slice(MARK.length);
-        found.set(token, [...(found.get(token) ?? []), pid]);
+    const seen = new Set<number>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const fresh = this.#table.pids().filter((pid) => !seen.has(pid));
+      if (fresh.length === 0) break;
+      for (const [at, pid] of fresh.entries()) {
+        if (at > 0 && at % SLICE === 0) await nextTurn();
+        seen.add(pid);
+        if (pid > 1 && pid !== process.pid) this.#note(pid, found);
       }
     }
     return found;
+  }
+
+  #note(pid: number, found: Map<string, number[]>): void {
+    for (const variable of this.#table.environment(pid)) {
+      if (!variable.startsWith(MARK)) continue;
+      const token = variable.slice(MARK.length);
+      found.set(token, [...(found.get(token) ?? []), pid]);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
+import { LARGE_FRAME } from '../pipeline/call.js';
 import { Admission, type AdmissionParts } from './admission.js';
 import type { SharedRoom } from './shared-room.js';
 import type { PeerLimits } from './limits.js';
@@ -33,6 +34,8 @@ export class Connection {
   /** Frames of the last read that wait for their turn; the socket is not read while there are any. */
   #waiting: WaitingFrame[] = [];
   #pumping = false;
+  /** A large frame was handed on in this turn: the next one keeps its place behind it. */
+  #resting = false;
   #inFlight = 0;
   #buffered = 0;
   #paused = false;
@@ -120,12 +123,13 @@ export class Connection {
     if (this.#pumping) return;
     this.#pumping = true;
     let next = 0;
-    for (; next < this.#waiting.length && this.#hasRoom && this.#admission.mayGo; next += 1) {
+    for (; next < this.#waiting.length && this.#mayHandOn; next += 1) {
       const frame = this.#waiting[next];
       if (frame === undefined || this.#socket.destroyed) break;
       this.#inFlight += 1;
       this.#admission.enter(frame.text.length);
       this.#events.onFrame(frame.text, frame.bytes);
+      if (frame.text.length > LARGE_FRAME) this.#rest();
     }
     this.#waiting = this.#waiting.slice(next);
     this.#pumping = false;
@@ -133,6 +137,19 @@ export class Connection {
     else this.#readOrPause();
     // `#readOrPause` has paused the socket: nothing else would wake what waits only for time.
     if (this.#waiting.length > 0 && this.#hasRoom) this.#admission.wait();
+  }
+
+  get #mayHandOn(): boolean {
+    return !this.#resting && this.#hasRoom && this.#admission.mayGo;
+  }
+
+  /** `onFrame` has asked for its turn by now, and so it has it before this. */
+  #rest(): void {
+    this.#resting = true;
+    setImmediate(() => {
+      this.#resting = false;
+      this.#pump();
+    });
   }
 
   get #hasRoom(): boolean {

@@ -141,8 +141,8 @@ export class HookSession {
       return;
     }
     // Another hook may have changed what was judged.
-    if (input !== undefined && argsHash(input) !== call.inputHash)
-      this.#tellOf(told, event, {}, { input_changed: true, args_hash: argsHash(input) });
+    const hash = input === undefined ? call.inputHash : argsHash(input);
+    if (hash !== call.inputHash) this.#tellOf(told, event, {}, { input_changed: true, args_hash: hash });
     this.#parts.gateway.core.end(call.callId, endOf(told, this.#now - call.startedAt));
   }
 

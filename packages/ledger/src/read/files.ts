@@ -122,6 +122,7 @@ export class LedgerFiles<T> {
 
   /** A closed file; undefined where it was moved away since it was listed. */
   closed(place: ClosedSegment): T | undefined {
+    this.#assertOpen();
     const open = this.#closed.get(place.path);
     if (open !== undefined) {
       this.#closed.delete(place.path);
@@ -162,8 +163,13 @@ export class LedgerFiles<T> {
     return elsewhere(this.path, `entry \`${last}\``, { from: number, to: number, first, last });
   }
 
-  #opened(): Present<T> {
+  /** A walk that waits between two files may outlive it. */
+  #assertOpen(): void {
     if (this.#isClosed) throw new TypeError('the reader is closed');
+  }
+
+  #opened(): Present<T> {
+    this.#assertOpen();
     // A connection keeps the file in its place, unless a lock was lost; then this one will never see what
     // comes next.
     if (this.#present !== undefined && identityOf(this.path) === this.#present.identity) {

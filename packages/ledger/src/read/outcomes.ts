@@ -1,6 +1,7 @@
-import { canonicalize } from '@subluminal/core-types';
+import { canonicalize, nextTurn } from '@subluminal/core-types';
 import { closesEffect, KINDS, opensEffect } from '../entry/kinds.js';
 import { openList } from '../head/row.js';
+import { DICT_KINDS } from '../store/dictionary.js';
 import type { LedgerFiles } from './files.js';
 import type { OneFile } from './one-file.js';
 import { Related } from './related.js';
@@ -26,16 +27,45 @@ export class Outcomes {
 
   /** The recorded outcome of a request id in its run, or null where it was never claimed. */
   seen(runId: string | null, id: string): SeenOutcome | null {
+    const looking = this.#look(runId, id);
+    for (;;) {
+      const step = looking.next();
+      if (step.done === true) return step.value;
+    }
+  }
+
+  /** The same, with a turn of the event loop for each file. */
+  async seenInTurns(runId: string | null, id: string): Promise<SeenOutcome | null> {
+    const looking = this.#look(runId, id);
+    for (;;) {
+      const step = looking.next();
+      if (step.done === true) return step.value;
+      await nextTurn();
+    }
+  }
+
+  /**
+   * Looks into one file after the other, and stops between them: up to the one in which the run began, before
+   * which it has claimed nothing.
+   */
+  *#look(runId: string | null, id: string): Generator<undefined, SeenOutcome | null> {
     const run = runId === null ? null : canonicalize(runId);
     for (const file of this.#files.newestFirst()) {
       const seq = file.claimed(run, id);
       const claimed = seq === undefined ? undefined : file.entry(seq);
-      if (claimed === undefined) continue;
-      const result = this.#related.referring(claimed.seq);
-      return {
-        claimed,
-        result: result !== undefined && closesEffect(KINDS[result.type]) ? result : null,
-      };
+      if (claimed !== undefined) return { claimed, result: yield* this.#resultOf(claimed) };
+      const number = run === null ? undefined : file.numberOf(DICT_KINDS.run, run);
+      if (number !== undefined && !file.carries(number)) return null;
+      yield;
+    }
+    return null;
+  }
+
+  *#resultOf({ seq }: LedgerRow): Generator<undefined, LedgerRow | null> {
+    for (const file of this.#files.oldestFirst(seq - 1)) {
+      const row = file.referring(seq);
+      if (row !== undefined) return closesEffect(KINDS[row.type]) ? row : null;
+      yield;
     }
     return null;
   }

@@ -256,14 +256,14 @@ describe.each([
   it('tells the recorded outcome of a request id', async () => {
     await withLedger(async (ledger) => {
       const [, decision] = positions(await ledger.append(beginCall('r', 'call-0001')));
-      expect(ledger.seenOutcome('r', 'call-0002')).toBeNull();
-      expect(ledger.seenOutcome('s', 'call-0001')).toBeNull();
-      expect(ledger.seenOutcome('r', 'call-0001')).toMatchObject({
+      await expect(ledger.seenOutcome('r', 'call-0002')).resolves.toBeNull();
+      await expect(ledger.seenOutcome('s', 'call-0001')).resolves.toBeNull();
+      await expect(ledger.seenOutcome('r', 'call-0001')).resolves.toMatchObject({
         claimed: { seq: 2, code: 'ALLOW' },
         result: null,
       });
       await ledger.append({ entries: [endCall('r', 'call-0001', decision?.seq ?? 0)] });
-      expect(ledger.seenOutcome('r', 'call-0001')).toMatchObject({
+      await expect(ledger.seenOutcome('r', 'call-0001')).resolves.toMatchObject({
         result: { type: 'tool_call_end', code: 'OK' },
       });
     });

@@ -62,8 +62,11 @@ export interface Ledger {
   onCommit(listener: (notice: CommitNotice) => void): () => void;
   /** Signs a head over all that is durable, and at `shutdown` seals it. Throws `audit_unavailable`. */
   flushHead(reason: FlushReason): Promise<void>;
-  /** The entries of a request id of a run; null if it was never claimed. */
-  seenOutcome(runId: string | null, id: string): SeenOutcome | null;
+  /**
+   * The entries of a request id of a run; null if it was never claimed. Takes a turn of the event loop for
+   * each file that the run goes through.
+   */
+  seenOutcome(runId: string | null, id: string): Promise<SeenOutcome | null>;
   /** Pending actions and ALLOW decisions without a result, oldest first: a crash left them in doubt. */
   danglingPendings(): LedgerRow[];
   /**
@@ -128,6 +131,11 @@ class Reading {
     this.#open?.files.release();
   }
 
+  /** Ends also what goes from file to file just now. */
+  close(): void {
+    this.#open?.files.close();
+  }
+
   #opened(): { readonly files: LedgerFiles<OneFile>; readonly outcomes: Outcomes } {
     if (this.#open !== undefined) return this.#open;
     const files = new LedgerFiles(this.#path, (file) => new OneFile(file));
@@ -183,8 +191,8 @@ class OpenLedger implements Ledger {
     return this.#queue.flushHead(reason);
   }
 
-  seenOutcome(runId: string | null, id: string): SeenOutcome | null {
-    return this.#reading.outcomes.seen(runId, id);
+  seenOutcome(runId: string | null, id: string): Promise<SeenOutcome | null> {
+    return this.#reading.outcomes.seenInTurns(runId, id);
   }
 
   danglingPendings(): LedgerRow[] {
@@ -215,7 +223,7 @@ class OpenLedger implements Ledger {
     // The reader first: only the last connection to close moves the log into the file, and it has to be the
     // writer's.
     try {
-      this.#reading.release();
+      this.#reading.close();
     } finally {
       await this.#queue.close();
     }

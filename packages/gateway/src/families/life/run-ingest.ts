@@ -2,7 +2,7 @@ import {
   canonicalize,
   ingestKey,
   redact,
-  shownEvent,
+  shownEventSteps,
   SublError,
   AnyEvent,
   type JsonObject,
@@ -32,6 +32,9 @@ interface Taken {
   readonly ended: boolean;
   readonly verified: RunIngestPayload['verified'];
 }
+
+/** Twice what a client takes for one: a longer event would hold up everybody while it is looked at. */
+const MAX_EVENT = 524_288;
 
 const RANK: Readonly<Record<RunIngestPayload['verified'], number>> = { none: 0, consistent: 1, pinned: 2 };
 const NOTHING: Taken = { events: 0, ended: false, verified: 'none' };
@@ -114,10 +117,8 @@ async function assertFollows(
   }
   if (taken.ended) throw new SublError('invalid_request', 'the run has ended, and nothing can follow');
   let at = 0;
-  // Where something in the event looks like a credential: its text, held against what of it may be shown. A
-  // large event takes a good part of a turn for each of the steps.
-  let suspect: string | undefined;
-  let shown: JsonObject | undefined;
+  // Where something in the event looks like a credential: its text, held against what of it may be shown.
+  let suspect: { readonly text: string; readonly steps: ReturnType<typeof shownEventSteps> } | undefined;
   await turns.work(() => {
     const event = events[at];
     if (event === undefined) return false;
@@ -128,14 +129,15 @@ async function assertFollows(
       const why = unfit(event, runId, first + at, at === events.length - 1);
       if (why !== undefined) refuse(why);
       const text = canonicalize(event);
-      suspect = redact(text).count === 0 ? undefined : text;
+      if (text.length > MAX_EVENT) refuse(`it has more than ${MAX_EVENT} characters`);
+      suspect = redact(text).count === 0 ? undefined : { text, steps: shownEventSteps(event) };
       if (suspect !== undefined) return true;
-    } else if (shown === undefined) {
-      shown = shownEvent(event);
-      return true;
-    } else if (canonicalize(shown) !== suspect) refuse('it holds what looks like a credential');
+    } else {
+      const step = suspect.steps.next();
+      if (step.done !== true) return true;
+      if (canonicalize(step.value) !== suspect.text) refuse('it holds what looks like a credential');
+    }
     suspect = undefined;
-    shown = undefined;
     at += 1;
     return at < events.length;
   });
