@@ -91,9 +91,9 @@ said['hooks'] = [
   await status({ authorization: 'Bearer x' }, '{'),
 ];
 /**
- * The status of whatever stands in these words; 0 where the door hangs up without one.
+ * The status of the answer to these words, and whether it denies; 0 where the door hangs up without one.
  * @param {string} text
- * @returns {Promise<number>}
+ * @returns {Promise<string>}
  */
 const answerTo = (text) =>
   new Promise((resolve) => {
@@ -101,13 +101,13 @@ const answerTo = (text) =>
     let heard = '';
     const over = () => {
       one.destroy();
-      resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 0));
+      resolve(`${/^HTTP\/1\.1 (\d+)/.exec(heard)?.[1] ?? 0}${/"deny"/.test(heard) ? ' denied' : ''}`);
     };
     one.setTimeout(20_000, over);
     one.on('error', over).on('close', over);
     one.on('data', (chunk) => {
       heard += chunk.toString('latin1');
-      if (heard.includes('\r\n')) over();
+      if (/\r\n\r\n./s.test(heard)) over();
     });
   });
 const lines = (/** @type {readonly string[]} */ ...more) =>
