@@ -15,6 +15,7 @@ it
     'worlds/src/enter/enter.pl',
     'worlds/src/enter/attach.pl',
     'worlds/src/enter/guard.pl',
+    'worlds/src/named/named.pl',
   ])('`%s`, which loads no module, passes under strict', (program) => {
   expect(checked(of(program))).toBe(`${of(program)} syntax OK\n`);
 });

@@ -7,7 +7,7 @@
 # all of this takes. A test checks it under both.
 
 # By the head of the program that runs this: what it was built for.
-my $is_arm = do {
+our $is_arm = do {
   open(my $self, '<', '/proc/self/exe') or die "/proc/self/exe: $!\n";
   read($self, my $head, 20) == 20 or die "/proc/self/exe has no head\n";
   unpack('x18 S', $head) == 183;

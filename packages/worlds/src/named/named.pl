@@ -15,35 +15,34 @@
 #
 # It loads no module, not even `strict` and `warnings`: they take longer than all of this takes.
 
-# By the head of the program that runs this: what it was built for.
-my $is_arm = do {
-  open(my $self, '<', '/proc/self/exe') or die "/proc/self/exe: $!\n";
-  read($self, my $head, 20) == 20 or die "/proc/self/exe has no head\n";
-  unpack('x18 S', $head) == 183;
-};
+# Shipped it stands beside this one.
+BEGIN {
+  my ($here) = __FILE__ =~ m{^(.*/)};
+  require(-e "${here}wire.pl" ? "${here}wire.pl" : "${here}../enter/wire.pl");
+}
+our ($is_arm, %call_number);
 my %number = (
-  landlock_create_ruleset => 444, landlock_add_rule => 445, landlock_restrict_self => 446,
-  close_range => 436, openat2 => 437,
+  %call_number,
+  landlock_create_ruleset => 444, landlock_add_rule => 445, landlock_restrict_self => 446, openat2 => 437,
   $is_arm
-  ? (rt_sigprocmask => 135, signalfd4 => 74, prctl => 167, seccomp => 277, sendmsg => 211, recvmsg => 212, utimensat => 88, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147, truncate => 45)
-  : (rt_sigprocmask => 14, signalfd4 => 289, prctl => 157, seccomp => 317, sendmsg => 46, recvmsg => 47, utimensat => 280, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117, truncate => 76),
+  ? (seccomp => 277, utimensat => 88, prlimit64 => 261, setgroups => 159, setresgid => 149, setresuid => 147, truncate => 45)
+  : (seccomp => 317, utimensat => 280, prlimit64 => 302, setgroups => 116, setresgid => 119, setresuid => 117, truncate => 76),
 );
 # Numbers of the kernel.
 sub PR_SET_PDEATHSIG() { 1 } sub PR_SET_DUMPABLE() { 4 } sub PR_SET_CHILD_SUBREAPER() { 36 }
 sub PR_SET_NO_NEW_PRIVS() { 38 } sub AT_FDCWD() { -100 } sub AT_SYMLINK_NOFOLLOW() { 0x100 }
-sub O_RDWR() { 2 } sub O_NONBLOCK() { 0x800 } sub O_CLOEXEC() { 0x80000 } sub O_PATH() { 0x200000 }
+sub O_RDWR() { 2 } sub O_CLOEXEC() { 0x80000 } sub O_PATH() { 0x200000 }
 sub O_NOFOLLOW() { $is_arm ? 0x8000 : 0x20000 } sub RESOLVE_NO_MAGICLINKS() { 2 }
 sub RESOLVE_NO_SYMLINKS() { 4 } sub SECCOMP_SET_MODE_FILTER() { 1 } sub NEW_LISTENER() { 8 }
-sub WAIT_KILLABLE_RECV() { 32 } sub F_SETFL() { 4 } sub WNOHANG() { 1 } sub NOTIF_RECV() { 0xc0502100 }
+sub WAIT_KILLABLE_RECV() { 32 } sub WNOHANG() { 1 } sub NOTIF_RECV() { 0xc0502100 }
 sub NOTIF_SEND() { 0xc0182101 } sub NOTIF_ID_VALID() { 0x40082102 } sub NOTIF_ADDFD() { 0x40182103 }
 sub SETFD() { 1 } sub AF_UNIX() { 1 } sub AF_INET() { 2 } sub AF_INET6() { 10 }
-sub SOCK_STREAM() { 1 } sub SOCK_DGRAM() { 2 } sub SOL_SOCKET() { 1 } sub SCM_RIGHTS() { 1 }
+sub SOCK_STREAM() { 1 } sub SOCK_DGRAM() { 2 }
 sub SO_RCVTIMEO() { 20 } sub SO_SNDTIMEO() { 21 } sub IPPROTO_TCP() { 6 } sub TCP_NODELAY() { 1 }
 sub EPERM() { 1 } sub ENOENT() { 2 } sub EIO() { 5 } sub EBADF() { 9 } sub EACCES() { 13 } sub EINVAL() { 22 }
 sub ENOTSOCK() { 88 } sub EAFNOSUPPORT() { 97 } sub ENETUNREACH() { 101 } sub ECONNREFUSED() { 111 }
-sub ENOTUNIQ() { 76 } sub SIGKILL() { 9 } sub SIGCHLD() { 17 } sub SIGSTOP() { 19 } sub MAX_PATH() { 4096 }
+sub ENOTUNIQ() { 76 } sub SIGKILL() { 9 } sub SIGSTOP() { 19 } sub MAX_PATH() { 4096 }
 sub SECONDS_TO_CONNECT() { 10 }
-my %signal = (HUP => 1, INT => 2, QUIT => 3, USR1 => 10, USR2 => 12, TERM => 15);
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
 
 # An error ends the world before its program begins, with a code that no program has.
@@ -62,11 +61,7 @@ call('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
 call('prctl', PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 $SIG{PIPE} = 'IGNORE';
 my %handed = map { $_ => 1 } grep { $_ ne '-' } split /,/, $signals;
-my $mask = pack('Q', (1 << SIGCHLD - 1) | sum(map { 1 << $_ - 1 } values %signal));
-my $old_mask = pack('Q', 0);
-call('rt_sigprocmask', 2, $mask, $old_mask, 8);
-my $heard = call('signalfd4', -1, $mask, 8, O_NONBLOCK | O_CLOEXEC);
-open(my $hears, '+<&=', $heard) or die "sub: signals: $!\n";
+my $hears = hold_signals(qw(HUP INT QUIT USR1 USR2 TERM CHLD));
 if ($told ne '-') {
   open(my $tell, '>&=', $told) or die "sub: told: $!\n";
   syswrite($tell, qq({"child-pid": $$}\n));
@@ -84,8 +79,6 @@ open(my $asks, '+<&=', $listener) or die "sub: listener: $!\n";
 syswrite($ours, 'x');
 my $is_proven = 0;
 serve();
-
-sub sum { my $sum = 0; $sum += $_ for @_; return $sum }
 
 sub call {
   my ($name, @arguments) = @_;
@@ -140,8 +133,7 @@ sub confined {
   delete @one{qw(token proof)};
   call('prctl', PR_SET_DUMPABLE, 1, 0, 0, 0);
   prove();
-  my $none = pack('Q', 0);
-  call('rt_sigprocmask', 2, $old_mask, $none, 8);
+  let_signals_go();
   $SIG{PIPE} = 'DEFAULT';
   %ENV = map { split /=/, $_, 2 } @{ $all{env} // [] };
   my $says = $program[0];
@@ -217,18 +209,13 @@ sub serve {
       my $read = sysread($line, my $ignored, 1);
       finish(125) if !defined $read || $read == 0;
     }
-    hear() if vec($ready, $heard, 1);
+    hear() if vec($ready, fileno $hears, 1);
     answer() if vec($ready, fileno $asks, 1);
   }
 }
 
 sub hear {
-  while (sysread($hears, my $told_of, 128)) {
-    my $number = unpack 'L', $told_of;
-    next if $number == SIGCHLD;
-    my ($name) = grep { $signal{$_} == $number } keys %signal;
-    kill $number, $child if $handed{$name};
-  }
+  for my $name (signals_of($hears)) { kill $name, $child if $handed{$name} }
   for (;;) {
     my $ended = waitpid(-1, WNOHANG);
     return if $ended <= 0;
@@ -413,7 +400,7 @@ sub clean {
   if ($cleaner == 0) {
     chdir '/';
     %ENV = (PATH => '/usr/bin:/bin');
-    call('rt_sigprocmask', 2, $old_mask, my $none = pack('Q', 0), 8);
+    let_signals_go();
     exec '/bin/sh', '-c', 'chmod -R u+rwX "$0" 2>/dev/null; rm -rf "$0"', $one{scratch};
     exit 1;
   }
@@ -424,21 +411,15 @@ sub clean {
 
 sub send_listener {
   my ($listener) = @_;
-  my $byte = 'L';
-  my $vector = pack 'PQ', $byte, 1;
-  my $control = pack 'Qll l x4', 20, SOL_SOCKET, SCM_RIGHTS, $listener;
-  my $message = pack 'Q l x4 P Q P Q l x4', 0, 0, $vector, 1, $control, 24, 0;
-  call('sendmsg', fileno $its, $message, 0);
+  send_with($its, 'L', $listener) // die "sub: sendmsg: $!\n";
   close_number($listener);
 }
 
 sub received {
   my ($from) = @_;
-  my ($byte, $control) = ("\0", "\0" x 24);
-  my $vector = pack 'PQ', $byte, 1;
-  my $message = pack 'Q l x4 P Q P Q l x4', 0, 0, $vector, 1, $control, 24, 0;
-  my $read = syscall($number{recvmsg}, fileno $from, $message, 0x40000000);
-  return if $read < 1;
-  my (undef, $level, $type, $listener) = unpack 'Q l l l', $control;
-  return $level == SOL_SOCKET && $type == SCM_RIGHTS ? $listener : undef;
+  my ($wait, $byte) = ('', '');
+  vec($wait, fileno $from, 1) = 1;
+  select($wait, undef, undef, undef);
+  my $rights = receive($from, \$byte) // [];
+  return $rights->[0];
 }
