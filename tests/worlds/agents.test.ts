@@ -23,7 +23,7 @@ import { resultsTold as claudeResults, QUIET } from '../real/claude.js';
 import { resultsTold as codexResults } from '../real/codex.js';
 import { PINS } from '../real/fetch.mjs';
 import { type Model, startModel } from '../real/model/model.js';
-import { type Ended, Stage, USERS, whyNoWorlds } from './kit/stage.js';
+import { type Ended, Stage, USERS_AT_LENGTH, whyNoWorlds } from './kit/stage.js';
 
 vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
 
@@ -205,7 +205,7 @@ function expectCommitted({ stage }: AgentStage, text: string): void {
 }
 
 describe.skipIf(why !== undefined)(`an agent in a world${absent}`, () => {
-  describe.each(USERS)('that is started by %s', (_, uid) => {
+  describe.each(USERS_AT_LENGTH)('that is started by %s', (_, uid) => {
     describeWith(PINS.claude, 'in a world', ({ program }) => {
       let agent: AgentStage;
       let told: readonly unknown[];

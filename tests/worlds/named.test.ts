@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createRaw, type Server as RawServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deniesNamespaces, type Ended, Stage, USERS } from './kit/stage.js';
+import { deniesNamespaces, type Ended, Stage, USERS_AT_LENGTH } from './kit/stage.js';
 
 vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
 
@@ -339,7 +339,7 @@ const ALL = [...NETWORK, ...KERNEL];
 const SUCCESS = /FOUND|BOUND|MADE|\bSET\b|SENT|OPEN\b|RESULT DONE|canary|of the machine|the secret/;
 
 describe.skipIf(why !== undefined)(`a world without namespaces${absent}`, () => {
-  describe.each(USERS)('that is started by %s', (_, uid) => {
+  describe.each(USERS_AT_LENGTH)('that is started by %s', (_, uid) => {
     let stage: Stage;
     let [server, service]: (Server | undefined)[] = [];
     let agent: RawServer;
