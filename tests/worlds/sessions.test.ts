@@ -247,7 +247,10 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       await exec("exec > /dev/null 2>&1; trap '' TERM HUP; setsid sleep 300 & sleep 300 &");
       const [world] = await worlds();
       process.kill(world?.holder.pid ?? 0, 'SIGKILL');
-      await eventually('nothing is left', () => stage.processes().length === 0);
+      await eventually(
+        'nothing is left',
+        () => stage.processes().length === 0 && stage.keepers().length === 0,
+      );
       expect((await exec('echo new')).stdout).toBe('new\n');
     });
 

@@ -196,6 +196,21 @@ export class Stage {
       });
   }
 
+  /** The processes that stay outside at the doors of its worlds. */
+  keepers(): number[] {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => {
+        try {
+          const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+          return line.includes('enter.pl') && line.includes(`=${this.home}/run/worlds/`);
+        } catch {
+          return false;
+        }
+      });
+  }
+
   rows(): LedgerRow[] {
     const reader = openLedgerReader(join(this.home, 'ledger.db'));
     try {

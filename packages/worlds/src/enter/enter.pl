@@ -106,9 +106,8 @@ sub open_door {
   bind($socket, pack('S Z108', PF_UNIX, $path)) && listen($socket, 16) or die "door: $!\n";
   umask 022;
   socketpair(my $outside, my $inside, PF_UNIX, SOCK_SEQPACKET, 0) or die "door: $!\n";
-  my $world = $$;
   my $keeper = fork // die "door: $!\n";
-  if ($keeper == 0) { keep_door($world, $socket, $outside); exit 0 }
+  if ($keeper == 0) { close $inside; keep_door($socket, $outside) }
   close $_ for $socket, $outside;
   # By way of a number that is not N: the copy is handed on, and this one is not.
   my $spare = call('dup3', fileno $inside, $number + 1, 0);
@@ -119,16 +118,18 @@ sub open_door {
 
 # The kernel tells who connects, and only out here: in the world that process has no number. So one process stays
 # outside, takes each connection, and hands it in with the number and the beginning of whoever made it. It ends
-# with the world.
+# when nobody in the world has the other end any more.
 sub keep_door {
-  my ($world, $socket, $inside) = @_;
-  call('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  exit 0 if getppid != $world;
+  my ($socket, $inside) = @_;
   open(STDERR, '>', '/dev/null') or die "door: $!\n";
   call('dup3', fileno $socket, 0, 0);
   call('dup3', fileno $inside, 1, 0);
   call('close_range', 3, 0xffffffff, 0);
   for (;;) {
+    my $wanted = '';
+    vec($wanted, $_, 1) = 1 for 0, 1;
+    next if select($wanted, undef, undef, undef) < 1;
+    exit 0 if vec($wanted, 1, 1);
     # Without descriptors it would be asked again at once, for ever.
     if (!accept(my $client, STDIN)) { select(undef, undef, undef, 0.1) }
     else { hand_in($client) }
