@@ -1,5 +1,5 @@
 /** The complete public surface of @subluminal/layers: named exports only. */
-export { type Applied, applyPlan, type ApplyTo } from './commit/apply.js';
+export { type Applied, applyPlan, type ApplyTo } from './apply/apply.js';
 export {
   type Conflict,
   CONFLICT_WORDS,
@@ -7,11 +7,11 @@ export {
   type Refusal,
   REFUSAL_WORDS,
   type RefusalKind,
-} from './commit/left.js';
-export { type CommitOf, planCommit } from './commit/plan.js';
-export { recoverCommit } from './commit/recover.js';
-export { type Risk, RISK_WORDS } from './commit/risk.js';
-export type { Ask, CommitPlan, CommitStep } from './commit/steps.js';
+} from './plan/left.js';
+export { type CommitOf, planCommit } from './plan/plan.js';
+export { recoverCommit } from './apply/recover.js';
+export { type Risk, RISK_WORDS } from './plan/risk.js';
+export type { Ask, CommitPlan, CommitStep } from './plan/steps.js';
 export type { Change, Diff, FileState, How, Kind } from './diff/change.js';
 export { GatheredSteps } from './diff/gathered.js';
 export type { Step } from './diff/step.js';

@@ -20,12 +20,12 @@ import { Folders } from '../files/folders.js';
 import { kindOf } from '../files/state.js';
 import { openPath, pathOf } from './by-descriptor.js';
 import { type Copied, Copier } from './copy.js';
-import { deniedBy, saysFull } from './denied.js';
-import type { Conflict, ConflictKind } from './left.js';
+import { deniedBy, saysFull } from '../plan/denied.js';
+import type { Conflict, ConflictKind } from '../plan/left.js';
 import { asideName, freshName } from './own-names.js';
 import { type Owner, ownerOf } from './owner.js';
-import { isSame } from './standing.js';
-import type { CommitStep } from './steps.js';
+import { isSame } from '../plan/standing.js';
+import type { CommitStep } from '../plan/steps.js';
 import { syncAll } from './sync.js';
 
 /** A step, and its number in the plan. */

@@ -3,11 +3,11 @@ import { SublError } from '@subluminal/core-types';
 import type { BytePath } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Batch } from './batch.js';
-import { gitFolderOf, gitPartOf } from './git.js';
+import { gitFolderOf, gitPartOf } from '../plan/git.js';
 import { Journal } from './journal.js';
-import type { Conflict } from './left.js';
+import type { Conflict } from '../plan/left.js';
 import { clearAway } from './recover.js';
-import type { CommitPlan, CommitStep } from './steps.js';
+import type { CommitPlan, CommitStep } from '../plan/steps.js';
 import { syncTree } from './sync.js';
 
 /** Both sides of a commit, open, and where its journal is kept. */

@@ -4,7 +4,7 @@ import { isAlive } from '@subluminal/ipc';
 import { type BytePath, split } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
-import { deniedBy } from './denied.js';
+import { deniedBy } from '../plan/denied.js';
 import { type Begun, readJournal } from './journal.js';
 import { asideName, freshName } from './own-names.js';
 
