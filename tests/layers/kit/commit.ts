@@ -19,7 +19,7 @@ export interface Choice {
   readonly withRisky?: boolean;
   /** Something that happens between the plan and its first step. */
   readonly meanwhile?: (plan: CommitPlan) => void;
-  /** What was taken over leaves the layer. */
+  /** Changes that were taken over leave the layer. */
   readonly purges?: boolean;
 }
 

@@ -218,7 +218,7 @@ export class Planner {
   }
 }
 
-/** What git names by its content is added alone, and what it has in work is its own. */
+/** Objects, which git names by their content, are added alone, and files that it has in work are its own. */
 function isKept({ path, how }: Change): boolean {
   const part = gitPartOf(path);
   if (part === 'passing') return true;

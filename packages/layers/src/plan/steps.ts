@@ -39,9 +39,9 @@ export interface CommitPlan {
   readonly already: readonly BytePath[];
   readonly conflicts: readonly Conflict[];
   readonly refusals: readonly Refusal[];
-  /** What waits for a yes; with `withRisky` what has had it. */
+  /** Changes that wait for a yes; with `withRisky` those that have had it. */
   readonly asks: readonly Ask[];
-  /** What git keeps for itself: objects that the world has not any more, locks, half-written files. */
+  /** Files that git keeps for itself: objects that the world has not any more, locks, half-written files. */
   readonly kept: readonly BytePath[];
   /** Those that lose their set-id bits. */
   readonly stripped: readonly BytePath[];

@@ -76,7 +76,7 @@ function walked(folder: Buffer, since: number): readonly Buffer[] {
   return found;
 }
 
-/** What of a folder is a new repository: its `.git`, or itself, if it is one without files. */
+/** The new repository in a folder: its `.git`, or itself, if it is one without files. */
 function newIn(place: Buffer, names: readonly string[], since: number): readonly Buffer[] {
   const git = names.includes('.git') ? inside(place, '.git') : undefined;
   const isBare = ['HEAD', 'objects', 'refs'].every((name) => names.includes(name));

@@ -44,7 +44,7 @@ export function defineCommit(group: Command, does: Does): void {
     ),
     FLAGS,
     async (call) => {
-      // Whoever is asked about must not answer.
+      // An agent must not answer for itself.
       await assertOutsideRun(call);
       const about = chosenLayer(call);
       const layer = new Layer(about);

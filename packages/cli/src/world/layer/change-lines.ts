@@ -21,7 +21,7 @@ const SIGNS: Readonly<Record<How, string>> = {
 /** Words behind a path: why it is asked about, or cannot be taken over. */
 export type Remarks = ReadonlyMap<string, string>;
 
-/** What a plan says of single paths. */
+/** The words of a plan about single paths. */
 export function remarksOf({ asks, conflicts, refusals }: CommitPlan): Remarks {
   return new Map([
     ...asks.map(
