@@ -17,13 +17,13 @@ import type { FileState } from '../diff/change.js';
 import { type BytePath, split } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
-import { kindOf, stateOf } from '../files/state.js';
+import { kindOf } from '../files/state.js';
 import { openPath, pathOf } from './by-descriptor.js';
 import { type Copied, Copier } from './copy.js';
 import { deniedBy, saysFull } from './denied.js';
 import type { Conflict, ConflictKind } from './left.js';
 import { asideName, freshName } from './own-names.js';
-import { ownerOf } from './owner.js';
+import { type Owner, ownerOf } from './owner.js';
 import { isSame } from './standing.js';
 import type { CommitStep } from './steps.js';
 import { syncAll } from './sync.js';
@@ -67,11 +67,14 @@ export class Batch {
   #pending: Pending[] = [];
   #reached = 0;
   #isFull = false;
+  /** Of what is new. */
+  readonly #owner: Owner;
 
   constructor(parts: BatchParts) {
     this.#parts = parts;
     this.#project = new Folders(parts.project);
     this.#upper = new Folders(parts.upper);
+    this.#owner = ownerOf(parts.project, undefined);
   }
 
   get done(): readonly BytePath[] {
@@ -172,9 +175,10 @@ export class Batch {
       this.leave(step.path, folder === undefined ? 'parent' : 'layer_changed');
       return;
     }
-    const found = folder.look(name);
-    if (!this.#isAsPlanned(step, folder)) {
-      this.leave(step.path, found === undefined ? 'gone' : whyOther(step));
+    // A new one takes its name in the end, or finds that it is taken.
+    const found = step.now === undefined ? undefined : folder.look(name);
+    if (step.now !== undefined && (found === undefined || !this.#isLike(step.now, found))) {
+      this.leave(step.path, found === undefined ? 'gone' : 'changed');
       return;
     }
     const copied = await this.#copier.copy({
@@ -184,7 +188,7 @@ export class Batch {
       project: folder,
       fresh: freshName(this.#parts.token, step.number),
       mode: step.mode,
-      owner: ownerOf(this.#parts.project, step.now?.kind === 'file' ? found : undefined),
+      owner: step.now?.kind === 'file' ? ownerOf(this.#parts.project, found) : this.#owner,
     });
     if (copied === undefined) this.leave(step.path, 'layer_changed');
     else this.#pending.push({ step, folder, copied });
@@ -194,34 +198,37 @@ export class Batch {
     const fresh = freshName(this.#parts.token, step.number);
     closeSync(copied.fd);
     try {
-      const isOurs = folder.look(fresh)?.ino === copied.inode;
-      if (isOurs) this.#place(step, folder, fresh);
-      else this.leave(step.path, 'changed');
-      if (folder.look(fresh)?.ino === copied.inode) unlinkSync(folder.at(fresh));
+      if (folder.look(fresh)?.ino !== copied.inode) this.leave(step.path, 'changed');
+      else if (!this.#place(step, folder, fresh)) unlinkIfThere(folder, fresh);
     } catch (error) {
       unlinkIfThere(folder, fresh);
       this.#failed(step.path, error);
     }
   }
 
-  /** Gives what stands ready under a name of its own the name of the step. */
-  #place(step: Numbered<'put_file' | 'put_link' | 'make_folder'>, folder: Folder, fresh: BytePath): void {
+  /** Gives what stands ready under a name of its own the name of the step. False, and left, if that cannot be. */
+  #place(step: Numbered<'put_file' | 'put_link' | 'make_folder'>, folder: Folder, fresh: BytePath): boolean {
     const { name } = split(step.path);
-    if (!this.#isAsPlanned(step, folder)) {
-      this.leave(step.path, whyOther(step));
-      return;
-    }
-    const isSwap = step.now !== undefined && (step.now.kind === 'folder') !== (step.does === 'make_folder');
-    if (isSwap) {
-      if (this.#swap(step, folder, fresh)) this.#done.add(step.path);
-      return;
-    }
-    if (step.now === undefined) takeName(folder, fresh, name);
-    else {
-      this.#noteShared(folder.look(name));
-      renameSync(folder.at(fresh), folder.at(name));
+    if (step.now === undefined) {
+      if (!takesName(folder, fresh, name)) {
+        this.leave(step.path, 'exists');
+        return false;
+      }
+    } else {
+      const found = folder.look(name);
+      if (found === undefined || !this.#isLike(step.now, found)) {
+        this.leave(step.path, 'changed');
+        return false;
+      }
+      if ((step.now.kind === 'folder') !== (step.does === 'make_folder')) {
+        if (!this.#swap(step, folder, fresh)) return false;
+      } else {
+        this.#noteShared(found);
+        renameSync(folder.at(fresh), folder.at(name));
+      }
     }
     this.#done.add(step.path);
+    return true;
   }
 
   /** A folder becomes something else, or something else a folder, for which the system has no one call. */
@@ -281,7 +288,7 @@ export class Batch {
     }
     const made = folder.folder(fresh);
     try {
-      ownerOf(this.#parts.project, undefined).give(made.fd);
+      this.#owner.give(made.fd);
       fchmodSync(made.fd, step.mode | Number(made.stats.mode & GROUP_BIT));
     } finally {
       made.close();
@@ -300,7 +307,7 @@ export class Batch {
       this.leave(step.path, 'exists');
       return;
     }
-    ownerOf(this.#parts.project, undefined).giveLink(folder.at(fresh));
+    this.#owner.giveLink(folder.at(fresh));
     if (step.now === undefined) this.#done.add(step.path);
     else this.#placeOrRemove(step, folder, fresh);
   }
@@ -339,7 +346,7 @@ export class Batch {
       this.#done.add(step.path);
       return;
     }
-    if (!this.#isAsPlanned(step, folder)) {
+    if (step.now === undefined || !this.#isLike(step.now, found)) {
       this.leave(step.path, 'changed');
       return;
     }
@@ -353,13 +360,6 @@ export class Batch {
       return;
     }
     this.#done.add(step.path);
-  }
-
-  #isAsPlanned(step: CommitStep, folder: Folder): boolean {
-    const { name } = split(step.path);
-    const now = stateOf(folder, name);
-    if (now === undefined || step.now === undefined) return now === step.now;
-    return isSame(step.now, now) || this.#isSharedSame(step.now, now);
   }
 
   #isLike(planned: FileState, stats: BigIntStats): boolean {
@@ -395,14 +395,19 @@ export class Batch {
   }
 }
 
-/** Takes a name that nothing has, or throws `EEXIST`. */
-function takeName(folder: Folder, fresh: BytePath, name: BytePath): void {
+/** Takes a name that nothing has; false where something has it. */
+function takesName(folder: Folder, fresh: BytePath, name: BytePath): boolean {
   try {
     linkSync(folder.at(fresh), folder.at(name));
+    unlinkSync(folder.at(fresh));
+    return true;
   } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
     // A file system without hard links.
     if (!hasCode(error, 'EPERM', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
+    if (folder.look(name) !== undefined) return false;
     renameSync(folder.at(fresh), folder.at(name));
+    return true;
   }
 }
 
@@ -432,8 +437,4 @@ function keptGroup(stats: BigIntStats): number {
 function setTime(fd: number, modifiedAt: bigint): void {
   const time = Number(modifiedAt) / NS_OF_S;
   utimesSync(pathOf(fd), time, time);
-}
-
-function whyOther({ now }: CommitStep): ConflictKind {
-  return now === undefined ? 'exists' : 'changed';
 }

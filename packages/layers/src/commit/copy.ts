@@ -76,10 +76,9 @@ export class Copier {
     const hasHoles = source.stats.blocks * BLOCK_BYTES < source.stats.size;
     let at = 0;
     let turnAt = TURN_BYTES;
-    for (;;) {
+    while (at < from.size) {
       const count = readSync(source.fd, this.#chunk, 0, CHUNK_BYTES, null);
-      if (count === 0) break;
-      if (at + count > from.size) return false;
+      if (count === 0 || at + count > from.size) return false;
       const bytes = this.#chunk.subarray(0, count);
       hash?.update(bytes);
       if (!hasHoles || !isZero(bytes)) writeAll(fd, bytes, at);
@@ -91,7 +90,7 @@ export class Copier {
     }
     if (hasHoles) ftruncateSync(fd, at);
     const now = fstatSync(source.fd, { bigint: true });
-    const isSame = at === from.size && now.ctimeNs === source.stats.ctimeNs && now.size === source.stats.size;
+    const isSame = now.ctimeNs === source.stats.ctimeNs && now.size === source.stats.size;
     if (!isSame || (hash !== undefined && hash.digest('hex') !== from.sha256)) return false;
     owner.give(fd);
     fchmodSync(fd, mode);

@@ -30,6 +30,7 @@ const OWN: ReadonlySet<string> = new Set([...REFS, 'config', 'hooks', 'index', '
 
 /** Undefined for a path that is in no repository, or is a file like others there. */
 export function gitPartOf(path: BytePath): GitPart | undefined {
+  if (!path.includes(GIT)) return undefined;
   const names = namesOf(path);
   const at = names.indexOf(GIT);
   if (at === -1 || at === names.length - 1) return undefined;
@@ -43,6 +44,7 @@ export function gitPartOf(path: BytePath): GitPart | undefined {
 
 /** The folder `.git` that a path stands in; undefined: in none. */
 export function gitFolderOf(path: BytePath): BytePath | undefined {
+  if (!path.includes(GIT)) return undefined;
   const names = namesOf(path);
   const at = names.indexOf(GIT);
   if (at === -1) return undefined;

@@ -15,15 +15,18 @@ export interface Owner {
  * of what was there stays if the user is in it.
  */
 export function ownerOf(project: Folder, replaced: BigIntStats | undefined): Owner {
-  const { uid, gid } = replaced ?? project.stats;
   const me = process.getuid?.() ?? 0;
-  if (me !== 0 && replaced === undefined) return { give: () => undefined, giveLink: () => undefined };
+  if (me !== 0 && replaced === undefined) return AS_MADE;
+  const { uid, gid } = replaced ?? project.stats;
   const [owner, group] = [me === 0 ? Number(uid) : me, Number(gid)];
+  // A folder can have a group for what is made in it, so a file of root's is given, too.
   return {
     give: (fd) => asFarAsAllowed(() => fchownSync(fd, owner, group)),
     giveLink: (path) => asFarAsAllowed(() => lchownSync(path, owner, group)),
   };
 }
+
+const AS_MADE: Owner = { give: () => undefined, giveLink: () => undefined };
 
 function asFarAsAllowed(give: () => void): void {
   try {

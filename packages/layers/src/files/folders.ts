@@ -20,6 +20,9 @@ export class Folders {
    * on the way is no folder. Throws the system's other errors.
    */
   at(path: BytePath): Folder | undefined {
+    const last = this.#way.at(-1);
+    // Most are asked for again and again.
+    if (last?.path === path) return last.folder;
     while (this.#way.length > 0 && !isOnWay(this.#way.at(-1)?.path ?? ROOT, path))
       this.#way.pop()?.folder.close();
     let folder = this.#way.at(-1)?.folder ?? this.#root;
