@@ -119,7 +119,7 @@ interface Entries {
   readonly links: readonly string[];
 }
 
-/** What follows the entries has to fit to the end: else it was no index with hashes of that length. */
+/** Extensions follow the entries, and fill it to the end: else it was no index with hashes of that length. */
 function extended(bytes: Buffer, { at, end, hash, links }: Entries): Index | undefined {
   let base: string | undefined;
   let place = at;
