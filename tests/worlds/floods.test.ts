@@ -165,7 +165,7 @@ describe.skipIf(why !== undefined).each(USERS)(`worlds that are started by %s${a
       said = JSON.parse(stdout) as Record<string, unknown>;
     });
 
-    it('it neither ends them nor lies about them', async () => {
+    it('neither ends them nor lies about them', async () => {
       expect(said).toMatchObject({
         'the end of a world of another run': 'not_found',
         'the end of a world that is not there': 'not_found',
@@ -182,7 +182,7 @@ describe.skipIf(why !== undefined).each(USERS)(`worlds that are started by %s${a
       expect(JSON.stringify(ends)).not.toContain('lie');
     });
 
-    it('it opens so many of its own, and says of them what has a form', () => {
+    it('opens so many of its own, and says of them what has a form', () => {
       expect(said).toMatchObject({
         worlds: [32, 'overloaded'],
         'too many programs': 'invalid_request',

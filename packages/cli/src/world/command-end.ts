@@ -7,8 +7,8 @@ import { asSublError, report } from '../program/report.js';
 const OURS = 125;
 
 /**
- * Gives the exit code of a command in a world, and with `--json` a last line of stderr for programs: stdout is
- * the command's, so all else that is told is for people, on stderr.
+ * Gives the exit code of a command in a world, and with `--json` a last line of stderr for programs: stdout
+ * is the command's, so all else that is told is for people, on stderr.
  */
 export async function endOfCommand<V extends object>(
   call: Call<V>,

@@ -24,7 +24,7 @@ interface Index {
   readonly base: string | undefined;
 }
 
-/** The place of a repository's index; undefined if there is no repository. */
+/** Where a repository keeps its index; undefined if there is no repository. */
 export function indexOf(folder: string): string | undefined {
   const git = join(folder, '.git');
   if (!isThere(git)) return undefined;
@@ -119,7 +119,7 @@ interface Entries {
   readonly links: readonly string[];
 }
 
-/** The rest behind the entries has to fit to the end: else it was no index with hashes of that length. */
+/** Extensions follow the entries, and fill it to the end: else it was no index with hashes of that length. */
 function extended(bytes: Buffer, { at, end, hash, links }: Entries): Index | undefined {
   let base: string | undefined;
   let place = at;

@@ -44,8 +44,8 @@ export function repositoriesSince(folder: string, { since, links }: KnownLinks):
   const isUnread = named === undefined && (factsOf(Buffer.from(index ?? ''))?.ctimeMs ?? since) >= since;
   const linked = [...(named ?? [])].flatMap((link) => {
     const place = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(link, 'latin1')]);
-    const isNew = links !== undefined && !links.has(link);
-    return [...(isNew ? [place] : []), ...newIn(place, ['.git'], since)];
+    const isNamed = links !== undefined && !links.has(link);
+    return [...(isNamed ? [place] : []), ...newIn(place, ['.git'], since)];
   });
   const found = [...linked, ...walked(Buffer.from(folder), since)];
   const names = found.map((path) => path.toString('utf8').slice(folder.length + 1));
@@ -76,7 +76,7 @@ function walked(folder: Buffer, since: number): readonly Buffer[] {
   return found;
 }
 
-/** The new repository in a folder: its `.git`, or itself, if it is one without files. */
+/** The parts of a folder that are a new repository: its `.git`, or itself, if it is one without files. */
 function newIn(place: Buffer, names: readonly string[], since: number): readonly Buffer[] {
   const git = names.includes('.git') ? inside(place, '.git') : undefined;
   const isBare = ['HEAD', 'objects', 'refs'].every((name) => names.includes(name));
