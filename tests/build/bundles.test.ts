@@ -51,9 +51,7 @@ describe('what is loaded', () => {
   test('no script that a start loads has a character that makes V8 keep all of it in two bytes each', () => {
     for (const bundle of ['cli/dist/bundle', 'cli/dist/shim-bundle', 'daemon/dist/bundle']) {
       const folder = join(REPOSITORY, 'packages', bundle);
-      const scripts = readdirSync(folder).filter(
-        (name) => name.endsWith('.js') && !name.startsWith('undici-'),
-      );
+      const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
       const wide = scripts.filter((name) => /[^\0-\x7f]/.test(readFileSync(join(folder, name), 'utf8')));
       expect(wide).toEqual([]);
     }
@@ -68,14 +66,27 @@ describe('what is loaded', () => {
 
   test('the HTTP client of the bundle is what the gateway takes it for', () => {
     const folder = join(REPOSITORY, 'packages/daemon/dist/bundle');
-    const file = readdirSync(folder).find((name) => /^undici-\w+\.js$/.test(name));
-    const code = `const { default: { Client, errors } } = await import('${join(folder, String(file))}');
-      await new Client('http://127.0.0.1:9').destroy();
-      console.log(new errors.HTTPParserError('broken').name, new errors.HeadersOverflowError().name);`;
+    const file = (name: string): string =>
+      join(
+        folder,
+        readdirSync(folder).find((one) => one.startsWith(`${name}-`) && one.endsWith('.js')) ?? '',
+      );
+    const code = `const { default: errors } = await import('${file('errors')}');
+      const { default: dispatcher } = await import('${file('dispatcher')}');
+      const { default: request } = await import('${file('api-request')}');
+      const { default: Client } = await import('${file('client')}');
+      dispatcher.prototype.request = request;
+      const client = new Client('http://127.0.0.1:9');
+      const failed = await client.request({ path: '/', method: 'GET' }).catch((error) => error.code);
+      await client.destroy();
+      console.log(failed, new errors.HTTPParserError('broken').name, new errors.HeadersOverflowError().name);`;
     const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
       encoding: 'utf8',
     });
-    expect({ stdout, stderr }).toEqual({ stdout: 'HTTPParserError HeadersOverflowError\n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({
+      stdout: 'ECONNREFUSED HTTPParserError HeadersOverflowError\n',
+      stderr: '',
+    });
   });
 });
 

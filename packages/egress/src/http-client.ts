@@ -25,13 +25,20 @@ export interface HttpLibrary {
 
 /**
  * undici, which is a quarter of what the gateway would load at its start, and which many a gateway never
- * needs. Load it before the connection is made: nobody looks after a socket meanwhile. Throws
- * `adapter_failed`.
+ * needs. Load it before the connection is made: nobody looks after a socket meanwhile. Only the client and
+ * what it asks with, one file after the other: the whole of it takes the event loop for three times as long.
+ * Throws `adapter_failed`.
  */
 export async function httpLibrary(): Promise<HttpLibrary> {
   try {
-    // A CommonJS package: bundled, it has this one export.
-    return (await import('undici')).default;
+    // CommonJS files: bundled, each has this one export.
+    const { default: errors } = await import('undici/lib/core/errors.js');
+    const { default: dispatcher } = await import('undici/lib/dispatcher/dispatcher.js');
+    const { default: request } = await import('undici/lib/api/api-request.js');
+    const { default: client } = await import('undici/lib/dispatcher/client.js');
+    // As its `index.js` does.
+    Object.assign(dispatcher.prototype, { request });
+    return { Client: client, errors };
   } catch (cause) {
     throw new SublError('adapter_failed', 'the HTTP client of the gateway could not be loaded', {
       cause,
