@@ -48,14 +48,8 @@ const mounted = async (project = PROJECT, changes = CHANGES): Promise<Mounted> =
 };
 
 const started = (one: Mounted, before: readonly string[] = []): ChildProcess => {
-  const [program = '', ...words] = [
-    ...before,
-    process.execPath,
-    COMMIT,
-    join(one.root, 'layers'),
-    one.about.place.id,
-  ];
-  return spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const words = [...before, process.execPath, COMMIT, join(one.root, 'layers'), one.about.place.id];
+  return spawn('/usr/bin/env', words, { stdio: ['ignore', 'pipe', 'inherit'] });
 };
 
 const ended = (one: Mounted, before: readonly string[] = []): Promise<End> =>
