@@ -8,7 +8,8 @@ import {
   readdirSync,
   readlinkSync,
 } from 'node:fs';
-import { type BytePath, bytePath, bytesOf } from './byte-path.js';
+import { hasCode } from '@subluminal/ipc';
+import { type BytePath, bytePath, bytesOf, ROOT } from './byte-path.js';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -57,9 +58,14 @@ export class Folder {
     return fstatSync(this.fd, { bigint: true });
   }
 
-  /** The text of a link in this folder. */
+  /** The text of a link in this folder; empty, as that of no link is, where it is none any more. */
   link(name: BytePath): BytePath {
-    return bytePath(readlinkSync(this.at(name), { encoding: 'buffer' }));
+    try {
+      return bytePath(readlinkSync(this.at(name), { encoding: 'buffer' }));
+    } catch (error) {
+      if (hasCode(error, 'EINVAL', 'ENOENT')) return ROOT;
+      throw error;
+    }
   }
 
   /** The names in it, in no order. */
