@@ -1,5 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Folder, recoverCommit } from '@subluminal/layers';
@@ -39,7 +48,13 @@ const mounted = async (project = PROJECT, changes = CHANGES): Promise<Mounted> =
 };
 
 const started = (one: Mounted, before: readonly string[] = []): ChildProcess => {
-  const [program = '', ...words] = [...before, process.execPath, COMMIT, join(one.root, 'layers'), one.about.place.id];
+  const [program = '', ...words] = [
+    ...before,
+    process.execPath,
+    COMMIT,
+    join(one.root, 'layers'),
+    one.about.place.id,
+  ];
   return spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
 };
 
@@ -121,10 +136,17 @@ describe.skipIf(why !== undefined)(`a commit that is cut off${absent}`, () => {
   it('puts a folder back that somebody has filled while it was aside', async () => {
     const one = await mounted('mkdir b', 'rmdir b; echo 3 > b');
     const token = 'cd'.repeat(16);
-    appendFileSync(one.about.place.journal, `{"holder":{"pid":1,"start":"0"},"token":"${token}"}\n{"open":[[0,"b"]]}\n`);
-    execFileSync('sh', ['-c', `mv b .sub-${token}-0-old; echo host > .sub-${token}-0-old/host; echo 3 > .sub-${token}-0`], {
-      cwd: one.project,
-    });
+    appendFileSync(
+      one.about.place.journal,
+      `{"holder":{"pid":1,"start":"0"},"token":"${token}"}\n{"open":[[0,"b"]]}\n`,
+    );
+    execFileSync(
+      'sh',
+      ['-c', `mv b .sub-${token}-0-old; echo host > .sub-${token}-0-old/host; echo 3 > .sub-${token}-0`],
+      {
+        cwd: one.project,
+      },
+    );
     const project = Folder.open(one.project);
     recoverCommit(one.about.place.journal, project);
     project.close();
@@ -168,14 +190,21 @@ describe.skipIf(why !== undefined)(`a commit that the system does not let${absen
     chmodSync(one.root, 0o755);
     const user = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
     const { left } = await ended(one, user);
-    expect(left.toSorted()).toEqual(['denied roots/b EACCES', 'denied roots/c EACCES', 'denied roots/n EACCES']);
+    expect(left.toSorted()).toEqual([
+      'denied roots/b EACCES',
+      'denied roots/c EACCES',
+      'denied roots/n EACCES',
+    ]);
     expect(readFileSync(join(one.project, 'mine/a'), 'utf8')).toBe('9\n');
     expect(readdirSync(join(one.project, 'roots')).toSorted()).toEqual(['b', 'c']);
     expect(ownNames(one.project)).toEqual([]);
   });
 
   it('takes over files and folders that their plain owner may not read', async () => {
-    const one = await mounted('mkdir d; echo 1 > d/a; chmod 555 d; chown -R 65534:65534 .', 'echo 1 > n; chmod 000 n; chmod 755 d; rm d/a; echo 3 > d/b; chmod 500 d');
+    const one = await mounted(
+      'mkdir d; echo 1 > d/a; chmod 555 d; chown -R 65534:65534 .',
+      'echo 1 > n; chmod 000 n; chmod 755 d; rm d/a; echo 3 > d/b; chmod 500 d',
+    );
     execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(one.root, 'layers')]);
     const user = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
     expect((await ended(one, user)).left).toEqual([]);

@@ -23,7 +23,9 @@ process.stdout.write('begins\n');
 const token = randomBytes(16).toString('hex');
 const applied = await applyPlan(plan, { project, upper, journal: about.place.journal, token });
 layer.close();
-const left = [...applied.conflicts, ...plan.refusals].map(
-  ({ path, why, system = '' }) => `${why} ${shown(path)} ${system}`.trim(),
+const left = [...applied.conflicts, ...plan.refusals].map(({ path, why, system = '' }) =>
+  `${why} ${shown(path)} ${system}`.trim(),
 );
-process.stdout.write(`${JSON.stringify({ recovered, left, isFull: applied.isFull, done: applied.done.length })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ recovered, left, isFull: applied.isFull, done: applied.done.length })}\n`,
+);
