@@ -48,7 +48,7 @@ const mounted = async (project = PROJECT, changes = CHANGES): Promise<Mounted> =
 };
 
 const started = (one: Mounted, before: readonly string[] = []): ChildProcess => {
-  const [program = '', ...words] = [
+  const [program, ...words] = [
     ...before,
     process.execPath,
     COMMIT,

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 
 type Tree = ReadonlyMap<string, string>;
 
-/** How two trees differ, path by path, in the words of a diff. A file whose time alone is another does not. */
+/**
+ * How two trees differ, path by path, in the words of a diff. A file whose time alone is another does not.
+ */
 export function differenceOf(before: string, after: string): Readonly<Record<string, string>> {
   const [old, fresh] = [treeOf(before), treeOf(after)];
   const found: Record<string, string> = {};

@@ -206,7 +206,7 @@ export class Batch {
     }
   }
 
-  /** Gives what stands ready under a name of its own the name of the step. False, and left, if that cannot be. */
+  /** Gives what stands ready under a name of its own the step's name. False, and left, if that cannot be. */
   #place(step: Numbered<'put_file' | 'put_link' | 'make_folder'>, folder: Folder, fresh: BytePath): boolean {
     const { name } = split(step.path);
     if (step.now === undefined) {

@@ -27,7 +27,8 @@ const SIGNS: Readonly<Record<How, Sign | undefined>> = {
 };
 
 /**
- * Tells of steps. A new folder counts if nothing in it does, and so does one that is gone. Undefined where nothing is to be told: times alone
+ * Tells of steps. A new folder counts if nothing in it does, and so does one that is gone. Undefined where
+ * nothing is to be told: times alone
  * say nothing.
  */
 export function diffTold(steps: readonly Step[], isTruncated: boolean): DiffTold | undefined {

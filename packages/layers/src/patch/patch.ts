@@ -69,7 +69,7 @@ function octal({ kind, mode }: FileState): string {
   return (kind === 'file' ? FILE_BITS | mode : mode).toString(8).padStart(MODE_DIGITS, '0');
 }
 
-/** The bytes of a file, the text of a link, nothing for what is not there; undefined if it is not to be had. */
+/** The bytes of a file, the text of a link, nothing for what is absent; undefined if it is not to be had. */
 function sideOf(path: BytePath, state: FileState | undefined, folders: Folders): Buffer | undefined {
   if (state === undefined || state.kind === 'folder' || state.kind === 'other') return NOTHING;
   if (state.kind === 'link') return Buffer.from(`${state.target ?? ''}\n`, 'latin1');

@@ -1,7 +1,7 @@
 import type { BytePath } from '../files/byte-path.js';
 
 /**
- * A change that is left in the layer, since the project is not as it has to be, or the system does not let it.
+ * A change that is left in the layer, since the project is not as it has to be, or the system says no.
  * - `changed`: the project has changed there since the world saw it;
  * - `stale`: it had changed there before the world wrote, and the world did not know;
  * - `exists`: something else has that name now;

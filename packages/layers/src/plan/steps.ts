@@ -9,7 +9,7 @@ interface Common {
   readonly now: FileState | undefined;
 }
 
-/** One thing that a commit does to the project. Permissions have no set-id bits, but those that a folder has. */
+/** One thing that a commit does to the project. Permissions have no set-id bits but those of a folder. */
 export type CommitStep =
   | (Common & { readonly does: 'make_folder'; readonly mode: number })
   | (Common & {

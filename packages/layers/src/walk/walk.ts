@@ -41,7 +41,8 @@ export class Walker {
   }
 
   /**
-   * Tells of all changes since that time, in nanoseconds since 1970; with 0 of everything. One walk at a time.
+   * Tells of all changes since that time, in nanoseconds since 1970; with 0 of everything. One walk at a
+   * time.
    * Rejects with `failed` where the folder cannot be walked.
    */
   walk(since: bigint): Promise<Walked> {
