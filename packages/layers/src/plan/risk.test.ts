@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Change, FileState } from '../diff/change.js';
+import { pathOfText } from '../files/byte-path.js';
+import { type Risk, RISK_WORDS, Risks } from './risk.js';
+
+const state = (mode: number, kind: FileState['kind'] = 'file'): FileState => ({
+  kind,
+  mode,
+  size: 0,
+  inode: 1n,
+  changedAt: 0n,
+  modifiedAt: 0n,
+  sha256: undefined,
+  target: undefined,
+});
+
+const changed = (path: string, before: FileState | undefined, after: FileState | undefined): Change => ({
+  path: pathOfText(path),
+  how: before === undefined ? 'added' : 'modified',
+  before,
+  after,
+  isStale: false,
+});
+
+const risksOf = (path: string): readonly Risk[] =>
+  new Risks([], []).of(changed(path, state(0o644), state(0o644)));
+
+describe('the risks of a change', () => {
+  it.each<readonly [string, Risk]>([
+    ['.git/hooks/pre-commit', 'git_hooks'],
+    ['.git/config', 'git_settings'],
+    ['.git/config.worktree', 'git_settings'],
+    ['.git/info/attributes', 'git_settings'],
+    ['.git/objects/info/alternates', 'git_settings'],
+    ['.git/rebase-merge/git-rebase-todo', 'git_settings'],
+    ['.git/modules/libs/x/hooks/post-checkout', 'git_hooks'],
+    ['.git/worktrees/w/commondir', 'git_settings'],
+    ['vendor/x/.git/config', 'git_settings'],
+    ['vendor/x/.git', 'git_settings'],
+    ['.gitmodules', 'git_settings'],
+    ['.husky/_/pre-push', 'git_hooks'],
+    ['.github/workflows/ci.yml', 'ci'],
+    ['.gitlab-ci.yml', 'ci'],
+    ['Jenkinsfile', 'ci'],
+    ['package.json', 'package'],
+    ['apps/web/package.json', 'package'],
+    ['.npmrc', 'package'],
+    ['.mcp.json', 'agent_settings'],
+    ['.claude/settings.json', 'agent_settings'],
+    ['.codex/config.toml', 'agent_settings'],
+    ['CLAUDE.md', 'agent_orders'],
+    ['docs/AGENTS.md', 'agent_orders'],
+    ['.vscode/tasks.json', 'editor'],
+    ['.devcontainer/devcontainer.json', 'editor'],
+    ['.envrc', 'shell'],
+    ['.bashrc', 'shell'],
+    ['Makefile', 'build'],
+    ['docker/Dockerfile.dev', 'build'],
+    ['rules.mk', 'build'],
+    ['.subluminal.yaml', 'policy'],
+  ])('of `%s` is `%s`', (path, risk) => {
+    expect(risksOf(path)).toEqual([risk]);
+    expect(RISK_WORDS[risk]).not.toBe('');
+  });
+
+  it.each([
+    'src/index.ts',
+    'README.md',
+    '.git/refs/heads/main',
+    '.git/objects/ab/cdef',
+    '.git/index',
+    'docs/.gitlab-ci.yml',
+    'node_modules/x/package.json',
+    'node_modules/x/Makefile',
+    '.gitignore',
+    'package.json.d/x',
+  ])('of `%s` are none', (path) => {
+    expect(risksOf(path)).toEqual([]);
+  });
+
+  it.each([
+    '.GIT/Hooks/x',
+    '.g\u200Cit/hooks/x',
+    'GIT~1/hooks/x',
+    '.git. /hooks/x',
+    '.git::$INDEX_ALLOCATION/hooks/x',
+  ])('of `%s` are those of `.git/hooks`, since some file systems take it for that', (path) => {
+    expect(risksOf(path)).toEqual(['git_hooks']);
+  });
+
+  it('tell of a file that can be run now, and of none that could be before', () => {
+    const risks = new Risks([], []);
+    expect(risks.of(changed('run', undefined, state(0o755)))).toEqual(['executable']);
+    expect(risks.of(changed('run', state(0o644), state(0o744)))).toEqual(['executable']);
+    expect(risks.of(changed('run', state(0o755), state(0o755)))).toEqual([]);
+    expect(risks.of(changed('run', state(0o755), undefined))).toEqual([]);
+    expect(risks.of(changed('folder', undefined, state(0o755, 'folder')))).toEqual([]);
+  });
+
+  it('concern all of a repository that is new, with and without `.git`', () => {
+    const paths = ['sub/.git', 'sub/.git/HEAD', 'bare', 'bare/HEAD', 'bare/config', 'bare/objects', 'other'];
+    const changes = paths.map((path) => changed(path, undefined, state(0o644)));
+    const risks = new Risks(changes, []);
+    const asked = changes.filter((change) => risks.of(change).includes('repository')).map(({ path }) => path);
+    expect(asked).toEqual(paths.slice(0, -1));
+  });
+
+  it('are those of a place that the project gives its own', () => {
+    const risks = new Risks([], [{ path: pathOfText('tools/hooks'), risk: 'git_hooks' }]);
+    expect(risks.of(changed('tools/hooks/pre-commit', undefined, state(0o644)))).toEqual(['git_hooks']);
+    expect(risks.of(changed('tools/hooks2', undefined, state(0o644)))).toEqual([]);
+  });
+});
