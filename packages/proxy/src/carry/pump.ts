@@ -21,7 +21,7 @@ export interface PumpParts {
   readonly feed?: Feed;
   /** Gives what may go on of what came. What it throws ends the pump. */
   readonly pass: (chunk: Buffer) => Buffer | undefined;
-  /** Counts what is to go on, and tells for how many milliseconds it, and all behind it, has to wait. */
+  /** Counts what goes on, and tells for how many milliseconds nothing more should. */
   readonly spend: (bytes: number) => number;
   readonly share: TurnBytes;
   /** The one side says no more. */
@@ -36,19 +36,11 @@ export interface PumpParts {
 export class Pump {
   readonly #parts: PumpParts;
   readonly #rests = new Set<Reason>();
-  /** What waits for its time: it has been counted, and stands before all that is read later. */
-  #held: Buffer | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** The one side has said its last word, which still waits. */
-  #hasEnded = false;
   #isRunning = false;
   #isOver = false;
   readonly #onData = (chunk: Buffer): void => this.#carry(chunk);
   readonly #onEnd = (): void => {
-    if (this.#held !== undefined) {
-      this.#hasEnded = true;
-      return;
-    }
     this.stop();
     this.#parts.onEnd();
   };
@@ -81,7 +73,6 @@ export class Pump {
   /** Carries nothing any more. */
   stop(): void {
     this.#isOver = true;
-    this.#held = undefined;
     clearTimeout(this.#timer);
     const { from, to, share, feed } = this.#parts;
     if (feed === undefined) from.off('data', this.#onData);
@@ -92,7 +83,7 @@ export class Pump {
   }
 
   #carry(chunk: Buffer): void {
-    const { pass, spend, share, onFault } = this.#parts;
+    const { to, pass, spend, share, onFault } = this.#parts;
     let piece: Buffer | undefined;
     let waitMs = 0;
     try {
@@ -105,32 +96,19 @@ export class Pump {
     }
     if (this.#isOver) return;
     if (piece !== undefined && piece.length > 0) {
-      if (waitMs > 0) this.#hold(piece, waitMs);
-      else this.#send(piece);
+      if (this.#write(piece)) {
+        this.#rest('reader');
+        to.once('drain', this.#onDrain);
+      }
+    }
+    if (waitMs > 0) {
+      this.#rest('pace');
+      this.#timer = setTimeout(() => this.#resume('pace'), waitMs);
     }
     if (!share.take(chunk.length)) {
       this.#rest('turn');
       share.wait(this.#onTurn);
     }
-  }
-
-  /** Not behind it: of many connections with one pace each would send a piece at once. */
-  #hold(piece: Buffer, waitMs: number): void {
-    this.#rest('pace');
-    const held = this.#parts.feed === undefined ? piece : Buffer.from(piece);
-    this.#held = held;
-    this.#timer = setTimeout(() => {
-      this.#held = undefined;
-      this.#send(held);
-      this.#resume('pace');
-      if (this.#hasEnded) this.#onEnd();
-    }, waitMs);
-  }
-
-  #send(piece: Buffer): void {
-    if (!this.#write(piece)) return;
-    this.#rest('reader');
-    this.#parts.to.once('drain', this.#onDrain);
   }
 
   /** Tells whether nothing more may be read until the other side has taken it. */
