@@ -15,6 +15,7 @@ describe('the paths of a home', () => {
   test('stand below it', () => {
     expect(homePaths('/h', 'linux')).toEqual({
       home: '/h',
+      layersDir: '/h/layers',
       awayDir: '/h/run/away',
       trustDir: '/h/run/trust',
       agentDoorsDir: '/h/run/w',

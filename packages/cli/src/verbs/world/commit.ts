@@ -26,7 +26,7 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { chosenLayer, claimed, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
 
 const FLAGS = { ...LAYER_FLAG, yes: YES };
 const TOKEN_LENGTH = 32;
@@ -46,7 +46,7 @@ export function defineCommit(group: Command, does: Does): void {
     async (call) => {
       // An agent must not answer for itself.
       await assertOutsideRun(call);
-      const about = chosenLayer(call);
+      const about = claimed(chosenLayer(call), call.session.now());
       const layer = new Layer(about);
       try {
         return await committed(call, about, layer);

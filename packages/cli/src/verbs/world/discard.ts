@@ -19,7 +19,7 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { chosenLayer, claimed, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
 import { signsOf } from '../../world/layer/remark.js';
 
 const FLAGS = { ...LAYER_FLAG, yes: YES };
@@ -42,6 +42,7 @@ export function defineDiscard(group: Command, does: Does): void {
         throw new SublError('failed', `the layer \`${about.place.id}\` is in a world that runs`, {
           help: 'end that world first: `sub world close`',
         });
+      claimed(about, call.session.now());
       const layer = new Layer(about);
       try {
         return await discarded(call, about, layer);
