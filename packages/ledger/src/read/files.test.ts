@@ -159,7 +159,13 @@ describe('a ledger of several files', () => {
           expect(withReader(answers)).toEqual(withReader(answers, one));
         },
       ),
-      { numRuns: isLong ? 60 : 3, examples: [[812_543, [2, 4, 2, 3, 3]]] },
+      {
+        numRuns: isLong ? 60 : 3,
+        examples: [
+          [812_543, [2, 4, 2, 3, 3]],
+          [4, [2, 0]],
+        ],
+      },
     );
   }, 240_000);
 

@@ -55,7 +55,7 @@ export class Outcomes {
       const claimed = seq === undefined ? undefined : file.entry(seq);
       if (claimed !== undefined) return { claimed, result: yield* this.#resultOf(claimed) };
       const number = run === null ? undefined : file.numberOf(DICT_KINDS.run, run);
-      if (number !== undefined && !file.carries(number)) return null;
+      if (number !== undefined && beganIn(file, number)) return null;
       yield;
     }
     return null;
@@ -110,4 +110,9 @@ export class Outcomes {
       return [...open];
     })();
   }
+}
+
+/** One that has ended has a number also in a file that only holds a pending entry of it open. */
+function beganIn(file: OneFile, run: number): boolean {
+  return !file.carries(run) && file.firstOf(run, 0) !== undefined;
 }
