@@ -13,7 +13,6 @@ const POLICY = 'tests/worlds/policy.test.ts';
 const BY_POLICY = 'a policy${absent} > for worlds that are started by %s >';
 const BY = 'a world${absent} > that is started by %s >';
 const HELD = inFile(ATTACKS, `${BY} holds against %s`, `${BY} leaves nothing of the machine changed`);
-const NO_LAYER = 'a world writes its project itself: there is no layer between';
 const NO_MAC = 'there was no Mac: machines of Lima are driven against a stand-in that checks its words';
 
 const session = section('substrate spec, acceptance: Session World');
@@ -52,9 +51,16 @@ export const SUBSTRATE_WORLDS: Requirements = {
     inFile(FILTER, 'the filter of a world > refuses %s'),
     HELD,
   ),
-  'substrate-session-cgroups': session.argued(
+  'substrate-session-cgroups': session.shown(
     'a machine without cgroups v2 degrades gracefully',
-    'a world uses no cgroup: processes are limited by rlimits, and memory, processor and disk are not yet',
+    inFile(
+      'packages/worlds/src/cgroup/group.test.ts',
+      'the control group of a world, of version 2 > is not made where there is no controller that it needs',
+    ),
+    inFile(
+      'tests/worlds/limits.test.ts',
+      'a world with limits, started by %s${absent} > holds its limits as `sub world doctor` says',
+    ),
   ),
   'substrate-session-fallback': session.shown(
     'without user namespaces another way is taken, if the operator lets it',
@@ -96,7 +102,14 @@ export const SUBSTRATE_WORLDS: Requirements = {
     ),
   ),
 
-  'substrate-isolation-overlay': isolation.notYet('the layers of a world are on one file system', NO_LAYER),
+  'substrate-isolation-overlay': isolation.shown(
+    'the layer of a world is on one file system, which is a disk',
+    inFile(
+      'tests/worlds/layers.test.ts',
+      'the layer of a world${absent} > that is started by %s > holds what its programs write, and the project stays as it was',
+      'the layer of a world${absent} > that is started by %s > is one for the commands of a folder, and survives their world',
+    ),
+  ),
   'substrate-isolation-names': isolation.shown(
     'names are asked of a resolver that is pinned, and of no other',
     inFile(
