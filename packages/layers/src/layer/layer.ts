@@ -6,6 +6,9 @@ import { Folder } from '../files/folder.js';
 import { Walker } from '../walk/walk.js';
 import type { LayerAbout } from './place.js';
 
+/** Names in a layer that are looked at. */
+const MOST_NAMES = 200_000;
+
 /** A layer that is open: looks again and again at how it differs from its project. */
 export class Layer {
   /** The world's writes, and the project, both by descriptor. */
@@ -16,7 +19,7 @@ export class Layer {
   readonly #differ: Differ;
 
   /** Throws the system's errors if the layer or its project is gone. */
-  constructor({ place, project, beganAt }: LayerAbout) {
+  constructor({ place, project, beganAt }: LayerAbout, mostNames = MOST_NAMES) {
     this.upper = Folder.open(place.upper);
     try {
       this.project = Folder.open(project);
@@ -25,7 +28,7 @@ export class Layer {
       throw error;
     }
     this.bases = new Bases(place.bases);
-    this.#walker = new Walker(place.upper);
+    this.#walker = new Walker(place.upper, mostNames);
     this.#differ = new Differ({ upper: this.upper, project: this.project, bases: this.bases, beganAt });
   }
 
@@ -46,9 +49,9 @@ export class Layer {
   }
 }
 
-/** All differences of a layer from its project, by one look. */
-export async function diffOf(about: LayerAbout): Promise<Diff> {
-  const layer = new Layer(about);
+/** All differences of a layer from its project, by one look at so many names at most. */
+export async function diffOf(about: LayerAbout, mostNames = MOST_NAMES): Promise<Diff> {
+  const layer = new Layer(about, mostNames);
   try {
     await layer.look();
     return layer.diff;

@@ -6,8 +6,6 @@ import { Records, type Walked } from './records.js';
 
 const PERL = '/usr/bin/perl';
 const PROGRAM = fileURLToPath(new URL('./walk.pl', import.meta.url));
-/** Names in a layer that are looked at. Of more nothing is said but that they are there. */
-const MOST_NAMES = 200_000;
 /** A file's time is that of the kernel's last tick. */
 const TICK_NS = 20_000_000n;
 const MAX_WORDS = 2000;
@@ -25,8 +23,9 @@ export class Walker {
     | undefined;
   #isOver = false;
 
-  constructor(upper: string) {
-    this.#child = spawn(PERL, [PROGRAM, upper, String(MOST_NAMES)], {
+  /** Of more names than those nothing is said but that they are there. */
+  constructor(upper: string, mostNames: number) {
+    this.#child = spawn(PERL, [PROGRAM, upper, String(mostNames)], {
       stdio: ['pipe', 'pipe', 'pipe'],
       // A variable of a program's own could have it load something.
       env: {},

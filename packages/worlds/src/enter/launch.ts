@@ -1,4 +1,13 @@
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProcessIdentity, SublError } from '@subluminal/core-types';
@@ -145,7 +154,8 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
       ...(door === undefined ? [] : ['--door', `${line + 1}=${door}`]),
       ...(plainUid === undefined ? [] : ['--user', String(plainUid)]),
       ...maps.flatMap((path) => ['--map', path]),
-      ...(layer === undefined ? [] : ['--layer', `${maps.indexOf(place.folder)}:${layer}`]),
+      // No link of its path is followed: the gateway's home may stand behind one.
+      ...(layer === undefined ? [] : ['--layer', `${maps.indexOf(place.folder)}:${realpathSync(layer)}`]),
       ...maps.flatMap((map, at) =>
         hiddenIn(map, place.hidden).flatMap((path) => ['--hide', `${at}:${path}`]),
       ),

@@ -50,12 +50,15 @@ export async function runInSession(
   };
 }
 
+/** Whoever waits for the command waits for this, too. */
+const MOST_TOLD = 2000;
+
 /** All that the commands of this world have written, and that is not in the project yet. */
 async function tellOfLayer(call: Call, view: WorldView): Promise<void> {
   if (view.writesThrough) return;
   const about = readLayer(layerPlace(call.home.layersDir, sessionKey(view)));
   if (about === undefined || isUntouched(about)) return;
-  const { changes, isTruncated } = await diffOf(about);
+  const { changes, isTruncated } = await diffOf(about, MOST_TOLD);
   const told = diffTold(stepsOf(changes), isTruncated);
   if (told !== undefined) call.output.note(`sub: ${layerRemark(about, told)}`);
 }
