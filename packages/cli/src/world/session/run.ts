@@ -50,7 +50,7 @@ export async function runInSession(
   };
 }
 
-/** Whoever waits for the command waits for this, too. */
+/** The end of the command waits for this look, too. */
 const MOST_TOLD = 2000;
 
 /** All that the commands of this world have written, and that is not in the project yet. */
