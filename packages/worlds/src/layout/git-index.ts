@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, normalize } from 'node:path';
+import { startOfFile } from './plain-file.js';
 import { isThere } from './system.js';
 
 /** The mode of an entry that is a repository of its own: `git status` goes there by itself. */
@@ -30,7 +31,7 @@ export function indexOf(folder: string): string | undefined {
   if (!isThere(git)) return undefined;
   try {
     if (statSync(git).isDirectory()) return join(git, 'index');
-    const lead = readFileSync(git, 'utf8').slice(0, MAX_LEAD);
+    const lead = startOfFile(git, MAX_LEAD)?.toString('utf8') ?? '';
     const place = /^gitdir: (.*)$/m.exec(lead)?.[1];
     return place === undefined ? undefined : join(place.startsWith('/') ? '/' : folder, place, 'index');
   } catch {
@@ -56,8 +57,8 @@ export function gitlinksOf(index: string): ReadonlySet<string> | undefined {
 /** All that the file can mean. */
 function readIndexes(path: string): readonly Index[] {
   try {
-    if (statSync(path).size > MAX_INDEX) return [];
-    const bytes = readFileSync(path);
+    const bytes = startOfFile(path, MAX_INDEX + 1);
+    if (bytes === undefined || bytes.length > MAX_INDEX) return [];
     return HASHES.flatMap((size) => readIndex(bytes, size) ?? []);
   } catch {
     // Gone, or not ours to read.

@@ -38,6 +38,12 @@ const files = (): void => {
 const sleepABit = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 30);
 
 describe('the repositories that an index names', () => {
+  it.each(['.git', '.git/index'])('are none if `%s` is a pipe that nobody writes', (path) => {
+    if (path !== '.git') mkdirSync(join(root, '.git'));
+    execFileSync('mkfifo', [join(root, path)]);
+    expect(knownLinks(root, 0).links).toEqual(path === '.git' ? new Set() : undefined);
+  });
+
   it.each(['2', '3', '4'])('are found in one of version %s', (version) => {
     git('init', '-q');
     files();
