@@ -9,6 +9,23 @@ vi.setConfig({ hookTimeout: 60_000, testTimeout: 60_000 });
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;
 
+/** The processes that read that upper folder. */
+function walkers(upper: string): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandLine(pid).includes(`walk.pl\0${upper}\0`))
+    .map(Number);
+}
+
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    // It has ended meanwhile.
+    return '';
+  }
+}
+
 describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
   describe.each(USERS)('that is started by %s', (_, uid) => {
     let stage: Stage;
@@ -29,7 +46,8 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
         cwd: stage.project,
         encoding: 'utf8',
       });
-    const layers = (): readonly string[] => readdirSync(join(stage.home, 'layers'));
+    const layers = (): readonly string[] =>
+      readdirSync(join(stage.home, 'layers')).filter((name) => name !== 'lock');
     const told = (type: string): readonly unknown[] =>
       stage
         .rows()
@@ -144,6 +162,51 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
         expect([code, stderr]).toEqual([3, expect.stringContaining('inside_run')]);
       }
       expect(existsSync(join(stage.project, 'one'))).toBe(false);
+    });
+
+    it('is told and thrown away also if its project is gone, or its removal was cut off', async () => {
+      await stage.inWorld('echo 1 > one');
+      const [id = ''] = layers();
+      // A command cannot be started in a folder that is gone, so another one takes its place.
+      const about = join(stage.home, 'layers', id, 'about.json');
+      const text = readFileSync(about, 'utf8');
+      writeFileSync(about, text.replace(stage.project, `${stage.project}-gone`));
+      const status = await stage.sub('world', 'status');
+      expect([status.code, status.stdout]).toEqual([
+        0,
+        expect.stringContaining('changes that cannot be told'),
+      ]);
+      expect((await stage.sub('status')).stdout).toContain('1 layer with changes');
+      expect(await stage.sub('world', 'discard', '--yes', '--layer', id)).toMatchObject({ code: 0 });
+      expect(layers()).toEqual([]);
+      await stage.inWorld('echo 1 > one');
+      const [cut = ''] = layers();
+      rmSync(join(stage.home, 'layers', cut, 'upper'), { recursive: true });
+      expect((await stage.sub('status')).stdout).not.toContain('changes that are in no project');
+      // The next world takes the rest away.
+      await stage.inWorld('true');
+      expect(layers()).toEqual([]);
+    });
+
+    it('leaves nothing empty behind where a world was killed', async () => {
+      const script = 'echo begun; sleep 30';
+      await stage.signalled('SIGKILL', script);
+      expect(layers()).toHaveLength(1);
+      await stage.inWorld('true');
+      expect(layers()).toEqual([]);
+    });
+
+    it('that cannot be looked at in the end is kept, and its world is told all the same', async () => {
+      const layer = (name: string): string => join(stage.home, 'layers', layers()[0] ?? '', name);
+      const running = stage.inWorld('echo 1 > one; touch begun; sleep 2; exit 5');
+      await vi.waitUntil(() => existsSync(join(stage.home, 'layers')) && layers().length === 1);
+      await vi.waitUntil(() => existsSync(layer('upper/begun')), { timeout: 20_000 });
+      // Its reader ends with the first look.
+      for (const pid of walkers(layer('upper'))) process.kill(pid, 'SIGKILL');
+      const { code, stderr } = await running;
+      expect([code, stderr]).toEqual([5, expect.stringContaining('changes that cannot be told in layer')]);
+      expect(layers()).toHaveLength(1);
+      expect(told('world_end')).toEqual([{ added: 0, modified: 0, deleted: 0, paths: [], truncated: true }]);
     });
 
     it('is another one for each world of its own, and is gone on with by its name', async () => {

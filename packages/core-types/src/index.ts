@@ -242,6 +242,7 @@ export {
   maskedObject,
   writingsOf,
 } from './redact/exact.js';
+export { redactFsDiff } from './redact/fs-diff.js';
 export { MAX_PREVIEW_BYTES, previewOf, type Preview } from './redact/preview.js';
 export { type FindValues, NO_VALUES } from './redact/mask.js';
 export { redact, type Redacted, withoutValues } from './redact/redact.js';

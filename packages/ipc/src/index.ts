@@ -35,7 +35,14 @@ export { readGatewayFile } from './home/gateway-file.js';
 export { TurnWriter } from './turn-writer.js';
 export { defaultHome, homePaths, type HomePaths } from './home/paths.js';
 export { ancestryDoubt } from './process/ancestry.js';
-export { ancestors, commandLine, isAlive, processIdentity, processName } from './process/identity.js';
+export {
+  ancestors,
+  commandLine,
+  isAlive,
+  ownIdentity,
+  processIdentity,
+  processName,
+} from './process/identity.js';
 export { readProxyTold, type ProxyTold } from './proxy/told.js';
 export { proxyVariables } from './proxy/variables.js';
 export { familyOf, UPSTREAM_TOKEN_VARIABLE, upstreamToken } from './process/family.js';

@@ -10,16 +10,16 @@ export {
 } from './plan/left.js';
 export { type CommitOf, planCommit } from './plan/plan.js';
 export { recoverCommit } from './apply/recover.js';
-export { type Risk, RISK_WORDS } from './plan/risk.js';
+export { type Risk, RISK_WORDS } from './risk/risk.js';
 export type { Ask, CommitPlan, CommitStep } from './plan/steps.js';
 export type { Change, Diff, FileState, How, Kind } from './diff/change.js';
 export { GatheredSteps } from './diff/gathered.js';
 export type { Step } from './diff/step.js';
-export { diffTold, type DiffTold, stepsOf } from './diff/told.js';
+export { diffTold, toldOf, UNSEEN } from './diff/told.js';
 export { bytePath, type BytePath, bytesOf, isBelow, pathOfText, shown } from './files/byte-path.js';
 export { Folder } from './files/folder.js';
-export { Folders } from './files/folders.js';
-export { diffOf, Layer } from './layer/layer.js';
+export { letGo, withLayer } from './layer/decide.js';
+export { diffOf, Layer, tellOf } from './layer/layer.js';
 export {
   isUntouched,
   type LayerAbout,
@@ -29,7 +29,8 @@ export {
   layersIn,
   readLayer,
   takeLayer,
+  type TakeLayer,
 } from './layer/place.js';
-export { patchOf, type PatchSides } from './patch/patch.js';
+export { patchesOf } from './patch/patch.js';
 export { discardLayer } from './remove/discard.js';
 export { isChosen, purge, type PurgeOf } from './remove/purge.js';

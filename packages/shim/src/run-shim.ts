@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type Credential, isSublError, proxyRunToken, SublError } from '@subluminal/core-types';
+import { type Credential, isSublError, proxyRunToken } from '@subluminal/core-types';
 import {
   ancestors,
   assertHome,
   createRequestIds,
   type GatewayClient,
+  ownIdentity,
   processIdentity,
   processName,
   upstreamToken,
@@ -64,8 +65,7 @@ async function joinAndServe(options: ShimOptions): Promise<number> {
   });
   const shimId = randomBytes(9).toString('base64url');
   const { credential, run_id: runId } = ticket;
-  const shim = processIdentity(process.pid);
-  if (shim === undefined) throw new SublError('failed', 'the system does not know this process');
+  const shim = ownIdentity();
   const monotonic = (): number => performance.now();
   const secrets = new ServerSecrets();
   const token = upstreamToken(runId, randomBytes(24));

@@ -1,9 +1,9 @@
 import {
-  type FsDiff,
   type JsonObject,
   newId,
   type PayloadOf,
   redact,
+  redactFsDiff,
   SublError,
 } from '@subluminal/core-types';
 import {
@@ -122,16 +122,6 @@ function shown({ path, by, count }: StartedProgram): JsonObject {
   return { path: redact(path).text, by: redact(by).text, count };
 }
 
-function shownDiff({ added, modified, deleted, paths, truncated }: FsDiff): JsonObject {
-  return {
-    added,
-    modified,
-    deleted,
-    paths: paths.map((path) => redact(path).text),
-    ...(truncated === undefined ? {} : { truncated }),
-  };
-}
-
 type StartedProgram = NonNullable<PayloadOf<'world.close'>['programs']>[number];
 
 const UNHELD = 'the policy narrows the hosts or the bytes of this world, and its network would be `any`';
@@ -177,7 +167,7 @@ function worldClose(worlds: Worlds): ActionOf<'world.close'> {
         ...(more === undefined ? {} : { programs_more: more }),
         ...(made === undefined ? {} : { made: made.map((path) => redact(path).text) }),
         ...(replaced === undefined ? {} : { replaced: replaced.map((path) => redact(path).text) }),
-        ...(diff === undefined ? {} : { fs_diff: shownDiff(diff) }),
+        ...(diff === undefined ? {} : { fs_diff: redactFsDiff(diff) }),
       };
       return [{ type: 'world_end', ts: call.now, runId: call.run.id, data }];
     },

@@ -11,7 +11,7 @@ import {
 } from '@subluminal/core-types';
 import {
   credentialOf,
-  processIdentity,
+  ownIdentity,
   readProxyTold,
   removeTicket,
   writeTicket,
@@ -62,8 +62,7 @@ export async function holdRun(
   { identity, strict, policy, claimedRunId, meta }: RunRequest,
   clock: () => number,
 ): Promise<HeldRun> {
-  const holder = processIdentity(process.pid);
-  if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
+  const holder = ownIdentity();
   const opened = await begin(home, clock, {
     agent_id: identity.agentId,
     client: identity.client,

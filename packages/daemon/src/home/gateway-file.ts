@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { SublError, type Speaks } from '@subluminal/core-types';
-import { processIdentity } from '@subluminal/ipc';
+import type { Speaks } from '@subluminal/core-types';
+import { ownIdentity } from '@subluminal/ipc';
 import { writePrivateFile } from '@subluminal/gateway';
 
 /**
@@ -9,8 +9,7 @@ import { writePrivateFile } from '@subluminal/gateway';
  * time of its process.
  */
 export function writeGatewayFile(path: string, { version, protocol }: Speaks): void {
-  const me = processIdentity(process.pid);
-  if (me === undefined) throw new SublError('failed', 'the system does not know this process');
+  const me = ownIdentity();
   writePrivateFile(path, `${JSON.stringify({ pid: me.pid, start: me.start, version, protocol })}\n`);
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ProcessIdentity } from '@subluminal/core-types';
+import { type ProcessIdentity, SublError } from '@subluminal/core-types';
 import { hasCode } from '../home/check.js';
 
 /**
@@ -31,6 +31,13 @@ export interface ProcessFacts {
  */
 export function processIdentity(pid: number): ProcessIdentity | undefined {
   return factsOf(pid)?.identity;
+}
+
+/** The identity of this process. Throws `failed` if the system does not tell it. */
+export function ownIdentity(): ProcessIdentity {
+  const me = processIdentity(process.pid);
+  if (me === undefined) throw new SublError('failed', 'the system does not know this process');
+  return me;
 }
 
 /** Tells whether that very process, and not a later one of its number, still runs. */

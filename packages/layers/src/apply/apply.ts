@@ -1,5 +1,4 @@
-import { processIdentity } from '@subluminal/ipc';
-import { SublError } from '@subluminal/core-types';
+import { ownIdentity } from '@subluminal/ipc';
 import type { BytePath } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Batch } from './batch.js';
@@ -41,8 +40,7 @@ const MOST_BYTES = 67_108_864;
  * the system's errors that concern the whole.
  */
 export async function applyPlan(plan: CommitPlan, to: ApplyTo): Promise<Applied> {
-  const holder = processIdentity(process.pid);
-  if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
+  const holder = ownIdentity();
   const journal = Journal.begin(to.journal, { token: to.token, holder });
   const batch = new Batch(to);
   const refused = new Objects(plan);

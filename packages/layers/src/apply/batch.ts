@@ -238,7 +238,7 @@ export class Batch {
     renameSync(folder.at(name), folder.at(aside));
     const old = folder.look(aside);
     const isFolder = old?.isDirectory() === true;
-    if (old?.ino !== step.now?.inode || (isFolder && !isEmptied(folder, aside))) {
+    if (old?.ino !== step.now?.inode || (isFolder && !folder.isEmpty(aside))) {
       renameSync(folder.at(aside), folder.at(name));
       this.leave(step.path, isFolder ? 'holds_others' : 'changed');
       return false;
@@ -414,15 +414,6 @@ function takesName(folder: Folder, fresh: BytePath, name: BytePath): boolean {
 function unlinkIfThere(folder: Folder, name: BytePath): void {
   const stats = folder.look(name);
   if (stats !== undefined && !stats.isDirectory()) unlinkSync(folder.at(name));
-}
-
-function isEmptied(folder: Folder, name: BytePath): boolean {
-  const open = folder.folder(name);
-  try {
-    return open.names().length === 0;
-  } finally {
-    open.close();
-  }
 }
 
 function isPlain(stats: BigIntStats): boolean {

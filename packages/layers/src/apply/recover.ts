@@ -49,7 +49,7 @@ interface Names {
 function settle(folder: Folder, { name, fresh, aside }: Names): void {
   const old = folder.look(aside);
   if (old !== undefined && folder.look(name) === undefined) {
-    const isWhole = folder.look(fresh) !== undefined && (!old.isDirectory() || isEmpty(folder, aside));
+    const isWhole = folder.look(fresh) !== undefined && (!old.isDirectory() || folder.isEmpty(aside));
     renameSync(folder.at(isWhole ? fresh : aside), folder.at(name));
   }
   for (const left of [fresh, aside]) removeOne(folder, left);
@@ -60,16 +60,7 @@ function removeOne(folder: Folder, name: BytePath): void {
   const stats = folder.look(name);
   if (stats === undefined) return;
   if (!stats.isDirectory()) unlinkSync(folder.at(name));
-  else if (isEmpty(folder, name)) rmdirSync(folder.at(name));
-}
-
-function isEmpty(folder: Folder, name: BytePath): boolean {
-  const open = folder.folder(name);
-  try {
-    return open.names().length === 0;
-  } finally {
-    open.close();
-  }
+  else if (folder.isEmpty(name)) rmdirSync(folder.at(name));
 }
 
 /** A folder that nobody may enter now: the commit could not, either. */

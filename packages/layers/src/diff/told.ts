@@ -1,17 +1,7 @@
+import type { FsDiff } from '@subluminal/core-types';
 import { isBelow, shown } from '../files/byte-path.js';
-import type { Change, How } from './change.js';
+import type { Diff, How } from './change.js';
 import type { Step } from './step.js';
-
-/** The changes of one command, or of a whole layer, as they are recorded. */
-export interface DiffTold {
-  readonly added: number;
-  readonly modified: number;
-  readonly deleted: number;
-  /** The first of them, as `+ PATH`, `~ PATH` or `- PATH`. */
-  readonly paths: readonly string[];
-  /** There are more than could be looked at. */
-  readonly truncated?: true;
-}
 
 type Sign = '+' | '~' | '-';
 
@@ -30,7 +20,7 @@ const SIGNS: Readonly<Record<How, Sign | undefined>> = {
  * Tells of steps. A new folder counts if nothing in it does, and so does one that is gone. Undefined where
  * nothing is to be told: times alone say nothing.
  */
-export function diffTold(steps: readonly Step[], isTruncated: boolean): DiffTold | undefined {
+export function diffTold(steps: readonly Step[], isTruncated: boolean): FsDiff | undefined {
   const signed = steps.flatMap((step) => {
     const sign = signOf(step);
     return sign === undefined ? [] : [{ ...step, sign }];
@@ -50,10 +40,14 @@ export function diffTold(steps: readonly Step[], isTruncated: boolean): DiffTold
   };
 }
 
-/** All changes of a layer as steps from nothing. */
-export function stepsOf(changes: readonly Change[]): readonly Step[] {
-  return changes.map((after) => ({ path: after.path, before: undefined, after }));
+/** Tells of all differences of a layer from its project; undefined where nothing is to be told. */
+export function toldOf({ changes, isTruncated }: Diff): FsDiff | undefined {
+  const steps = changes.map((after) => ({ path: after.path, before: undefined, after }));
+  return diffTold(steps, isTruncated);
 }
+
+/** Tells of a layer that cannot be looked at: nobody knows what is in it. */
+export const UNSEEN: FsDiff = { added: 0, modified: 0, deleted: 0, paths: [], truncated: true };
 
 /** Of what was before the command, and not of the project. */
 function signOf({ before, after }: Step): Sign | undefined {

@@ -73,6 +73,16 @@ export class Folder {
     return readdirSync(`/proc/self/fd/${this.fd}`, { encoding: 'buffer' }).map((name) => bytePath(name));
   }
 
+  /** Whether nothing stands in that folder of it. Throws as `folder` does. */
+  isEmpty(name: BytePath): boolean {
+    const open = this.folder(name);
+    try {
+      return open.names().length === 0;
+    } finally {
+      open.close();
+    }
+  }
+
   /** The path of a name in it, for calls of the system: none of them may follow a link in its place. */
   at(name: BytePath): Buffer {
     return Buffer.concat([Buffer.from(`/proc/self/fd/${this.fd}/`), bytesOf(name)]);

@@ -1,7 +1,9 @@
+import type { FsDiff } from '@subluminal/core-types';
 import { Bases } from '../diff/bases.js';
 import type { Diff } from '../diff/change.js';
 import { Differ } from '../diff/differ.js';
 import type { Step } from '../diff/step.js';
+import { toldOf, UNSEEN } from '../diff/told.js';
 import { Folder } from '../files/folder.js';
 import { Walker } from '../walk/walk.js';
 import type { LayerAbout } from './place.js';
@@ -58,4 +60,9 @@ export async function diffOf(about: LayerAbout, mostNames = MOST_NAMES): Promise
   } finally {
     layer.close();
   }
+}
+
+/** The same for people; `UNSEEN` if the layer or its project is gone, or cannot be read. Never rejects. */
+export function tellOf(about: LayerAbout, mostNames = MOST_NAMES): Promise<FsDiff | undefined> {
+  return diffOf(about, mostNames).then(toldOf, () => UNSEEN);
 }

@@ -138,9 +138,14 @@ export function readLayer(place: LayerPlace): LayerAbout | undefined {
   };
 }
 
-/** Whether nothing was ever written there. */
+/** Whether nothing is written there: never, or not any more, since somebody has begun to throw it away. */
 export function isUntouched({ place }: LayerAbout): boolean {
-  return readdirSync(place.upper).length === 0;
+  try {
+    return readdirSync(place.upper).length === 0;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return true;
+    throw error;
+  }
 }
 
 /** The world sees the upper folder as the project's: it has that one's owner and permissions. */

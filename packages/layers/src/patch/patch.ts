@@ -3,7 +3,8 @@ import { hasCode } from '@subluminal/ipc';
 import { structuredPatch } from 'diff';
 import type { Change, FileState } from '../diff/change.js';
 import { type BytePath, shown, split } from '../files/byte-path.js';
-import type { Folders } from '../files/folders.js';
+import type { Folder } from '../files/folder.js';
+import { Folders } from '../files/folders.js';
 
 /** Both sides of a layer. */
 export interface PatchSides {
@@ -22,6 +23,20 @@ const LOOKED_AT = 8000;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const MODE_DIGITS = 6;
 const FILE_BITS = 0o100000;
+
+/** All these changes, one after the other, as `patchOf` gives each. */
+export function* patchesOf(
+  changes: readonly Change[],
+  { project, upper }: { readonly project: Folder; readonly upper: Folder },
+): Generator<readonly string[]> {
+  const sides = { project: new Folders(project), upper: new Folders(upper) };
+  try {
+    for (const change of changes) yield patchOf(change, sides);
+  } finally {
+    sides.project.close();
+    sides.upper.close();
+  }
+}
 
 /**
  * A change for people, as lines of a unified diff. It is for reading: a character that could act on a

@@ -4,9 +4,9 @@ import type { BytePath } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
 import { chosenOf } from './chosen.js';
-import { riskPlaces } from './places.js';
+import { riskPlaces } from '../risk/places.js';
 import { Planner } from './planner.js';
-import { Risks } from './risk.js';
+import { Risks } from '../risk/risks.js';
 import type { CommitPlan } from './steps.js';
 
 /** Both sides of a commit, open, and what is to be taken over. */

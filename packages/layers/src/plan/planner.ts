@@ -9,7 +9,8 @@ import type { Conflict, ConflictKind, Refusal, RefusalKind } from './left.js';
 import { leadsOut } from './link.js';
 import { isWhole, modeOf, withOwner } from './modes.js';
 import { Removals } from './removals.js';
-import type { Risk, Risks } from './risk.js';
+import type { Risk } from '../risk/risk.js';
+import type { Risks } from '../risk/risks.js';
 import { standingOf } from './standing.js';
 import type { Ask, CommitPlan, CommitStep } from './steps.js';
 

@@ -1,7 +1,7 @@
 import type { FileState } from '../diff/change.js';
 import type { BytePath } from '../files/byte-path.js';
 import type { Conflict, Refusal } from './left.js';
-import type { Risk } from './risk.js';
+import type { Risk } from '../risk/risk.js';
 
 interface Common {
   readonly path: BytePath;

@@ -12,7 +12,7 @@ import {
   type HomePaths,
   isMissing,
   openToAppend,
-  processIdentity,
+  ownIdentity,
 } from '@subluminal/ipc';
 import { takeLock } from '@subluminal/agent';
 
@@ -69,8 +69,7 @@ export async function withStartLock<T>(
   timeoutMs = DEFAULT_TIMEOUT_MS,
 ): Promise<T> {
   assertHome(paths);
-  const me = processIdentity(process.pid);
-  if (me === undefined) throw new SublError('failed', 'the system does not know this process');
+  const me = ownIdentity();
   // Before anything is written below it: what somebody else has put there may lead elsewhere.
   assertPrivateFolder(paths.runDir);
   const release = await lockStart(paths, me, timeoutMs);

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { isSublError, type JsonValue, type Ticket } from '@subluminal/core-types';
+import { type FsDiff, isSublError, type JsonValue, type Ticket } from '@subluminal/core-types';
 import {
   hearWorld,
   openWorld,
@@ -8,7 +8,7 @@ import {
   type WorldView,
 } from '@subluminal/worlds';
 import { processIdentity } from '@subluminal/ipc';
-import { type DiffTold, layerNamed } from '@subluminal/layers';
+import { layerNamed } from '@subluminal/layers';
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
@@ -56,7 +56,7 @@ export interface WorldResult {
   /** The programs that it has started. */
   readonly programs: ProgramsTold;
   /** The files that it has changed in its layer; undefined: none. */
-  readonly diff: DiffTold | undefined;
+  readonly diff: FsDiff | undefined;
 }
 
 /**
@@ -78,7 +78,7 @@ async function judged(call: Call, given: WorldCommand): Promise<WorldResult> {
     const startedAt = performance.now();
     let exit = 125;
     let programs: ProgramsTold = {};
-    let diff: DiffTold | undefined;
+    let diff: FsDiff | undefined;
     try {
       const result = await living(call, given, spanId);
       exit = exitCodeOfChild(result.child);
@@ -102,7 +102,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   // Only what a run is started for may ask by a door: a command is asked for by us.
   const agent = given.isJudged ? undefined : worldAgent(call, ticket, command, { ...view, pass });
   for (const note of agent?.notes ?? []) call.output.note(`sub: ${escapeText(note)}`);
-  const layer = WorldLayer.take(call, view, {
+  const layer = await WorldLayer.take(call, view, {
     id: given.layer === undefined ? undefined : layerNamed(call.home.layersDir, given.layer).place.id,
     runId: ticket.run_id,
     label: command.join(' '),
@@ -126,7 +126,6 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   });
   const { id, launch, network, shortfall, testimony } = world;
   let heard: Promise<void> | undefined;
-  let diff: DiffTold | undefined;
   const onLine = (line: Duplex, child: number): void => {
     heard = hearWorld(line, testimony, child);
   };
@@ -134,9 +133,10 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   try {
     const child = await runChild({ ...launch, onTerminal, stdoutToStderr, onLine });
     await heard;
-    diff = await layer?.over();
+    const diff = await layer?.over();
     return { child, worldId: id, spanId, programs: testimony.programs.told, diff };
   } finally {
+    const diff = await layer?.over();
     const { told, remarks } = await testimony.over();
     for (const remark of remarks) call.output.note(`sub: ${escapeText(remark)}`);
     if (layer !== undefined && diff !== undefined) call.output.note(`sub: ${layerRemark(layer.about, diff)}`);

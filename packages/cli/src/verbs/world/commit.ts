@@ -5,17 +5,14 @@ import {
   type BytePath,
   type CommitPlan,
   CONFLICT_WORDS,
-  diffTold,
-  discardLayer,
-  Layer,
+  type Layer,
   type LayerAbout,
+  letGo,
   planCommit,
-  purge,
-  recoverCommit,
   REFUSAL_WORDS,
   RISK_WORDS,
   shown,
-  stepsOf,
+  withLayer,
 } from '@subluminal/layers';
 import type { Command } from 'commander';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
@@ -26,7 +23,8 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { chosenLayer, claimed, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { claimed } from '../../world/layer/take.js';
 
 const FLAGS = { ...LAYER_FLAG, yes: YES };
 const TOKEN_LENGTH = 32;
@@ -46,27 +44,22 @@ export function defineCommit(group: Command, does: Does): void {
     async (call) => {
       // An agent must not answer for itself.
       await assertOutsideRun(call);
-      const about = claimed(chosenLayer(call), call.session.now());
-      const layer = new Layer(about);
-      try {
-        return await committed(call, about, layer);
-      } finally {
-        layer.close();
-      }
+      const about = await claimed(call.home, chosenLayer(call), call.session.now());
+      return withLayer(about, (layer) => committed(call, about, layer));
     },
   );
 }
 
 async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<number> {
   const { output, session } = call;
-  recoverCommit(about.place.journal, layer.project);
-  await layer.look();
   const paths = pathsIn(about, call.args, session.cwd);
   const { plan, asked } = await planned(call, layer, paths);
   const { project, upper } = layer;
   const token = sha256Hex(newId()).slice(0, TOKEN_LENGTH);
   const applied = await applyPlan(plan, { project, upper, journal: about.place.journal, token });
-  await forget(about, layer, applied.done);
+  // A world that has the layer would be confused if its files went.
+  if (about.holder === undefined) await letGo(about, layer, new Set(applied.done));
+  else layer.bases.forget(applied.done);
   if (output.json) output.value(committedJson(about, { plan, asked, applied }));
   else {
     output.note(
@@ -100,16 +93,6 @@ async function planned(call: Given, layer: Layer, paths: readonly BytePath[]): P
   call.output.lines(askLines(plan.asks));
   const isYes = await agrees(call, `take over ${plan.asks.length === 1 ? 'this' : 'these'}, too?`);
   return isYes ? { plan: await planOf(true), asked: [] } : { plan, asked: plan.asks };
-}
-
-/** Takes out of the layer what the project has now. A world that has it would be confused by that. */
-async function forget(about: LayerAbout, layer: Layer, done: readonly BytePath[]): Promise<void> {
-  layer.bases.forget(done);
-  if (about.holder !== undefined) return;
-  await purge({ upper: layer.upper, changes: layer.diff.changes, paths: new Set(done) });
-  await layer.look();
-  const { changes, isTruncated } = layer.diff;
-  if (diffTold(stepsOf(changes), isTruncated) === undefined) await discardLayer(about.place);
 }
 
 function askLines(asks: CommitPlan['asks']): readonly string[] {

@@ -1,15 +1,13 @@
 import {
   type Change,
-  diffTold,
-  Folders,
   isChosen,
-  Layer,
+  type Layer,
   type LayerAbout,
-  patchOf,
+  patchesOf,
   planCommit,
-  recoverCommit,
   shown,
-  stepsOf,
+  toldOf,
+  withLayer,
 } from '@subluminal/layers';
 import type { Command } from 'commander';
 import { escapeText } from '../../output/escape.js';
@@ -17,9 +15,9 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { signsOf } from '../../record/files-text.js';
 import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
 import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
-import { signsOf } from '../../world/layer/remark.js';
 
 const FLAGS = {
   ...LAYER_FLAG,
@@ -39,12 +37,7 @@ export function defineDiff(group: Command, does: Does): void {
     FLAGS,
     async (call) => {
       const about = chosenLayer(call);
-      const layer = new Layer(about);
-      try {
-        await shownDiff(call, about, layer);
-      } finally {
-        layer.close();
-      }
+      await withLayer(about, (layer) => shownDiff(call, about, layer));
       return EXIT.done;
     },
   );
@@ -52,12 +45,10 @@ export function defineDiff(group: Command, does: Does): void {
 
 async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<void> {
   const { output, flags } = call;
-  recoverCommit(about.place.journal, layer.project);
-  await layer.look();
   const paths = new Set(pathsIn(about, call.args, call.session.cwd));
   const { diff, project, upper } = layer;
   const changes = diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
-  const told = diffTold(stepsOf(changes), diff.isTruncated);
+  const told = toldOf({ ...diff, changes });
   const plan = await planCommit({ diff, project, upper, paths: [...paths], withRisky: false });
   if (output.json) {
     const remarks = remarksOf(plan);
@@ -73,15 +64,8 @@ async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<
     output.line('nothing differs');
     return;
   }
-  if (flags.patch) {
-    const folders = { project: new Folders(project), upper: new Folders(upper) };
-    try {
-      for (const change of changes) output.lines(patchOf(change, folders));
-    } finally {
-      folders.project.close();
-      folders.upper.close();
-    }
-  } else if (!flags.stat) output.lines(changeLines(changes, remarksOf(plan)));
+  if (flags.patch) for (const patch of patchesOf(changes, layer)) output.lines(patch);
+  else if (!flags.stat) output.lines(changeLines(changes, remarksOf(plan)));
   output.note(`${signsOf(told)} in layer ${about.place.id} over \`${escapeText(about.project)}\``);
 }
 

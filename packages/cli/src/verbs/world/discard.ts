@@ -1,15 +1,15 @@
-import { SublError } from '@subluminal/core-types';
+import { type FsDiff, isSublError, SublError } from '@subluminal/core-types';
 import {
   type BytePath,
-  diffTold,
   discardLayer,
   isChosen,
-  Layer,
+  type Layer,
   type LayerAbout,
-  purge,
-  recoverCommit,
+  letGo,
   shown,
-  stepsOf,
+  toldOf,
+  UNSEEN,
+  withLayer,
 } from '@subluminal/layers';
 import type { Command } from 'commander';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
@@ -19,8 +19,9 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { chosenLayer, claimed, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
-import { signsOf } from '../../world/layer/remark.js';
+import { signsOf } from '../../record/files-text.js';
+import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { claimed } from '../../world/layer/take.js';
 
 const FLAGS = { ...LAYER_FLAG, yes: YES };
 
@@ -42,63 +43,60 @@ export function defineDiscard(group: Command, does: Does): void {
         throw new SublError('failed', `the layer \`${about.place.id}\` is in a world that runs`, {
           help: 'end that world first: `sub world close`',
         });
-      claimed(about, call.session.now());
-      const layer = new Layer(about);
-      try {
-        return await discarded(call, about, layer);
-      } finally {
-        layer.close();
-      }
+      await claimed(call.home, about, call.session.now());
+      const named = pathsIn(about, call.args, call.session.cwd);
+      return named.length === 0
+        ? whole(call, about)
+        : withLayer(about, (layer) => some(call, { about, layer, named }));
     },
   );
 }
 
-async function discarded(call: Given, about: LayerAbout, layer: Layer): Promise<number> {
-  const { output, session } = call;
-  recoverCommit(about.place.journal, layer.project);
-  await layer.look();
-  const places = new Set(pathsIn(about, call.args, session.cwd));
-  const { changes, isTruncated } = layer.diff;
-  const chosen = changes.filter(({ path }) => isChosen(path, places));
-  const told = diffTold(stepsOf(chosen), isTruncated);
-  const what = told === undefined ? 'nothing' : signsOf(told);
-  if (
-    told !== undefined &&
-    !(await agrees(call, `throw away ${what} of \`${escapeText(about.project)}\`?`))
-  ) {
-    output.note('nothing was changed');
-    return EXIT.failed;
-  }
-  const stays =
-    places.size === 0 ? await all(about) : await some(about, layer, new Set(chosen.map(({ path }) => path)));
-  if (output.json) {
-    output.value({
-      layer: about.place.id,
-      folder: about.project,
-      discarded: chosen.length - stays.length,
-      left: stays.map(shown),
-    });
-  } else {
-    output.note(`sub: ${what} thrown away`);
-    output.lines(stays.map((path) => `  ${shown(path)} stays: a folder above it hides it`));
-  }
-  return stays.length === 0 ? EXIT.done : EXIT.failed;
+async function whole(call: Given, about: LayerAbout): Promise<number> {
+  const told = await withLayer(about, ({ diff }) => Promise.resolve(toldOf(diff))).catch((error: unknown) => {
+    // Another commit that goes on needs the layer; a project that is gone does not.
+    if (isSublError(error) && error.code === 'usage') throw error;
+    return UNSEEN;
+  });
+  if (!(await mayGo(call, about, told))) return EXIT.failed;
+  await discardLayer(about.place);
+  return done(call, about, { told, stays: [] });
 }
 
-async function all({ place }: LayerAbout): Promise<readonly BytePath[]> {
-  await discardLayer(place);
-  return [];
+interface Some {
+  readonly about: LayerAbout;
+  readonly layer: Layer;
+  readonly named: readonly BytePath[];
 }
 
-async function some(
-  about: LayerAbout,
-  layer: Layer,
-  paths: ReadonlySet<BytePath>,
-): Promise<readonly BytePath[]> {
-  const stays = await purge({ upper: layer.upper, changes: layer.diff.changes, paths });
-  layer.bases.forget([...paths]);
-  await layer.look();
-  const { changes, isTruncated } = layer.diff;
-  if (diffTold(stepsOf(changes), isTruncated) === undefined) await discardLayer(about.place);
-  return stays;
+async function some(call: Given, { about, layer, named }: Some): Promise<number> {
+  const places = new Set(named);
+  const changes = layer.diff.changes.filter(({ path }) => isChosen(path, places));
+  const told = toldOf({ changes, isTruncated: layer.diff.isTruncated });
+  if (!(await mayGo(call, about, told))) return EXIT.failed;
+  const stays = await letGo(about, layer, new Set(changes.map(({ path }) => path)));
+  return done(call, about, { told, stays });
+}
+
+async function mayGo(call: Given, { project }: LayerAbout, told: FsDiff | undefined): Promise<boolean> {
+  if (told === undefined) return true;
+  const isYes = await agrees(call, `throw away ${signsOf(told)} of \`${escapeText(project)}\`?`);
+  if (!isYes) call.output.note('nothing was changed');
+  return isYes;
+}
+
+interface Discarded {
+  readonly told: FsDiff | undefined;
+  readonly stays: readonly BytePath[];
+}
+
+function done({ output }: Given, { place, project }: LayerAbout, { told, stays }: Discarded): number {
+  const left = stays.map((path) => shown(path));
+  const discarded = told === undefined ? 0 : told.added + told.modified + told.deleted;
+  if (output.json) output.value({ layer: place.id, folder: project, discarded, left });
+  else {
+    output.note(`sub: ${told === undefined ? 'nothing' : signsOf(told)} thrown away`);
+    output.lines(left.map((path) => `  ${path} stays: a folder above it hides it`));
+  }
+  return left.length === 0 ? EXIT.done : EXIT.failed;
 }

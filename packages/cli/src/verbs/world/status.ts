@@ -1,11 +1,13 @@
-import { diffOf, diffTold, type DiffTold, type LayerAbout, stepsOf } from '@subluminal/layers';
+import type { FsDiff } from '@subluminal/core-types';
+import { type LayerAbout, tellOf } from '@subluminal/layers';
+import type { HomePaths } from '@subluminal/ipc';
 import type { Command } from 'commander';
 import { escapeText } from '../../output/escape.js';
 import { span } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { signsOf } from '../../world/layer/remark.js';
+import { signsOf } from '../../record/files-text.js';
 import { waitingLayers } from '../../world/layer/waiting.js';
 import { openSessions } from '../../world/session/place.js';
 
@@ -17,8 +19,7 @@ export function defineStatus(group: Command, does: Does): void {
     subVerb(group, 'status', 'list the worlds that wait for commands, and the layers that hold changes'),
     {},
     async (call) => {
-      const layers = await Promise.all(waitingLayers(call.home).map(withDiff));
-      const changed = layers.flatMap(({ about, told }) => (told === undefined ? [] : [{ about, told }]));
+      const changed = await changedLayers(call.home);
       if (call.output.json) {
         const worlds = openSessions(call.home).map(({ place: _place, ...about }) => about);
         call.output.value({ worlds, layers: changed.map(layerJson) });
@@ -34,14 +35,17 @@ export function defineStatus(group: Command, does: Does): void {
 
 interface ChangedLayer {
   readonly about: LayerAbout;
-  readonly told: DiffTold;
+  readonly told: FsDiff;
 }
 
-async function withDiff(
-  about: LayerAbout,
-): Promise<{ readonly about: LayerAbout; readonly told: DiffTold | undefined }> {
-  const { changes, isTruncated } = await diffOf(about);
-  return { about, told: diffTold(stepsOf(changes), isTruncated) };
+/** One after the other: each look is a process of its own. */
+async function changedLayers(home: HomePaths): Promise<readonly ChangedLayer[]> {
+  const changed: ChangedLayer[] = [];
+  for (const about of waitingLayers(home)) {
+    const told = await tellOf(about);
+    if (told !== undefined) changed.push({ about, told });
+  }
+  return changed;
 }
 
 function printWorlds(call: Call): void {

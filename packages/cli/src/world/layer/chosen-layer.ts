@@ -1,8 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
-import { processIdentity } from '@subluminal/ipc';
-import { type BytePath, type LayerAbout, layerNamed, pathOfText, takeLayer } from '@subluminal/layers';
+import { type BytePath, type LayerAbout, layerNamed, pathOfText } from '@subluminal/layers';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { string, type Values } from '../../program/flags.js';
@@ -31,17 +30,6 @@ export function chosenLayer({ flags, home, session }: Given): LayerAbout {
   throw new SublError('usage', `more than one layer holds changes of this folder: ${names}`, {
     help: 'name one: `--layer ID`',
   });
-}
-
-/**
- * Takes a layer that no world has, until this process ends: a world that began meanwhile would see its own
- * files go. Gives it as it was if a world has it. Errors: those of `takeLayer`.
- */
-export function claimed(about: LayerAbout, now: number): LayerAbout {
-  const me = processIdentity(process.pid);
-  if (about.holder !== undefined || me === undefined) return about;
-  takeLayer(about.place, { ...about, holder: me, now });
-  return about;
 }
 
 /** Paths that somebody has named, from the project on. Throws `usage` for one that is not in it. */

@@ -1,18 +1,17 @@
-import { rmSync } from 'node:fs';
-import { newId, sha256Hex, SublError } from '@subluminal/core-types';
-import { processIdentity } from '@subluminal/ipc';
+import { type FsDiff, newId, sha256Hex } from '@subluminal/core-types';
 import {
-  type DiffTold,
   diffTold,
+  discardLayer,
   GatheredSteps,
   Layer,
   type LayerAbout,
   layerPlace,
-  stepsOf,
-  takeLayer,
+  toldOf,
+  UNSEEN,
 } from '@subluminal/layers';
 import type { WorldView } from '@subluminal/worlds';
 import type { Call } from '../../program/call.js';
+import { takenLayer } from './take.js';
 
 /** Enough that no two layers of a person have the same. */
 const ID_LENGTH = 8;
@@ -27,67 +26,78 @@ export interface LayerUse {
   readonly label: string;
 }
 
-/** The layer over the project of a world that this process starts, and looks at. */
+/**
+ * The layer over the project of a world that this process starts, and looks at. A layer that cannot be looked
+ * at is told as `UNSEEN`: it is no reason to say nothing of the world.
+ */
 export class WorldLayer {
   readonly about: LayerAbout;
   readonly #layer: Layer;
   readonly #gathered = new GatheredSteps();
   readonly #timer: NodeJS.Timeout;
-  #looked: Promise<unknown> = Promise.resolve();
+  #last: Promise<boolean> = Promise.resolve(true);
   #isLooking = false;
+  #end: Promise<FsDiff | undefined> | undefined;
 
   private constructor(about: LayerAbout) {
     this.about = about;
     this.#layer = new Layer(about);
     // The sooner a change is seen, the better it is known what the project was when it was made.
     this.#timer = setInterval(() => {
-      if (!this.#isLooking) void this.#look().catch(() => undefined);
+      if (!this.#isLooking) void this.#look();
     }, LOOK_MS).unref();
   }
 
-  /** Undefined for a view that writes through. Errors: those of `takeLayer`. */
-  static take(call: Call, view: WorldView, { id, runId, label }: LayerUse): WorldLayer | undefined {
+  /** Undefined for a view that writes through. Errors: those of `takenLayer` and `Layer`. */
+  static async take(
+    call: Call,
+    view: WorldView,
+    { id, runId, label }: LayerUse,
+  ): Promise<WorldLayer | undefined> {
     if (view.writesThrough) return undefined;
-    const holder = processIdentity(process.pid);
-    if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
     const place = layerPlace(call.home.layersDir, id ?? sha256Hex(newId()).slice(0, ID_LENGTH));
-    const project = view.folder;
-    return new WorldLayer(takeLayer(place, { project, runId, label, holder, now: call.session.now() }));
+    const use = { project: view.folder, runId, label, now: call.session.now() };
+    return new WorldLayer(await takenLayer(call.home, place, use));
   }
 
-  /** Tells of all changes since it was last asked. Undefined: there are none. */
-  async told(): Promise<DiffTold | undefined> {
-    await this.#look();
-    return diffTold(this.#gathered.take(), this.#layer.diff.isTruncated);
+  /** Tells of all changes since it was last asked. Undefined: there are none. Never rejects. */
+  async told(): Promise<FsDiff | undefined> {
+    const isSeen = await this.#look();
+    const told = diffTold(this.#gathered.take(), this.#layer.diff.isTruncated);
+    return isSeen ? told : UNSEEN;
   }
 
-  /** Looks once more, when nothing writes there any more; all that differs from the project. */
-  async over(): Promise<DiffTold | undefined> {
-    try {
-      await this.#look();
-      const { changes, isTruncated } = this.#layer.diff;
-      const told = diffTold(stepsOf(changes), isTruncated);
-      // Nobody has to decide on nothing.
-      if (told === undefined) rmSync(this.about.place.folder, { recursive: true, force: true });
-      return told;
-    } finally {
-      clearInterval(this.#timer);
-      await this.#looked;
-      this.#layer.close();
-    }
+  /**
+   * Looks once more, when nothing writes there any more, and lets the layer go. Tells of all that differs
+   * from the project; undefined: nothing, and the layer is removed. May be called again. Never rejects.
+   */
+  over(): Promise<FsDiff | undefined> {
+    this.#end ??= this.#over();
+    return this.#end;
   }
 
-  /** One look at a time. */
-  #look(): Promise<void> {
-    const look = this.#looked.then(async () => {
+  async #over(): Promise<FsDiff | undefined> {
+    clearInterval(this.#timer);
+    const told = (await this.#look()) ? toldOf(this.#layer.diff) : UNSEEN;
+    this.#layer.close();
+    // Nobody has to decide on nothing. If it cannot be removed now, the next world does.
+    if (told === undefined) await discardLayer(this.about.place).catch(() => undefined);
+    return told;
+  }
+
+  /** One look at a time. False: the layer could not be looked at. */
+  #look(): Promise<boolean> {
+    this.#last = this.#last.then(async () => {
       this.#isLooking = true;
       try {
         this.#gathered.add(await this.#layer.look());
+        return true;
+      } catch {
+        return false;
       } finally {
         this.#isLooking = false;
       }
     });
-    this.#looked = look.catch(() => undefined);
-    return look;
+    return this.#last;
   }
 }

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { Duplex } from 'node:stream';
 import { takeLock } from '@subluminal/agent';
 import { canonicalize, isSublError, SublError } from '@subluminal/core-types';
-import { processIdentity } from '@subluminal/ipc';
+import { ownIdentity, processIdentity } from '@subluminal/ipc';
 import {
   type AskedProgram,
   type AskRun,
@@ -57,8 +57,7 @@ export async function holdWorld(call: Call, view: WorldView, ready: () => void):
   createHome(call);
   makePlaces(call.home);
   const place = sessionPlace(call.home, view);
-  const me = processIdentity(process.pid);
-  if (me === undefined) throw new SublError('failed', 'the system does not know this process');
+  const me = ownIdentity();
   // Two commands at once make one world.
   const done = (): boolean => openSessions(call.home).some((other) => other.place.about === place.about);
   const free = await takeLock({ path: place.lock, me, timeoutMs: LOCK_MS, done });
@@ -134,7 +133,7 @@ class HeldWorld {
       withGateway(this.#call.home, ticket.credential, this.#call.session.now, async (client) =>
         dataOf(await client.request(action, payload)),
       );
-    const layer = WorldLayer.take(this.#call, this.#parts.view, {
+    const layer = await WorldLayer.take(this.#call, this.#parts.view, {
       id: sessionKey(this.#parts.view),
       runId: ticket.run_id,
       label: 'world',
@@ -285,8 +284,7 @@ class HeldWorld {
     this.#usedAt = performance.now();
     const latencyMs = performance.now() - running.startedAt;
     this.#telling = this.#telling.then(async () => {
-      // A layer that cannot be looked at is no reason to say nothing of the command.
-      const diff = await this.#layer?.told().catch(() => undefined);
+      const diff = await this.#layer?.told();
       const { spanId, programs } = running;
       this.#judge.ended(spanId, { exit: exitOfStatus(status), latencyMs, programs: programs.told, diff });
     });
@@ -295,8 +293,7 @@ class HeldWorld {
   }
 
   #tell(worldId: string): void {
-    const holder = processIdentity(process.pid);
-    if (holder === undefined) throw new SublError('failed', 'the system does not know this process');
+    const holder = ownIdentity();
     const about: SessionAbout = {
       world_id: worldId,
       run_id: this.#parts.run.ticket.run_id,

@@ -1,7 +1,6 @@
 import { CoreClient, GatewaySession, type Away, refusalText } from '@subluminal/agent';
-import { canonicalize, newId, type SublError, type Ticket } from '@subluminal/core-types';
+import { canonicalize, type FsDiff, newId, type SublError, type Ticket } from '@subluminal/core-types';
 import { createRequestIds, type HomePaths } from '@subluminal/ipc';
-import type { DiffTold } from '@subluminal/layers';
 import { connectOrStart } from '@subluminal/shim';
 import type { ProgramsTold } from '@subluminal/worlds';
 
@@ -22,7 +21,7 @@ export interface CommandEnd {
   readonly latencyMs: number;
   readonly programs: ProgramsTold;
   /** The files that changed in its world meanwhile; undefined: none, or they are not looked at. */
-  readonly diff: DiffTold | undefined;
+  readonly diff: FsDiff | undefined;
 }
 
 /** The names under which policies and the record know a command that runs in a world. */

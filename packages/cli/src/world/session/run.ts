@@ -7,7 +7,7 @@ import {
   worldEnvironment,
   type WorldView,
 } from '@subluminal/worlds';
-import { diffOf, diffTold, isUntouched, layerPlace, readLayer, stepsOf } from '@subluminal/layers';
+import { isUntouched, layerPlace, readLayer, tellOf } from '@subluminal/layers';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { report } from '../../program/report.js';
@@ -58,7 +58,6 @@ async function tellOfLayer(call: Call, view: WorldView): Promise<void> {
   if (view.writesThrough) return;
   const about = readLayer(layerPlace(call.home.layersDir, sessionKey(view)));
   if (about === undefined || isUntouched(about)) return;
-  const { changes, isTruncated } = await diffOf(about, MOST_TOLD);
-  const told = diffTold(stepsOf(changes), isTruncated);
+  const told = await tellOf(about, MOST_TOLD);
   if (told !== undefined) call.output.note(`sub: ${layerRemark(about, told)}`);
 }

@@ -1,8 +1,8 @@
 import {
   previewOf,
   redact,
+  redactFsDiff,
   type FindValues,
-  type FsDiff,
   type Decision,
   type JsonObject,
   type JsonValue,
@@ -70,7 +70,7 @@ export function reportedEndEntry(
   data['bytes_out'] = bytes_out;
   data['call'] = { args_hash: open.argsHash, call_id: open.callId };
   if (error !== undefined) data['error'] = errorData(error, values);
-  if (payload.fs_diff !== undefined) data['fs_diff'] = diffData(payload.fs_diff, values);
+  if (payload.fs_diff !== undefined) data['fs_diff'] = redactFsDiff(payload.fs_diff, values);
   data['latency_ms'] = latency_ms;
   data['preview'] = {
     redactions: preview?.redactions ?? 0,
@@ -98,17 +98,6 @@ function refusedError({ action, summary, reason_code: code }: Decision): JsonObj
   const error = { class: 'policy_block', message: summary, code };
   if (action === 'THROTTLE') return { ...error, retryable: true };
   return action === 'TERMINATE_RUN' ? { ...error, retryable: false } : error;
-}
-
-/** Names of files may hold what looks like a credential. */
-function diffData({ added, modified, deleted, paths, truncated }: FsDiff, values: FindValues): JsonObject {
-  return {
-    added,
-    deleted,
-    modified,
-    paths: paths.map((path) => redact(path, values).text),
-    ...(truncated === undefined ? {} : { truncated }),
-  };
 }
 
 function errorData(error: NonNullable<ToolCallEndPayload['error']>, values: FindValues): JsonObject {

@@ -3,7 +3,8 @@ import { hasCode } from '@subluminal/ipc';
 import { type BytePath, joined, namesOf, pathOfText, ROOT, split } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
-import { riskOfName, type RiskPlace } from './risk.js';
+import type { RiskPlace } from './risk.js';
+import { riskOfName } from './risks.js';
 
 const SETTINGS = pathOfText('.git/config');
 const MOST_BYTES = 262_144;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, FileState } from '../diff/change.js';
 import { pathOfText } from '../files/byte-path.js';
-import { type Risk, RISK_WORDS, Risks } from './risk.js';
+import { type Risk, RISK_WORDS } from './risk.js';
+import { Risks } from './risks.js';
 
 const state = (mode: number, kind: FileState['kind'] = 'file'): FileState => ({
   kind,

@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { takeLock } from '@subluminal/agent';
+import { type HomePaths, ownIdentity } from '@subluminal/ipc';
+import {
+  discardLayer,
+  isUntouched,
+  type LayerAbout,
+  type LayerPlace,
+  layersIn,
+  takeLayer,
+  type TakeLayer,
+} from '@subluminal/layers';
+
+const LOCK_MS = 20_000;
+
+/**
+ * Takes a layer for this process, as `takeLayer` does, and nobody else at the same moment. Layers that are
+ * empty, and whose worlds were killed, go. Errors: those of `takeLayer` and `takeLock`.
+ */
+export async function takenLayer(
+  { layersDir }: HomePaths,
+  place: LayerPlace,
+  use: Omit<TakeLayer, 'holder'>,
+): Promise<LayerAbout> {
+  mkdirSync(layersDir, { recursive: true, mode: 0o700 });
+  const holder = ownIdentity();
+  const free = await takeLock({ path: join(layersDir, 'lock'), me: holder, timeoutMs: LOCK_MS });
+  try {
+    for (const other of layersIn(layersDir))
+      if (other.place.id !== place.id && other.holder === undefined && isUntouched(other))
+        await discardLayer(other.place);
+    return takeLayer(place, { ...use, holder });
+  } finally {
+    free?.();
+  }
+}
+
+/**
+ * Takes a layer that no world has for whoever decides on it: a world that began meanwhile would see its own
+ * files go. Gives it as it was if a world has it. Errors: those of `takenLayer`.
+ */
+export async function claimed(home: HomePaths, about: LayerAbout, now: number): Promise<LayerAbout> {
+  if (about.holder === undefined) await takenLayer(home, about.place, { ...about, now });
+  return about;
+}

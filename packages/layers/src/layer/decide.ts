@@ -1,0 +1,38 @@
+import { recoverCommit } from '../apply/recover.js';
+import { toldOf } from '../diff/told.js';
+import type { BytePath } from '../files/byte-path.js';
+import { discardLayer } from '../remove/discard.js';
+import { purge } from '../remove/purge.js';
+import { Layer } from './layer.js';
+import type { LayerAbout } from './place.js';
+
+/**
+ * Opens a layer for somebody who decides on it: a commit that was cut off is brought to an end, and all that
+ * differs is looked at. Closes it behind `work`. Errors: those of `recoverCommit`, `Layer` and `work`.
+ */
+export async function withLayer<T>(about: LayerAbout, work: (layer: Layer) => Promise<T>): Promise<T> {
+  const layer = new Layer(about);
+  try {
+    recoverCommit(about.place.journal, layer.project);
+    await layer.look();
+    return await work(layer);
+  } finally {
+    layer.close();
+  }
+}
+
+/**
+ * Takes changes out of a layer that no world has, and with the last of them the layer goes. Gives those that
+ * stay, as `purge` does.
+ */
+export async function letGo(
+  { place }: LayerAbout,
+  layer: Layer,
+  paths: ReadonlySet<BytePath>,
+): Promise<readonly BytePath[]> {
+  layer.bases.forget([...paths]);
+  const stays = await purge({ upper: layer.upper, changes: layer.diff.changes, paths });
+  await layer.look();
+  if (toldOf(layer.diff) === undefined) await discardLayer(place);
+  return stays;
+}

@@ -1,0 +1,115 @@
+import type { Change } from '../diff/change.js';
+import { type BytePath, isAtOneOf, isBelow, joined, namesOf, pathOfText, split } from '../files/byte-path.js';
+import { foldedNames } from './folded.js';
+import type { Risk, RiskPlace } from './risk.js';
+import { ANYWHERE, AT_ROOT, BUILD_BEGINS, BUILD_ENDS, IN_GIT, IN_INFO, INSTALLED } from './names.js';
+
+const EXECUTABLE = 0o111;
+
+/** Knows the risks of the changes of one diff. */
+export class Risks {
+  /** Folders that are repositories, and were none. */
+  readonly #repositories: ReadonlySet<BytePath>;
+  readonly #places: readonly RiskPlace[];
+  readonly #anywhere = named(ANYWHERE);
+  readonly #atRoot = named(AT_ROOT);
+
+  constructor(changes: readonly Change[], places: readonly RiskPlace[]) {
+    this.#repositories = new Set(newRepositories(changes));
+    this.#places = places;
+  }
+
+  /** In the order of the union; none for a change that nobody has to be asked about. */
+  of(change: Change): readonly Risk[] {
+    const found = new Set([
+      ...this.#ofNames(change.path),
+      ...(isAtOneOf(change.path, this.#repositories) ? (['repository'] as const) : []),
+      ...this.#places.flatMap(({ path, risk }) => (isAt(change.path, path) ? [risk] : [])),
+      ...(becomesExecutable(change) && !isInstalled(change.path) ? (['executable'] as const) : []),
+    ]);
+    return ORDER.filter((risk) => found.has(risk));
+  }
+
+  #ofNames(path: BytePath): readonly Risk[] {
+    const names = foldedNames(path);
+    const inGit = riskInGit(names);
+    if (inGit !== undefined) return [inGit];
+    if (isInstalled(path)) return [];
+    const root = this.#atRoot.get(names[0] ?? '');
+    const found = names.flatMap((name) => this.#anywhere.get(name) ?? []);
+    const last = names.at(-1) ?? '';
+    const isBuild =
+      BUILD_BEGINS.some((begin) => last.startsWith(begin)) || BUILD_ENDS.some((end) => last.endsWith(end));
+    return [...(root === undefined ? [] : [root]), ...found, ...(isBuild ? (['build'] as const) : [])];
+  }
+}
+
+const ORDER: readonly Risk[] = [
+  'repository',
+  'git_hooks',
+  'git_settings',
+  'ci',
+  'package',
+  'agent_settings',
+  'agent_orders',
+  'editor',
+  'shell',
+  'build',
+  'policy',
+  'executable',
+];
+
+/** The risk of a path by its names alone, for one folder of settings that a link stands for. */
+export function riskOfName(path: BytePath): Risk | undefined {
+  return new Risks([], []).of({ path, how: 'added', before: undefined, after: undefined, isStale: false })[0];
+}
+
+function named(all: readonly (readonly [Risk, readonly string[]])[]): ReadonlyMap<string, Risk> {
+  return new Map(all.flatMap(([risk, names]) => names.map((name) => [name, risk] as const)));
+}
+
+/** Of a repository in any folder, and of those of its submodules and worktrees, which stand in it. */
+function riskInGit(names: readonly string[]): Risk | undefined {
+  const at = names.indexOf('.git');
+  if (at === -1) return undefined;
+  const inside = names.slice(at + 1);
+  // A file of that name leads git to a folder, with settings of its own.
+  if (inside.length === 0) return 'git_settings';
+  if (inside[0] === 'modules' || inside[0] === 'worktrees') {
+    // The name of a submodule may have slashes.
+    const own = inside.slice(1).map((name) => IN_GIT.get(name));
+    return own.find((risk) => risk !== undefined) ?? inInfo(inside);
+  }
+  return IN_GIT.get(inside[0] ?? '') ?? inInfo(inside);
+}
+
+function inInfo(inside: readonly string[]): Risk | undefined {
+  return inside.at(-2) === 'info' && IN_INFO.has(inside.at(-1) ?? '') ? 'git_settings' : undefined;
+}
+
+/** Folders that have become a repository: `.git` is new, or a head and settings stand side by side. */
+function newRepositories(changes: readonly Change[]): readonly BytePath[] {
+  const added = changes.filter(({ how }) => how === 'added' || how === 'replaced');
+  const paths = new Set(added.map(({ path }) => path));
+  const settings = pathOfText('config');
+  return added.flatMap(({ path }) => {
+    const name = foldedNames(path).at(-1);
+    if (name === '.git') return [path];
+    const { folder } = split(path);
+    const isBare = name === 'head' && folder !== '' && paths.has(joined(folder, settings));
+    return isBare && !foldedNames(folder).includes('.git') ? [folder] : [];
+  });
+}
+
+function becomesExecutable({ before, after }: Change): boolean {
+  if (after?.kind !== 'file' || (after.mode & EXECUTABLE) === 0) return false;
+  return before?.kind !== 'file' || (before.mode & EXECUTABLE) === 0;
+}
+
+function isInstalled(path: BytePath): boolean {
+  return namesOf(path).some((name) => name === INSTALLED);
+}
+
+function isAt(path: BytePath, place: BytePath): boolean {
+  return path === place || isBelow(path, place);
+}
