@@ -223,13 +223,16 @@ while :; do
     rm -f $side/p/q/f; ln -s ${outside}/q/f $side/p/q/f 2>/dev/null; mkfifo $side/p/q/n7 2>/dev/null
   done
 done`;
-    const swapper = spawn('/bin/sh', ['-c', swap], { stdio: 'ignore' });
+    // A group of its own: what the shell has just started goes on without it.
+    const swapper = spawn('/bin/sh', ['-c', swap], { stdio: 'ignore', detached: true });
+    const over = new Promise((resolve) => swapper.once('close', resolve));
     try {
       for (let round = 0; round < 6; round += 1) await ended(one);
     } finally {
-      swapper.kill('SIGKILL');
+      process.kill(-(swapper.pid ?? 0), 'SIGKILL');
+      await over;
     }
     expect(treeOf(outside)).toEqual(before);
-    rmSync(join(one.project, 'p'), { recursive: true, force: true });
+    rmSync(join(one.project, 'p'), { recursive: true, force: true, maxRetries: 5 });
   });
 });
