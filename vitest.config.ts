@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -36,33 +37,17 @@ const ALONE = ['tests/fuzz/**/*.test.ts'];
 
 const SETUP = ['tests/setup.ts'];
 
-/** What takes longest: last of all, one of these would keep a whole worker waiting. */
-const LONG = [
-  'tests/kills/kills.test.ts',
-  'tests/away/away.test.ts',
-  'tests/faults/recovery.test.ts',
-  'tests/faults/rotation.test.ts',
-  'tests/tools/sessions.test.ts',
-  'tests/agents/agents.test.ts',
-  'tests/cli/stopping.test.ts',
-  'tests/faults/power-loss.test.ts',
-  'tests/faults/table.test.ts',
-  'tests/faults/sealing.test.ts',
-  'tests/faults/ailing-rotation.test.ts',
-  'tests/gateway/policy-limits.test.ts',
-  'tests/attack/differential.test.ts',
-  'tests/egress/strace.test.ts',
-  'tests/real/remote.test.ts',
-  'tests/conformance/http.test.ts',
-];
+/** The files that take longest, the longest first: last of all, one of these would keep a whole worker waiting. */
+const SLOW: readonly string[] = JSON.parse(readFileSync(new URL('tests/slow.json', import.meta.url), 'utf8'));
+const LEFT_OUT = process.env['SUB_SLOW'] === 'no' ? SLOW : [];
 /** The many short files of the packages fill what is left at the end. */
 const ORDER = ['system', 'alone', 'packages'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ project, moduleId }: TestSpecification): number => {
-      const at = LONG.findIndex((path) => moduleId.endsWith(path));
-      return ORDER.indexOf(project.name) * (LONG.length + 1) + (at === -1 ? LONG.length : at);
+      const at = SLOW.findIndex((path) => moduleId.endsWith(path));
+      return ORDER.indexOf(project.name) * (SLOW.length + 1) + (at === -1 ? SLOW.length : at);
     };
     const inherited = super.sort.bind(this);
     return (await inherited(files)).toSorted((one, other) => place(one) - place(other));
@@ -77,19 +62,25 @@ export default defineConfig({
       // One idea a file and no state in modules: these share their process, and load it once.
       {
         plugins: process.env['SUB_BUILT'] === undefined ? [] : [asBuilt],
-        test: { ...common, name: 'packages', include: ['packages/*/src/**/*.test.ts'], isolate: false },
+        test: {
+          ...common,
+          name: 'packages',
+          include: ['packages/*/src/**/*.test.ts'],
+          exclude: LEFT_OUT,
+          isolate: false,
+        },
       },
       {
         test: {
           ...common,
           name: 'system',
           include: ['tests/**/*.test.ts'],
-          exclude: ALONE,
+          exclude: [...ALONE, ...LEFT_OUT],
           isolate: false,
           setupFiles: SETUP,
         },
       },
-      { test: { ...common, name: 'alone', include: ALONE, setupFiles: SETUP } },
+      { test: { ...common, name: 'alone', include: ALONE, exclude: LEFT_OUT, setupFiles: SETUP } },
     ],
   },
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { circles, floors } from '../../scripts/map/graph.mjs';
@@ -91,5 +92,11 @@ describe('circles and floors', () => {
       [1, ['b']],
       [2, ['a']],
     ]);
+  });
+
+  it('names under `tests/slow.json` only tests that are there, each once', () => {
+    const slow: readonly string[] = JSON.parse(readFileSync(`${ROOT}/tests/slow.json`, 'utf8'));
+    expect(new Set(slow).size).toBe(slow.length);
+    expect(slow.filter((path) => !path.endsWith('.test.ts') || !existsSync(`${ROOT}/${path}`))).toEqual([]);
   });
 });
