@@ -8,7 +8,7 @@ export { Lane } from './adapter/lane.js';
 export { DEFAULT_LIMITS, type SessionLimits } from './adapter/limits.js';
 export type { Outbox, Payload, Place, Room, Stored } from './adapter/outbox.js';
 export { takeNotification, takeRequest } from './adapter/requests.js';
-export { type Arrival, type Direction, Traffic, TrafficState } from './adapter/traffic.js';
+export { type Arrival, type Direction, discard, Traffic, TrafficState } from './adapter/traffic.js';
 export { hidingCore } from './hiding/hiding-core.js';
 export { type HeldSecret, ServerSecrets } from './hiding/server-secrets.js';
 export type { ValueMask } from './hiding/value-mask.js';

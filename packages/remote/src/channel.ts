@@ -1,13 +1,6 @@
 import type { StreamAnswer } from '@subluminal/egress';
 import { type Core, type Refused } from '@subluminal/agent';
-import {
-  endWithout,
-  InFlight,
-  type Outbox,
-  type SessionLimits,
-  Traffic,
-  TrafficState,
-} from '@subluminal/mcp';
+import { InFlight, type Outbox, type SessionLimits, Traffic, TrafficState } from '@subluminal/mcp';
 import type { Ask } from './client/ask.js';
 import type { ServerLink } from './server/server-link.js';
 
@@ -119,16 +112,7 @@ export class Channel {
     this.ended = true;
     for (const exchange of this.exchanges) exchange.abort();
     const traffic = this.traffic({ to_server: this.toServer, to_client: this.toServer }, this.#flights);
-    traffic.reportEnds();
-    for (const waiting of [this.#flights, this.#asked]) {
-      for (const flight of waiting.clear()) {
-        const latency = traffic.since(flight.sentAt);
-        // One that is still being decided ends as soon as it is: it goes nowhere any more.
-        if (flight.callId === undefined) flight.cancelled = true;
-        const text = 'the session ended before an answer came';
-        traffic.endFlight(flight, endWithout('ERROR', latency, 'transport', text));
-      }
-    }
+    traffic.endFlights([this.#flights, this.#asked]);
   }
 
   #say(body: Buffer): void {

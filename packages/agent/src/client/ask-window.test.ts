@@ -13,7 +13,7 @@ function world() {
       asked.push(name);
       return new Promise((resolve, reject) => answers.set(name, { resolve, reject }));
     });
-  return { ask, asked, answer: (name: number) => answers.get(name) };
+  return { window, ask, asked, answer: (name: number) => answers.get(name) };
 }
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
@@ -60,5 +60,20 @@ describe('questions to the gateway', () => {
     expect(asked).toEqual([0, 1, 2]);
     for (const name of [1, 2]) answer(name)?.resolve(name);
     await Promise.all(all);
+  });
+
+  it('are told to be over when the last of them was answered, also one that had to wait for room', async () => {
+    const { window, ask, answer } = world();
+    await window.idle();
+    const heard: string[] = [];
+    const all = [ask(0, 900_000), ask(1, 900_000)].map((one, at) => one.then(() => heard.push(`${at}`)));
+    const idle = window.idle().then(() => heard.push('idle'));
+    answer(0)?.resolve(0);
+    await turn();
+    await turn();
+    expect(heard).toEqual(['0']);
+    answer(1)?.resolve(1);
+    await Promise.all([...all, idle]);
+    expect(heard).toEqual(['0', '1', 'idle']);
   });
 });

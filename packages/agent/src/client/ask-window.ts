@@ -11,6 +11,7 @@ const MAX_ASKED_BYTES = 1_048_576;
 export class AskWindow {
   #asked = 0;
   #bytes = 0;
+  readonly #idleWaiters: (() => void)[] = [];
   #waiting: { readonly bytes: number; readonly start: () => void }[] = [];
 
   /** Calls `ask` as soon as there is room, at once where there is some, and gives what it gives. */
@@ -19,6 +20,12 @@ export class AskWindow {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bytes, start: () => void this.#ask(bytes, ask).then(resolve, reject) });
     });
+  }
+
+  /** Resolves when every question was answered, and its asker has heard. */
+  async idle(): Promise<void> {
+    while (this.#asked > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   #hasRoom(bytes: number): boolean {
@@ -32,6 +39,7 @@ export class AskWindow {
       this.#asked -= 1;
       this.#bytes -= bytes;
       if (this.#waiting.length > 0) this.#askNext();
+      if (this.#asked === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
     };
     const answer = ask();
     answer.then(answered, answered);

@@ -154,6 +154,11 @@ export class CoreClient implements Core {
     return { proxy: readProxyTold(answer.data), maxInspectBytes: inspectTold(answer.data) };
   }
 
+  /** Resolves when all calls that were asked for are decided. */
+  decided(): Promise<void> {
+    return this.#window.idle();
+  }
+
   /** Reports that nothing of the upstream is left; does not wait. */
   upstreamEnd(token: string, exit: { readonly code: number | null; readonly signal: string | null }): void {
     const { shimId } = this.#options;

@@ -69,6 +69,8 @@ export class Reaper {
     }
     if (left.length > 0)
       log.error('processes of a dead shim do not end', { shim: upstream.shimId, count: left.length });
+    // What it had asked for may have been decided after it was gone.
+    await this.#closeCalls(upstream);
     await this.#recordEnd(upstream, killed.size);
     upstreams.remove(upstream.token);
     log.info('reaped what a dead shim left', { shim: upstream.shimId, processes: killed.size });

@@ -201,6 +201,17 @@ export class Traffic {
     this.#state.afterTurn.add(() => this.core.end(callId, cancelled ? asCancelled(end()) : end()));
   }
 
+  /** The session is over: calls that were not answered end as transport errors. */
+  endFlights(waiting: readonly InFlight[]): void {
+    this.reportEnds();
+    for (const flight of waiting.flatMap((flights) => flights.clear())) {
+      // One that is still being decided ends as soon as it is: it goes nowhere any more.
+      if (flight.callId === undefined) flight.cancelled = true;
+      const text = 'the session ended before an answer came';
+      this.endFlight(flight, endWithout('ERROR', this.since(flight.sentAt), 'transport', text));
+    }
+  }
+
   /** Reports the ends that were put off. */
   reportEnds(): void {
     this.#state.afterTurn.run();

@@ -4,7 +4,7 @@ import { type Core, type Refused } from '@subluminal/agent';
 import {
   type Arrival,
   type Direction,
-  endWithout,
+  discard,
   EnvelopeReader,
   InFlight,
   Judge,
@@ -51,6 +51,7 @@ export class StdioSession {
   readonly #judge = new Judge();
   readonly #lanes: Readonly<Record<Direction, Lane>>;
   readonly #traffic: Traffic;
+  #isOver = false;
 
   constructor(options: StdioSessionOptions) {
     this.#options = options;
@@ -95,16 +96,11 @@ export class StdioSession {
     this.#lanes[TOWARDS[side]].break();
   }
 
-  /** The session is over: calls that were not answered end as transport errors. */
+  /** The session is over: calls that were not answered have ended, and what still comes is not taken. */
   endCalls(): void {
-    this.#traffic.reportEnds();
-    for (const direction of ['to_server', 'to_client'] as const) {
-      for (const flight of this.#traffic.flights[direction].clear()) {
-        const latency = this.#traffic.since(flight.sentAt);
-        const text = 'the session ended before an answer came';
-        this.#traffic.endFlight(flight, endWithout('ERROR', latency, 'transport', text));
-      }
-    }
+    this.#isOver = true;
+    const { to_server, to_client } = this.#traffic.flights;
+    this.#traffic.endFlights([to_server, to_client]);
   }
 
   /** A lane that is full pauses its source; one that is full of our own answers pauses who asks for them. */
@@ -150,6 +146,10 @@ export class StdioSession {
   }
 
   #take(judged: Message | Refusal, arrival: Arrival): void {
+    if (this.#isOver) {
+      discard(arrival);
+      return;
+    }
     switch (judged.type) {
       case 'refused':
         this.#traffic.refuse(judged, arrival);

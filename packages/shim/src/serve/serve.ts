@@ -2,7 +2,7 @@ import { canonicalize, sha256Hex } from '@subluminal/core-types';
 import { DEFAULT_LIMITS } from '@subluminal/mcp';
 import type { ShimOptions } from '../options.js';
 import { heldBackText } from '../settings/upstream-environment.js';
-import { exitCodeOf } from '../supervise/shutdown.js';
+import { atMost, exitCodeOf } from '../supervise/shutdown.js';
 import type { Exit } from '../supervise/upstream.js';
 import { passMessages } from './pass-messages.js';
 import { startServer } from './start-server.js';
@@ -36,6 +36,8 @@ export async function serve(options: ShimOptions, serving: Serving): Promise<num
     return exitCodeOf(outcome.cause, exit);
   } finally {
     secrets.serverGone();
+    // The gateway knows nothing of its calls after that.
+    await atMost(FLUSH_MS, core.decided());
     core.upstreamEnd(token, exit ?? { code: null, signal: null });
     await Promise.all([core.flush(FLUSH_MS), serverOver()]);
   }
