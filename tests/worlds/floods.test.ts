@@ -99,6 +99,15 @@ describe.skipIf(why !== undefined).each(USERS)(`worlds that are started by %s${a
     expect(got).toBeLessThanOrEqual(TOTAL);
   });
 
+  it('share the pace of one world among all of its connections', async () => {
+    await stage.decideBy(`${HEAD}world: { egress_budget: { bytes_per_sec: 300000 } }\n`);
+    const script = `date +%s%N; seq 4 | xargs -P4 -I{} curl -so /dev/null ${url(300_000)}; date +%s%N`;
+    const [from, to] = (await stage.inWorld(script)).stdout.trim().split('\n').map(Number);
+    // One second's worth goes at once, and the last 64 KiB of a connection; the other 600,000 bytes wait.
+    expect(((to ?? 0) - (from ?? 0)) / 1e9).toBeGreaterThan(1.5);
+    await stage.decideBy(`${HEAD}world: { egress_budget: { total_bytes: ${TOTAL} } }\n`);
+  });
+
   it('have spent what they have spent under other rules, too', async () => {
     const get = (path: number): ReturnType<Stage['sub']> =>
       stage.sub('world', 'exec', '--', '/bin/sh', '-c', `curl -sm9 ${url(path)} | wc -c`);
