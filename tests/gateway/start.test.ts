@@ -71,6 +71,21 @@ describe('a start', () => {
     expect(stderr + (existsSync(log) ? readFileSync(log, 'utf8') : '')).not.toContain(token.slice(0, 20));
   });
 
+  it('that fails when the socket is open already leaves no process that would answer there', async () => {
+    const { home } = temporaryHome();
+    const paths = homePaths(home);
+    await (await startGateway({ home })).stop('test');
+    const db = new SqliteDatabase(paths.gatewayDb);
+    db.exec("CREATE TRIGGER t BEFORE INSERT ON proxy_port BEGIN SELECT RAISE(ABORT, 'no room'); END");
+    db.close();
+    const { status, stderr } = spawnSync(process.execPath, [GATEWAY, '--home', home], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^failed: .*no room/)]);
+    expect(existsSync(paths.socket)).toBe(false);
+  });
+
   it('never makes the home itself', async () => {
     const { home } = temporaryHome();
     const missing = join(home, 'no');

@@ -132,8 +132,21 @@ export class Gateway {
 
   /** Binds the socket and starts everything that goes on beside it. @throws SublError `failed`. */
   async listen(): Promise<void> {
-    await this.#listener.listen(this.#parts.paths.socket);
-    for (const part of [...this.#parts.routines, ...this.#parts.wings]) await part.start();
+    const { paths, routines, wings } = this.#parts;
+    const begun: Lifecycle[] = [];
+    try {
+      await this.#listener.listen(paths.socket);
+      for (const part of [...routines, ...wings]) {
+        begun.push(part);
+        await part.start();
+      }
+    } catch (error) {
+      // What it stands on is closed next: a socket that is left would keep the process, and answer nobody.
+      this.#listener.stop();
+      this.#listener.destroy();
+      await stopAll(begun);
+      throw error;
+    }
   }
 
   /** Begins to stop. `stopped` tells when it is done. */

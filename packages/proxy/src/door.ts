@@ -58,9 +58,9 @@ export class ProxyDoor {
       log.warn('there is no proxy', { problem: this.#problem });
       return;
     }
+    this.#server = server;
     server.on('error', (error) => log.warn('the proxy failed', { error: errorText(error) }));
     if (configuredPort === undefined) store.write(this.#port);
-    this.#server = server;
   }
 
   /** Takes no more connections. */

@@ -126,7 +126,12 @@ export class HttpDoor {
     server.on('error', (error) =>
       this.#parts.log.warn('the door for HTTP failed', { error: errorText(error) }),
     );
-    store.write({ port, nonce, isOpen: true });
+    try {
+      store.write({ port, nonce, isOpen: true });
+    } catch (error) {
+      server.close();
+      throw error;
+    }
     this.#server = server;
     this.#open = { port, enrolToken: ENROL_TOKEN_PREFIX + encodeKey(keys.deriveOwn('http-enrol', nonce)) };
     return this.#open;
