@@ -23,7 +23,7 @@ export class Hand {
     if (this.#asked === MOST_ASKED) this.close();
     this.#child ??= fork(WORKER, [], {
       env: { ...process.env, TMPDIR: this.#folder },
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const child = this.#child;
     this.#asked += 1;

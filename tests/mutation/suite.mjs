@@ -3,6 +3,7 @@
  * time. It knows what the tests of the ledger use.
  */
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend, setState } from '@vitest/expect';
+import { spyOn } from '@vitest/spy';
 import { format } from 'node:util';
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);
@@ -32,6 +33,21 @@ expect.poll = (ask, { timeout = POLLED_MS } = {}) =>
         },
     },
   );
+
+/** As vitest's. */
+export const vi = {
+  spyOn,
+  waitFor: async (check) => {
+    for (const end = performance.now() + POLLED_MS; ;) {
+      try {
+        return await check();
+      } catch (error) {
+        if (performance.now() > end) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  },
+};
 
 const HOOKS = ['beforeAll', 'afterAll', 'beforeEach', 'afterEach'];
 

@@ -31,7 +31,13 @@ process.on('unhandledRejection', (error) => stray.push(error));
 process.on('uncaughtException', (error) => stray.push(error));
 watch();
 process.on('message', (question) => {
-  void answer(question).then((said) => process.send(said));
+  void answer(question).then(
+    (said) => process.send(said),
+    (error) => {
+      process.stderr.write(`${error?.stack ?? error}\n`);
+      process.exit(1);
+    },
+  );
 });
 
 function answer(question) {
