@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+// The longest first: last of all, one of these would keep a whole worker waiting.
+import SLOW from './tests/slow.json' with { type: 'json' };
 
 /** One more than the cores of CI: much of what a file does is to wait for processes. */
 const common = {
@@ -37,8 +38,6 @@ const ALONE = ['tests/fuzz/**/*.test.ts'];
 
 const SETUP = ['tests/setup.ts'];
 
-/** The files that take longest, the longest first: last of all, one of these would keep a whole worker waiting. */
-const SLOW: readonly string[] = JSON.parse(readFileSync(new URL('tests/slow.json', import.meta.url), 'utf8'));
 const LEFT_OUT = process.env['SUB_SLOW'] === 'no' ? SLOW : [];
 /** The many short files of the packages fill what is left at the end. */
 const ORDER = ['system', 'alone', 'packages'];

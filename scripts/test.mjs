@@ -9,6 +9,11 @@ import { buildTree } from './build.mjs';
 import { run } from './build/command.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/**
+ * @typedef {{ name: string, status: string, startTime: number, endTime: number, assertionResults: unknown[] }}
+ *   TestFile
+ */
+
 /** A file of more seconds belongs in tests/slow.json. */
 const SLOW_FROM_S = 20;
 const args = process.argv.slice(2);
@@ -58,7 +63,7 @@ async function test(all) {
  */
 function readReport(report) {
   const result = JSON.parse(readFileSync(report, 'utf8'));
-  /** @type {{ name: string, status: string, startTime: number, endTime: number, assertionResults: unknown[] }[]} */
+  /** @type {TestFile[]} */
   const files = result.testResults;
   const unloaded = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
   const counts = {

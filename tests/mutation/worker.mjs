@@ -33,8 +33,8 @@ watch();
 process.on('message', (question) => {
   void answer(question).then(
     (said) => process.send(said),
-    (error) => {
-      process.stderr.write(`${error?.stack ?? error}\n`);
+    (/** @type {unknown} */ error) => {
+      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
       process.exit(1);
     },
   );
