@@ -8,6 +8,7 @@ import { decide } from './parts/decide.mjs';
 import { hooks } from './parts/hooks.mjs';
 import { headless } from './parts/headless.mjs';
 import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
+import { layers } from './parts/layers.mjs';
 import { millionCalls } from './parts/million-calls.mjs';
 import { proxy } from './parts/proxy.mjs';
 import { road } from './parts/road.mjs';
@@ -27,6 +28,7 @@ const PARTS = {
   headless,
   proxy,
   worlds,
+  layers,
   append,
   'group-commit': groupCommit,
   verify,

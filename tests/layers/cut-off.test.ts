@@ -1,7 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   appendFileSync,
-  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,18 +9,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Folder, recoverCommit } from '@subluminal/layers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commit } from './kit/commit.js';
 import { treeOf } from './kit/difference.js';
 import { Mounted, whyNoLayers } from './kit/mounted.js';
+import { AS_NOBODY, ended, giveToNobody, started } from './kit/process.js';
 
-vi.setConfig({ testTimeout: 300_000 });
-
-const COMMIT = fileURLToPath(new URL('kit/commit.mjs', import.meta.url));
-const KILLS = 20;
-const NOBODY = 65_534;
+const KILLS = process.env['SUB_LONG'] === undefined ? 20 : 200;
+vi.setConfig({ testTimeout: KILLS * 15_000 });
 const why = whyNoLayers();
 const absent = why === undefined ? '' : ` (not here: ${why})`;
 
@@ -33,38 +29,12 @@ for n in $(seq 1 60); do echo new $n > d/$n; done; for n in $(seq 100 120); do r
 mkdir x; for n in $(seq 1 200); do echo made $n > x/$n; done
 for n in 1 2 3; do rmdir g/$n; echo was a folder > g/$n; done; rm file; mkdir file; echo in > file/in; rmdir folder; ln -s d folder`;
 
-interface End {
-  readonly recovered: boolean;
-  readonly left: readonly string[];
-  readonly isFull: boolean;
-  readonly done: number;
-}
-
 const mounted = async (project = PROJECT, changes = CHANGES): Promise<Mounted> => {
   const one = new Mounted(project);
   onTestFinished(() => one.remove());
   await one.run(changes);
   return one;
 };
-
-const started = (one: Mounted, before: readonly string[] = []): ChildProcess => {
-  const words = [...before, process.execPath, COMMIT, join(one.root, 'layers'), one.about.place.id];
-  return spawn('/usr/bin/env', words, { stdio: ['ignore', 'pipe', 'inherit'] });
-};
-
-const ended = (one: Mounted, before: readonly string[] = []): Promise<End> =>
-  new Promise((resolve, reject) => {
-    const child = started(one, before);
-    let said = '';
-    child.stdout?.on('data', (text: Buffer) => {
-      said += text.toString();
-    });
-    child.once('close', () => {
-      const line = said.split('\n')[1];
-      if (line === undefined || line === '') reject(new Error(`the commit ended: ${said}`));
-      else resolve(JSON.parse(line) as End);
-    });
-  });
 
 /** Kills the commit so many milliseconds after its first step. */
 const killed = (one: Mounted, after: number): Promise<void> =>
@@ -84,7 +54,7 @@ describe.skipIf(why !== undefined)(`a commit that is cut off${absent}`, () => {
       const one = await mounted();
       const old = treeOf(one.project);
       const seen = treeOf(one.seen);
-      await killed(one, kill * 3);
+      await killed(one, (kill % 40) * 2);
       reached.add(existsSync(one.about.place.journal));
       for (const [path, is] of treeOf(one.project))
         if (!path.includes('.sub-')) expect([old.get(path), seen.get(path)], path).toContain(is);
@@ -180,10 +150,8 @@ describe.skipIf(why !== undefined)(`a commit that the system does not let${absen
       'mkdir mine roots; echo 1 > mine/a; echo 2 > roots/b; echo 3 > roots/c; chmod 755 roots; chown -R 65534:65534 mine',
       'echo 9 > mine/a; echo 9 > roots/b; rm roots/c; echo 9 > mine/n; echo 9 > roots/n',
     );
-    execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(one.root, 'layers')]);
-    chmodSync(one.root, 0o755);
-    const user = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-    const { left } = await ended(one, user);
+    giveToNobody(join(one.root, 'layers'));
+    const { left } = await ended(one, AS_NOBODY);
     expect(left.toSorted()).toEqual([
       'denied roots/b EACCES',
       'denied roots/c EACCES',
@@ -199,9 +167,8 @@ describe.skipIf(why !== undefined)(`a commit that the system does not let${absen
       'mkdir d; echo 1 > d/a; chmod 555 d; chown -R 65534:65534 .',
       'echo 1 > n; chmod 000 n; chmod 755 d; rm d/a; echo 3 > d/b; chmod 500 d',
     );
-    execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, join(one.root, 'layers')]);
-    const user = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-    expect((await ended(one, user)).left).toEqual([]);
+    giveToNobody(join(one.root, 'layers'));
+    expect((await ended(one, AS_NOBODY)).left).toEqual([]);
     expect(treeOf(one.project)).toEqual(treeOf(one.seen));
   });
 

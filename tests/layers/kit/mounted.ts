@@ -59,6 +59,16 @@ export class Mounted {
     return `/proc/${this.#shell?.pid}/root${this.#merged}`;
   }
 
+  /** Ends the shell, and with it the mount; the next script has both anew. */
+  async unmount(): Promise<void> {
+    const shell = this.#shell;
+    if (shell === undefined) return;
+    const over = new Promise((resolve) => shell.once('close', resolve));
+    shell.kill('SIGKILL');
+    await over;
+    this.#shell = undefined;
+  }
+
   remove(): void {
     this.#shell?.kill('SIGKILL');
     rmSync(this.root, { recursive: true, force: true });

@@ -1,13 +1,12 @@
 import { ownIdentity } from '@subluminal/ipc';
 import type { BytePath } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
-import { Batch } from './batch.js';
+import { Doer } from './doer.js';
 import { gitFolderOf, gitPartOf } from '../plan/git.js';
 import { Journal } from './journal.js';
 import type { Conflict } from '../plan/left.js';
 import { clearAway } from './recover.js';
 import type { CommitPlan, CommitStep } from '../plan/steps.js';
-import { syncTree } from './sync.js';
 
 /** Both sides of a commit, open, and where its journal is kept. */
 export interface ApplyTo {
@@ -29,7 +28,7 @@ export interface Applied {
 }
 
 /** Steps that are on their way at once: each holds a descriptor. */
-const MOST_STEPS = 256;
+const MOST_STEPS = 512;
 /** And their bytes, which are written before the first of them gets its name. */
 const MOST_BYTES = 67_108_864;
 
@@ -42,7 +41,7 @@ const MOST_BYTES = 67_108_864;
 export async function applyPlan(plan: CommitPlan, to: ApplyTo): Promise<Applied> {
   const holder = ownIdentity();
   const journal = Journal.begin(to.journal, { token: to.token, holder });
-  const batch = new Batch(to);
+  const doer = new Doer(to);
   const refused = new Objects(plan);
   try {
     for (let at = 0; at < plan.steps.length;) {
@@ -51,27 +50,27 @@ export async function applyPlan(plan: CommitPlan, to: ApplyTo): Promise<Applied>
       const open = steps.filter((step) => needsName(step));
       journal.open(open);
       for (const step of steps) {
-        if (refused.concerns(step.path)) batch.leave(step.path, 'git_objects');
-        else await batch.take(step);
+        if (refused.concerns(step.path)) doer.outcome.leave(step.path, 'git_objects');
+        else await doer.take(step);
       }
-      await batch.finish();
-      refused.add(batch.conflicts);
+      await doer.finish();
+      refused.add(doer.outcome.conflicts);
       if (open.length > 0) journal.shut();
       at = end;
     }
-    if (plan.steps.length > 0) await syncTree(to.project);
+    if (plan.steps.length > 0) await doer.disk.takeAll();
     journal.end();
   } catch (error) {
-    batch.drop();
-    const begun = plan.steps.map(({ path }, number) => ({ path, number })).slice(0, batch.reached);
+    doer.drop();
+    const begun = plan.steps.map(({ path }, number) => ({ path, number })).slice(0, doer.reached);
     clearAway({ token: to.token, open: begun.slice(-MOST_STEPS) }, to.project);
     journal.end();
     throw error;
   } finally {
-    batch.close();
+    doer.close();
   }
-  const conflicts = [...plan.conflicts, ...batch.conflicts];
-  return { done: [...plan.already, ...batch.done], conflicts, isFull: batch.isFull };
+  const conflicts = [...plan.conflicts, ...doer.outcome.conflicts];
+  return { done: [...plan.already, ...doer.outcome.done], conflicts, isFull: doer.outcome.isFull };
 }
 
 function endOfBatch(steps: readonly CommitStep[], from: number): number {
@@ -84,8 +83,8 @@ function endOfBatch(steps: readonly CommitStep[], from: number): number {
   return steps.length;
 }
 
-function needsName({ does, now }: CommitStep): boolean {
-  return does === 'put_file' || ((does === 'put_link' || does === 'make_folder') && now !== undefined);
+function needsName({ does }: CommitStep): boolean {
+  return does === 'put_file' || does === 'put_link' || does === 'make_folder';
 }
 
 /** The repositories of git of which an object was left: what may name it is left, too. */

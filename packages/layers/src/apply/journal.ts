@@ -1,7 +1,15 @@
-import { closeSync, constants, fsyncSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import {
-  canonicalize,
   isSublError,
   type JsonValue,
   numberAt,
@@ -12,13 +20,14 @@ import {
   valueAt,
 } from '@subluminal/core-types';
 import { hasCode, syncFolder } from '@subluminal/ipc';
-import { type BytePath, bytePath } from '../files/byte-path.js';
+import { type BytePath, namesOf, pathOfLatin1 } from '../files/byte-path.js';
 
-const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 const CHUNK_BYTES = 65_536;
 /** A line is a batch of paths: a cut-off or a strange journal ends nothing by its size. */
 const MOST_LINE_BYTES = 268_435_456;
 const TOKEN = /^[0-9a-f]{32}$/;
+const WIDE = /[^\0-\xff]/;
 
 /** A step that leaves a name of its own in the project for a while. */
 export interface OpenStep {
@@ -50,12 +59,22 @@ export class Journal {
 
   /** Throws `EEXIST` if a commit was begun, and not ended. */
   static begin(file: string, { token, holder }: Pick<Begun, 'token' | 'holder'>): Journal {
-    const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, 0o600);
-    const journal = new Journal(file, fd);
-    journal.#write({ token, holder: { pid: holder.pid, start: holder.start } });
-    fsyncSync(fd);
-    syncFolder(dirname(file));
-    return journal;
+    // It gets its name when it says whose it is: a commit that began meanwhile would take an empty one away.
+    const fresh = `${file}-${token}`;
+    const fd = openSync(fresh, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, 0o600);
+    try {
+      const journal = new Journal(file, fd);
+      journal.#write({ token, holder: { pid: holder.pid, start: holder.start } });
+      fsyncSync(fd);
+      linkSync(fresh, file);
+      syncFolder(dirname(file));
+      return journal;
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    } finally {
+      unlinkSync(fresh);
+    }
   }
 
   /** Before the first of their names is made. */
@@ -76,7 +95,7 @@ export class Journal {
   }
 
   #write(line: JsonValue): void {
-    const bytes = Buffer.from(`${canonicalize(line)}\n`, 'latin1');
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`, 'latin1');
     let at = 0;
     while (at < bytes.length) at += writeSync(this.#fd, bytes, at);
   }
@@ -89,7 +108,7 @@ export class Journal {
 export function readJournal(file: string): Begun | 'empty' | undefined {
   let fd: number;
   try {
-    fd = openSync(file, O_RDONLY | O_NOFOLLOW);
+    fd = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
@@ -150,9 +169,17 @@ function followed(begun: Begun, said: JsonValue): Begun {
   if (!Array.isArray(open)) return begun;
   const steps = open.flatMap((one: JsonValue) => {
     const [number, path] = Array.isArray(one) ? one : [];
-    return typeof number === 'number' && typeof path === 'string'
-      ? [{ number, path: bytePath(Buffer.from(path, 'latin1')) }]
+    if (typeof number !== 'number' || typeof path !== 'string') return [];
+    return Number.isSafeInteger(number) && number >= 0 && isInside(path)
+      ? [{ number, path: pathOfLatin1(path) }]
       : [];
   });
   return { ...begun, open: [...begun.open, ...steps] };
+}
+
+/** A path that leads out was written by nobody who knows the project. */
+function isInside(path: string): boolean {
+  if (path.includes('\0') || WIDE.test(path)) return false;
+  const names = namesOf(pathOfLatin1(path));
+  return names.length > 0 && names.every((name) => name !== '' && name !== '.' && name !== '..');
 }

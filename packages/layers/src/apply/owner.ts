@@ -7,7 +7,7 @@ export interface Owner {
   /** Gives the open file or folder to that owner, as far as this process may. */
   give(fd: number): void;
   /** The same for a link, by a path through the descriptor of its folder. */
-  giveLink(path: Buffer): void;
+  giveLink(path: Buffer | string): void;
 }
 
 /**

@@ -1,35 +1,73 @@
 import { spawn } from 'node:child_process';
 import { fsync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Folder } from '../files/folder.js';
 
 const PERL = '/usr/bin/perl';
-/** `syncfs(3)`, which Node has not. */
-const PROGRAM = 'exit(syscall($ARGV[0], 3) == 0 ? 0 : 1)';
+/** Node has no `syncfs(2)`: once for each byte that it reads, and a byte says whether it was done. */
+const PROGRAM = 'while (sysread STDIN, my $b, 1) { syswrite STDOUT, syscall($ARGV[0], 3) == 0 ? "y" : "n" }';
 const SYNCFS = process.arch === 'arm64' ? '267' : '306';
 /** So many files are written one by one; beyond that all of the file system costs less. */
 const FEW = 16;
 
-/** Has the disk take the bytes of these open files, which stand in the tree of that folder. */
-export async function syncAll(files: readonly number[], folder: Folder): Promise<void> {
-  if (files.length > FEW && (await syncsWhole(folder))) return;
-  for (let at = 0; at < files.length; at += FEW)
-    await Promise.all(files.slice(at, at + FEW).map((file) => promisify(fsync)(file)));
-}
+/** The disk below the tree of one folder. */
+export class Disk {
+  readonly #folder: Folder;
+  /** Of the process that syncs. */
+  #asks: Writable | undefined;
+  #answer: ((isDone: boolean) => void) | undefined;
+  #isOver = false;
 
-/** Has the disk take all that was done in the tree of that folder. */
-export async function syncTree(folder: Folder): Promise<void> {
-  if (!(await syncsWhole(folder))) await promisify(fsync)(folder.fd);
-}
+  constructor(folder: Folder) {
+    this.#folder = folder;
+  }
 
-/** False where that cannot be done. */
-function syncsWhole(folder: Folder): Promise<boolean> {
-  return new Promise((resolve) => {
+  /** Has it take the bytes of these open files, which stand in the tree. */
+  async take(files: readonly number[]): Promise<void> {
+    if (files.length > FEW && (await this.#syncsWhole())) return;
+    for (let at = 0; at < files.length; at += FEW)
+      await Promise.all(files.slice(at, at + FEW).map((file) => promisify(fsync)(file)));
+  }
+
+  /** Has it take all that was done in the tree. */
+  async takeAll(): Promise<void> {
+    if (!(await this.#syncsWhole())) await promisify(fsync)(this.#folder.fd);
+  }
+
+  /** Ends the process that syncs. */
+  close(): void {
+    this.#asks?.end();
+  }
+
+  /** False where that cannot be done. One at a time. */
+  #syncsWhole(): Promise<boolean> {
+    if (this.#isOver) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.#asks ??= this.#start();
+      this.#asks?.write('s');
+    });
+  }
+
+  #start(): Writable | undefined {
     const child = spawn(PERL, ['-e', PROGRAM, SYNCFS], {
-      stdio: ['ignore', 'ignore', 'ignore', folder.fd],
+      stdio: ['pipe', 'pipe', 'ignore', this.#folder.fd],
       env: {},
     });
-    child.once('error', () => resolve(false));
-    child.once('close', (code) => resolve(code === 0));
-  });
+    const over = (): void => {
+      this.#isOver = true;
+      this.#answered(false);
+    };
+    child.stdin?.on('error', () => undefined);
+    child.stdout?.on('data', (bytes: Buffer) => this.#answered(bytes.toString('latin1') === 'y'));
+    child.once('error', over);
+    child.once('close', over);
+    return child.stdin ?? undefined;
+  }
+
+  #answered(isDone: boolean): void {
+    this.#answer?.(isDone);
+    this.#answer = undefined;
+  }
 }

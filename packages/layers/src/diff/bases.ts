@@ -1,13 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import {
-  canonicalize,
-  isSublError,
-  type JsonValue,
-  numberAt,
-  parseJson,
-  textAt,
-  valueAt,
-} from '@subluminal/core-types';
+import { isSublError, type JsonValue, numberAt, parseJson, textAt, valueAt } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import { type BytePath, bytePath } from '../files/byte-path.js';
 import type { FileState, Kind } from './change.js';
@@ -56,12 +48,12 @@ export class Bases {
 
 /** A path of which nothing is remembered from there on. */
 function goneLine(path: BytePath): string {
-  return canonicalize({ path, gone: true });
+  return JSON.stringify({ path, gone: true });
 }
 
 function lineOf({ path, before, isStale }: Base & { readonly path: BytePath }): string {
   const { kind, mode, size, inode, changedAt, modifiedAt, sha256, target } = before ?? {};
-  return canonicalize({
+  return JSON.stringify({
     path,
     stale: isStale,
     ...(kind === undefined

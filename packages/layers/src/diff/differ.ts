@@ -8,7 +8,7 @@ import type { Change, Diff } from './change.js';
 import { compare, type Difference } from './compare.js';
 import { hiddenBelow } from './hidden.js';
 import { Reads } from './reads.js';
-import { byPath, inOrder, isSame, type Step } from './step.js';
+import { inOrder, isSame, type Step } from './step.js';
 import { UpperTree } from './upper-tree.js';
 
 /** A layer and the project below it, both open. */
@@ -60,7 +60,7 @@ export class Differ {
     const project = new Folders(this.#parts.project);
     this.#isTruncated ||= walked.isCut || walked.unreadable.length > 0;
     try {
-      const told = [...this.#tree.take(walked)].toSorted(byPath);
+      const told = inOrder([...this.#tree.take(walked)].map((path) => ({ path }))).map(({ path }) => path);
       const reads = new Reads(MOST_READ);
       for (const [at, path] of told.entries()) {
         steps.set(path, this.#changeOf(path, { upper, project, reads }));

@@ -16,12 +16,16 @@ export function isSame(a: Change | undefined, b: Change | undefined): boolean {
 
 /** In the order of paths: a folder is followed by what stands in it. */
 export function inOrder<T extends { readonly path: BytePath }>(all: readonly T[]): readonly T[] {
-  return all.toSorted((a, b) => byPath(a.path, b.path));
+  const keyed = all.map((one) => ({ one, key: keyOf(one.path) }));
+  return keyed.toSorted((a, b) => compareText(a.key, b.key)).map(({ one }) => one);
 }
 
 /** As text whose slashes come before everything else. */
-export function byPath(a: BytePath, b: BytePath): number {
-  const [one, other] = [a.replaceAll('/', '\0'), b.replaceAll('/', '\0')];
+function keyOf(path: BytePath): string {
+  return path.includes('/') ? path.replaceAll('/', '\0') : path;
+}
+
+function compareText(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }

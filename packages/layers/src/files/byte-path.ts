@@ -11,6 +11,12 @@ export function bytePath(bytes: Uint8Array): BytePath {
   return branded(Buffer.from(bytes).toString('latin1'));
 }
 
+/** The path of a text of which each character is one byte. Throws `RangeError` for any other one. */
+export function pathOfLatin1(text: string): BytePath {
+  if (WIDE.test(text)) throw new RangeError('a path has a character that is no byte');
+  return branded(text);
+}
+
 /** The path of a text, as its UTF-8 bytes. */
 export function pathOfText(text: string): BytePath {
   return bytePath(Buffer.from(text, 'utf8'));
@@ -63,6 +69,8 @@ export function shown(path: BytePath): string {
     ? text.replaceAll(UNSAFE, escaped)
     : path.replaceAll(/[^ -[\]-~]/g, (byte) => hex(byte.charCodeAt(0)));
 }
+
+const WIDE = /[^\0-\xff]/;
 
 /** The root of the tree that paths are of. */
 export const ROOT = branded('');

@@ -11,6 +11,7 @@ import {
 import { hasCode } from '@subluminal/ipc';
 import { type BytePath, bytePath, bytesOf, ROOT } from './byte-path.js';
 
+const ASCII = /^[ -~]*$/;
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
 /**
@@ -20,9 +21,11 @@ const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
  */
 export class Folder {
   readonly fd: number;
+  readonly #path: string;
 
   private constructor(fd: number) {
     this.fd = fd;
+    this.#path = `/proc/self/fd/${fd}/`;
   }
 
   /** Opens the folder of that path, which may have links above its last name. Throws the system's errors. */
@@ -37,7 +40,7 @@ export class Folder {
 
   /** This folder, by a descriptor of its own. */
   again(): Folder {
-    return new Folder(openSync(`/proc/self/fd/${this.fd}/.`, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    return new Folder(openSync(`${this.#path}.`, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   }
 
   /**
@@ -70,7 +73,7 @@ export class Folder {
 
   /** The names in it, in no order. */
   names(): readonly BytePath[] {
-    return readdirSync(`/proc/self/fd/${this.fd}`, { encoding: 'buffer' }).map((name) => bytePath(name));
+    return readdirSync(this.#path, { encoding: 'buffer' }).map((name) => bytePath(name));
   }
 
   /** Whether nothing stands in that folder of it. Throws as `folder` does. */
@@ -84,8 +87,10 @@ export class Folder {
   }
 
   /** The path of a name in it, for calls of the system: none of them may follow a link in its place. */
-  at(name: BytePath): Buffer {
-    return Buffer.concat([Buffer.from(`/proc/self/fd/${this.fd}/`), bytesOf(name)]);
+  at(name: BytePath): Buffer | string {
+    // Of seven bits each byte is a character, and a text costs less.
+    if (ASCII.test(name)) return this.#path + name;
+    return Buffer.concat([Buffer.from(this.#path), bytesOf(name)]);
   }
 
   close(): void {

@@ -10,6 +10,8 @@ export class Folders {
   readonly #root: Folder;
   /** From the root on, without it. */
   #way: { readonly path: BytePath; readonly folder: Folder }[] = [];
+  /** The last one that was not there: an error thrown for each name in it costs more than all else. */
+  #absent: BytePath | undefined;
 
   constructor(root: Folder) {
     this.#root = root;
@@ -17,24 +19,34 @@ export class Folders {
 
   /**
    * The folder of that path, until the next one is asked for. Undefined where there is none, or where a name
-   * on the way is no folder. Throws the system's other errors.
+   * on the way is no folder: one that was not there is not looked for again at once. Throws the
+   * system's other errors.
    */
   at(path: BytePath): Folder | undefined {
     const last = this.#way.at(-1);
     // Most are asked for again and again.
     if (last?.path === path) return last.folder;
+    if (this.#absent !== undefined && isOnWay(this.#absent, path)) return undefined;
     while (this.#way.length > 0 && !isOnWay(this.#way.at(-1)?.path ?? ROOT, path))
       this.#way.pop()?.folder.close();
     let folder = this.#way.at(-1)?.folder ?? this.#root;
     let at = this.#way.at(-1)?.path ?? ROOT;
     for (const name of namesOf(path).slice(this.#way.length)) {
       const next = openOrAbsent(folder, name);
-      if (next === undefined) return undefined;
       at = joined(at, name);
+      if (next === undefined) {
+        this.#absent = at;
+        return undefined;
+      }
       folder = next;
       this.#way.push({ path: at, folder });
     }
     return folder;
+  }
+
+  /** Looks anew whether one is there that was not. */
+  forgetAbsent(): void {
+    this.#absent = undefined;
   }
 
   /** Closes those on the way. The root is its owner's. */

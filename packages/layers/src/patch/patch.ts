@@ -64,10 +64,15 @@ export function patchOf(change: Change, sides: PatchSides): readonly string[] {
     before === undefined ? '--- /dev/null' : `--- a/${name}`,
     after === undefined ? '+++ /dev/null' : `+++ b/${name}`,
     ...patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+      `@@ -${placeOf(oldStart, oldLines)} +${placeOf(newStart, newLines)} @@`,
       ...lines.map(plainLine),
     ]),
   ];
+}
+
+/** Of no lines, a place is the line before them. */
+function placeOf(start: number, lines: number): string {
+  return `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
 function modeLines(before: FileState | undefined, after: FileState | undefined): readonly string[] {

@@ -1,5 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import { type BytePath, bytePath, joined } from '../files/byte-path.js';
+import { type BytePath, joined, pathOfLatin1 } from '../files/byte-path.js';
 import type { Kind } from '../diff/change.js';
 
 /** A thing in the upper folder of a layer. */
@@ -43,24 +43,24 @@ export class Records {
   readonly #unreadable: BytePath[] = [];
   #folder: { readonly path: BytePath; readonly names: BytePath[] } | undefined;
   #isCut = false;
-  #rest: Buffer = Buffer.alloc(0);
+  #rest = '';
 
   /** Gives what was walked with the last of its records. Throws `failed` for bytes that are none. */
   add(bytes: Buffer): Walked | undefined {
+    // Each character of it is a byte, as in a path.
+    const all = this.#rest + bytes.toString('latin1');
     let at = 0;
-    const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
-    for (let end = all.indexOf(0); end !== -1; end = all.indexOf(0, at)) {
-      const walked = this.#read(all.subarray(at, end));
+    for (let end = all.indexOf('\0'); end !== -1; end = all.indexOf('\0', at)) {
+      const walked = this.#read(all.slice(at, end));
       at = end + 1;
       if (walked !== undefined) return walked;
     }
-    this.#rest = all.subarray(at);
+    this.#rest = all.slice(at);
     return undefined;
   }
 
-  #read(record: Buffer): Walked | undefined {
-    const text = record.toString('latin1');
-    const path = (): BytePath => bytePath(record.subarray(2));
+  #read(text: string): Walked | undefined {
+    const path = (): BytePath => pathOfLatin1(text.slice(2));
     switch (text[0]) {
       case 'D': {
         const names: BytePath[] = [];
@@ -74,7 +74,7 @@ export class Records {
         this.#folder.names.push(joined(this.#folder.path, path()));
         return undefined;
       case 'E':
-        this.#entry(record, text);
+        this.#entry(text);
         return undefined;
       case 'U':
         this.#unreadable.push(path());
@@ -95,12 +95,12 @@ export class Records {
     }
   }
 
-  #entry(record: Buffer, text: string): void {
+  #entry(text: string): void {
     const [head = '', type = '', mode, size, inode = '', changed = '', modified = '', mark = ''] =
       /^E (.) (\d+) (\d+) (\d+) (\d+) (-?\d+) (.) /.exec(text) ?? [];
     const kind = KINDS[type];
     if (kind === undefined) throw unknown();
-    this.#entries.set(bytePath(record.subarray(head.length)), {
+    this.#entries.set(pathOfLatin1(text.slice(head.length)), {
       kind,
       mode: Number(mode),
       size: Number(size),

@@ -1,0 +1,49 @@
+import type { BytePath } from '../files/byte-path.js';
+import { deniedBy, saysFull } from '../plan/denied.js';
+import type { Conflict, ConflictKind } from '../plan/left.js';
+
+/** The paths that a commit has done so far, and those that it has left. */
+export class Outcome {
+  readonly #done = new Set<BytePath>();
+  readonly #conflicts: Conflict[] = [];
+  #isFull = false;
+
+  get done(): readonly BytePath[] {
+    return [...this.#done];
+  }
+
+  get conflicts(): readonly Conflict[] {
+    return this.#conflicts;
+  }
+
+  /** No room is left in the project. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  did(path: BytePath): void {
+    this.#done.add(path);
+  }
+
+  leave(path: BytePath, why: ConflictKind, system?: string): void {
+    this.#done.delete(path);
+    this.#conflicts.push({ path, why, ...(system === undefined ? {} : { system }) });
+  }
+
+  /** Nothing more is begun. */
+  fill(): void {
+    this.#isFull = true;
+  }
+
+  /** Leaves a path for an error of the system that concerns it, and throws any other one. */
+  fail(path: BytePath, error: unknown): void {
+    if (saysFull(error)) {
+      this.fill();
+      this.leave(path, 'not_reached');
+      return;
+    }
+    const system = deniedBy(error);
+    if (system === undefined) throw error;
+    this.leave(path, 'denied', system);
+  }
+}
