@@ -58,6 +58,8 @@ export { upstreamEnd } from './families/life/upstream-end.js';
 export { verbRefused } from './families/life/verb-refused.js';
 export { gatewayStop } from './families/operate/gateway-stop.js';
 export { hintsPromote } from './families/operate/hints-promote.js';
+export { layerCommit, layerDiscard, layerRecover } from './families/operate/layer-begin.js';
+export { layerEnd } from './families/operate/layer-end.js';
 export { operate, operateRecorded } from './families/operate/operate.js';
 export { panicEnd } from './families/operate/panic-end.js';
 export { policyReload } from './families/operate/policy-reload.js';

@@ -20,6 +20,10 @@ import {
   gatewayStatus,
   gatewayStop,
   hintsPromote,
+  layerCommit,
+  layerDiscard,
+  layerEnd,
+  layerRecover,
   messageDropped,
   panicBegin,
   panicEnd,
@@ -180,6 +184,10 @@ type OperateAction =
   | 'panic.end'
   | 'policy.reload'
   | 'hints.promote'
+  | 'layer.commit'
+  | 'layer.discard'
+  | 'layer.recover'
+  | 'layer.end'
   | 'secrets.add'
   | 'secrets.remove'
   | 'secrets.reveal'
@@ -194,6 +202,10 @@ function operateActions(from: ActionParts): Table<OperateAction> {
     'panic.end': panicEnd(from.panic),
     'policy.reload': policyReload(policy),
     'hints.promote': hintsPromote({ policy, registry, recorder, clock, openReader: readerOf(from) }),
+    'layer.commit': layerCommit(),
+    'layer.discard': layerDiscard(),
+    'layer.recover': layerRecover(),
+    'layer.end': layerEnd(readerOf(from)),
     'secrets.add': secretsAdd(secrets, recorder),
     'secrets.remove': secretsRemove(secrets, recorder),
     'secrets.reveal': secretsReveal(secrets, recorder),
