@@ -33,6 +33,7 @@ export {
   takeLayer,
   type TakeLayer,
 } from './layer/place.js';
+export { type LayerSize, sizeOf } from './layer/size.js';
 export { patchesOf } from './patch/patch.js';
 export { discardLayer } from './remove/discard.js';
 export { isChosen, purge, type PurgeOf } from './remove/purge.js';

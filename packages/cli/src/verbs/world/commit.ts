@@ -24,7 +24,7 @@ import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
-import { commitFacts, type Done, leftOf, type Planned } from '../../world/layer/commit-facts.js';
+import { commitFacts, type Done, leftOf, type Planned, takenBy } from '../../world/layer/commit-facts.js';
 import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
 
@@ -65,7 +65,7 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   else {
     const as = entry === undefined ? '' : `, recorded as entry ${entry}`;
     output.note(
-      `sub: ${counted(applied.done.length, 'change')} taken over into \`${escapeText(about.project)}\`${as}`,
+      `sub: ${counted(takenBy(done), 'change')} taken over into \`${escapeText(about.project)}\`${as}`,
     );
     output.lines(leftLines(done));
     if (about.holder !== undefined)
@@ -98,7 +98,7 @@ async function taken(call: Given, about: LayerAbout, layer: Layer, ready: Planne
     const full = applied.isFull ? { full: true as const } : {};
     return {
       value: applied,
-      end: { done: applied.done.length, left: leftOf(done), exit: exitOf(done), ...full },
+      end: { done: takenBy(done), left: leftOf(done), exit: exitOf(done), ...full },
     };
   });
   return { applied: value, ...rest };

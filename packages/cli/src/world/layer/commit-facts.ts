@@ -32,6 +32,12 @@ export function commitFacts({ plan, asked }: Planned, { changes }: Diff): WithDi
   };
 }
 
+/** So many changes that the project had not before. */
+export function takenBy({ plan, applied }: Done): number {
+  const before = new Set(plan.already);
+  return applied.done.filter((path) => !before.has(path)).length;
+}
+
 /** The changes that a commit has left, by why. */
 export function leftOf({ plan, asked, applied: { conflicts } }: Done): LayerEndPayload['left'] {
   return countsOf(plan, asked, conflicts);
