@@ -78,7 +78,9 @@ const DEFAULT_LAYERS_DAYS = 14;
 /** Reads `[disk]`, as `readSettings` does. */
 export function readDisk(home: HomePaths): DiskSettings {
   const own = readTable(home.config)?.['disk'] ?? {};
-  const { layers_mb: mb = DEFAULT_LAYERS_MB, layers_days: days = DEFAULT_LAYERS_DAYS } = isTable(own) ? own : {};
+  const { layers_mb: mb = DEFAULT_LAYERS_MB, layers_days: days = DEFAULT_LAYERS_DAYS } = isTable(own)
+    ? own
+    : {};
   if (!isTable(own) || (mb !== 'unlimited' && !isCount(mb)))
     throw wrong(home.config, 'disk.layers_mb', 'a number of MiB or `unlimited`');
   if (!isCount(days)) throw wrong(home.config, 'disk.layers_days', 'a number of days');

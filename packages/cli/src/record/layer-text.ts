@@ -35,7 +35,10 @@ export function layerLines(record: CallRecord): readonly (readonly [string, Cell
     ['done', { text: done === undefined ? '' : String(done) }],
     ...left.map(({ why, count }, at): readonly [string, Cell] => [
       at === 0 ? 'left' : '',
-      { text: `${count}: ${CONFLICTS.get(why) ?? REFUSALS.get(why) ?? OTHERS.get(why) ?? why}`, tone: 'warn' },
+      {
+        text: `${count}: ${CONFLICTS.get(why) ?? REFUSALS.get(why) ?? OTHERS.get(why) ?? why}`,
+        tone: 'warn',
+      },
     ]),
     ['room', { text: isFull ? 'none was left in the project' : '' }],
     ...risky.map((path, at): readonly [string, Cell] => [at === 0 ? 'risky' : '', { text: path }]),

@@ -31,7 +31,11 @@ export function define(command: Command, does: Does): void {
     if (output.json) output.value(status);
     else
       output.lines(
-        pairs([...linesOf(status, counts, session.now()), ...layersRow(home, session.now())], output.paint, output.width),
+        pairs(
+          [...linesOf(status, counts, session.now()), ...layersRow(home, session.now())],
+          output.paint,
+          output.width,
+        ),
       );
     return EXIT.done;
   });

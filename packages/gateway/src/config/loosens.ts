@@ -6,13 +6,7 @@ import type { ConfigSection } from './section.js';
 type Settings = ReadonlyMap<string, unknown>;
 
 /** Settings of which none holds anything back. */
-const NEUTRAL = [
-  'autostart',
-  'disk.layers_days',
-  'egress.proxy_port',
-  'ledger.segment_mb',
-  'log.level',
-];
+const NEUTRAL = ['autostart', 'disk.layers_days', 'egress.proxy_port', 'ledger.segment_mb', 'log.level'];
 /** Settings of which more lets more pass; without a value there is no limit. */
 const LIMITS = [
   'approvals.expires_after_s',

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { layerDecisionJson, layerDecisionOf } from './decision.js';
 
 const row = (type: LedgerRow['type'], tool: string, data: object): LedgerRow =>
-  ({ seq: 1, type, tool, data, ts: 0, runId: null, code: null, ref: null, blobs: {} }) as unknown as LedgerRow;
+  ({
+    seq: 1,
+    type,
+    tool,
+    data,
+    ts: 0,
+    runId: null,
+    code: null,
+    ref: null,
+    blobs: {},
+  }) as unknown as LedgerRow;
 
 const layer = {
   layer_id: '1ec446e79e5a3d08',

@@ -90,12 +90,17 @@ async function some(call: Given, { about, layer, named }: Some): Promise<number>
   if (told === undefined)
     return done(call, about, { told, stays: await throwAway(), entry: undefined, isTold: true });
   const facts = { fs_diff: told, partial: true as const };
-  const { value, entry, isTold } = await decided(call, about, { action: 'layer.discard', facts }, async () => {
-    const stays = await throwAway();
-    const left = stays.length === 0 ? [] : [{ why: 'hidden', count: stays.length }];
-    const exit = stays.length === 0 ? EXIT.done : EXIT.failed;
-    return { value: stays, end: { done: changes.length - stays.length, left, exit } };
-  });
+  const { value, entry, isTold } = await decided(
+    call,
+    about,
+    { action: 'layer.discard', facts },
+    async () => {
+      const stays = await throwAway();
+      const left = stays.length === 0 ? [] : [{ why: 'hidden', count: stays.length }];
+      const exit = stays.length === 0 ? EXIT.done : EXIT.failed;
+      return { value: stays, end: { done: changes.length - stays.length, left, exit } };
+    },
+  );
   return done(call, about, { told, stays: value, entry, isTold });
 }
 

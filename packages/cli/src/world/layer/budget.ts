@@ -44,9 +44,13 @@ export function isOld({ beganAt }: LayerAbout, days: number, now: number): boole
 export function assertRoom(home: HomePaths, now: number): void {
   const { size, budget } = layersHeld(home, now);
   if (budget === undefined || size.bytes <= budget) return;
-  throw new SublError('overloaded', `layers take ${sizeText(size)} of ${byteCount(budget)}: no new one begins`, {
-    help: '`sub world status` lists them: commit or discard some, or raise `[disk] layers_mb` by `sub config set`',
-  });
+  throw new SublError(
+    'overloaded',
+    `layers take ${sizeText(size)} of ${byteCount(budget)}: no new one begins`,
+    {
+      help: '`sub world status` lists them: commit or discard some, or raise `[disk] layers_mb` by `sub config set`',
+    },
+  );
 }
 
 /** The room in words. */

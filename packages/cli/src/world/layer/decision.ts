@@ -82,11 +82,17 @@ export function recoveryOf(call: Call, about: LayerAbout): RecordRecovery {
       return Promise.resolve({ value: undefined, end: { done: unsettled, left: [], exit: EXIT.done } });
     });
     const whose = begun === undefined ? '' : ` (entry ${begun})`;
-    call.output.note(`sub: a commit or discard${whose} was cut off, and is brought to an end: entry ${entry}`);
+    call.output.note(
+      `sub: a commit or discard${whose} was cut off, and is brought to an end: entry ${entry}`,
+    );
   };
 }
 
-async function ask(call: Call, action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> {
+async function ask(
+  call: Call,
+  action: string,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<JsonValue> {
   await ensureGateway(call, 'automatic');
   return askOperator(call.home, call.session.now, action, payload, ADVICE);
 }

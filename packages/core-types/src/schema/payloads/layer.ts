@@ -60,6 +60,8 @@ export const LayerEndPayload = z.strictObject({
   /** No room was left. */
   full: z.literal(true).optional(),
   /** It broke off by this. */
-  error: z.strictObject({ code: z.string().regex(/^[a-z_]{1,64}$/), message: z.string().max(4096) }).optional(),
+  error: z
+    .strictObject({ code: z.string().regex(/^[a-z_]{1,64}$/), message: z.string().max(4096) })
+    .optional(),
 });
 export type LayerEndPayload = z.infer<typeof LayerEndPayload>;

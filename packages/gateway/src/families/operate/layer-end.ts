@@ -1,4 +1,4 @@
-import { isErrorCode, type JsonObject, type LayerEndPayload, redact } from '@subluminal/core-types';
+import { isErrorCode, type JsonObject, type LayerEndPayload, numberAt, redact } from '@subluminal/core-types';
 import type { EntryInput, LedgerReader } from '@subluminal/ledger';
 import type { Call } from '../../pipeline/call.js';
 import { pendingEntry, resultEntry } from '../../pipeline/entries.js';
@@ -10,7 +10,8 @@ const BEGUN: ReadonlySet<string> = new Set(['layer.commit', 'layer.discard', 'la
 
 /**
  * `layer.end`: the result of the entry that began it. A start of the gateway has closed that as interrupted
- * meanwhile, or another `layer.end` has: then it is an action of its own, that names the entry.
+ * meanwhile, or another `layer.end` has: then it is an action of its own, that names the entry. The end of a
+ * recovery is that of what was cut off, too.
  */
 export function layerEnd(openReader: () => LedgerReader): ActionOf<'layer.end'> {
   return (call, payload) => {
@@ -24,24 +25,63 @@ export function layerEnd(openReader: () => LedgerReader): ActionOf<'layer.end'> 
   };
 }
 
-type Begun = { readonly action: string; readonly isOpen: boolean } | undefined;
+interface Decision {
+  readonly seq: number;
+  readonly action: string;
+  readonly isOpen: boolean;
+}
 
-function begunBy(openReader: () => LedgerReader, seq: number): Begun {
+interface Begun extends Decision {
+  /** The decisions that it has brought to an end, and that have no result yet. */
+  readonly cutOff: readonly Decision[];
+}
+
+/** A recovery may have been cut off itself, and so on. */
+const MOST_CUT_OFF = 16;
+
+function begunBy(openReader: () => LedgerReader, seq: number): Begun | undefined {
   const reader = openReader();
   try {
-    const row = reader.holds(seq) ? reader.entry(seq) : undefined;
-    if (row?.type !== 'action_pending' || typeof row.tool !== 'string' || !BEGUN.has(row.tool))
-      return undefined;
-    return { action: row.tool, isOpen: reader.referring(seq) === undefined };
+    const found = decisionAt(reader, seq);
+    if (found === undefined) return undefined;
+    const cutOff: Decision[] = [];
+    let { before } = found;
+    for (let left = MOST_CUT_OFF; left > 0 && before !== undefined && before < seq; left -= 1) {
+      const one = decisionAt(reader, before);
+      if (one?.isOpen === true) cutOff.push(one);
+      before = one?.before;
+    }
+    return { ...found, cutOff };
   } finally {
     reader.close();
   }
 }
 
+function decisionAt(
+  reader: LedgerReader,
+  seq: number,
+): (Decision & { readonly before: number | undefined }) | undefined {
+  const row = reader.holds(seq) ? reader.entry(seq) : undefined;
+  if (row?.type !== 'action_pending' || typeof row.tool !== 'string' || !BEGUN.has(row.tool))
+    return undefined;
+  const isOpen = reader.referring(seq) === undefined;
+  return { seq, action: row.tool, isOpen, before: numberAt(row.data, 'layer', 'begun') };
+}
+
+const CUT_OFF = { code: 'interrupted', message: 'it was cut off' } as const;
+
+/** The result of each decision that a recovery has ended. */
+function cutOffEntries(call: Call, { cutOff }: Begun): readonly EntryInput[] {
+  return cutOff.map(({ seq, action }) => ({
+    ...resultEntry(call, { status: 'error', error: CUT_OFF }, seq, call.now),
+    tool: action,
+  }));
+}
+
 function stepsOf(
   call: Call,
   payload: LayerEndPayload,
-  begun: Begun,
+  begun: Begun | undefined,
 ): Pick<RecordedSteps, 'result' | 'record' | 'execute'> {
   if (begun === undefined) {
     const refusal = refuse('not_found', `entry \`${payload.begun}\` began no decision on a layer`);
@@ -53,15 +93,25 @@ function stepsOf(
     const entry = (): EntryInput => ({
       ...resultEntry(
         call,
-        { status: error === undefined ? 'success' : 'error', ...(error === undefined ? {} : { error }), facts: { layer } },
+        {
+          status: error === undefined ? 'success' : 'error',
+          ...(error === undefined ? {} : { error }),
+          facts: { layer },
+        },
         payload.begun,
         call.now,
       ),
       tool: begun.action,
     });
-    return { result: 'none', record: () => [entry()], execute: () => success({}) };
+    return {
+      result: 'none',
+      record: () => [entry(), ...cutOffEntries(call, begun)],
+      execute: () => success({}),
+    };
   }
-  const told = { layer: { begun: payload.begun, ...layer, ...(error === undefined ? {} : { error: { ...error } }) } };
+  const told = {
+    layer: { begun: payload.begun, ...layer, ...(error === undefined ? {} : { error: { ...error } }) },
+  };
   return {
     result: 'now',
     record: () => [pendingEntry(call, call.now, { layer: { begun: payload.begun } })],
