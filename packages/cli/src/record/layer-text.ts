@@ -32,7 +32,8 @@ export function layerLines(record: CallRecord): readonly (readonly [string, Cell
     ['layer', { text: layerId }],
     ['world of', { text: runId }],
     ['cut off', { text: begun === undefined ? '' : `entry ${begun}` }],
-    ['done', { text: done === undefined ? '' : String(done) }],
+    // Of a recovery these are files, most of which came to be as they had been.
+    [begun === undefined ? 'done' : 'settled', { text: done === undefined ? '' : String(done) }],
     ...left.map(({ why, count }, at): readonly [string, Cell] => [
       at === 0 ? 'left' : '',
       {
