@@ -11,7 +11,7 @@ import {
 } from '@subluminal/core-types';
 import { ownIdentity } from '@subluminal/ipc';
 import { type LayerAbout, markBegun, type RecordRecovery, unmarkBegun } from '@subluminal/layers';
-import { type Advice, askOperator } from '../../gateway/door.js';
+import { askOperator } from '../../gateway/door.js';
 import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
@@ -39,10 +39,6 @@ export interface Decided<T> {
   readonly isTold: boolean;
 }
 
-const ADVICE: Advice = {
-  gateway_unreachable: 'nothing was changed; `sub up` starts the gateway, which has to record it first',
-  audit_unavailable: 'nothing was changed; `sub status` says why nothing can be recorded',
-};
 const UNCHANGED: DecisionEnd = { done: 0, left: [], exit: EXIT.failed };
 /** The longest message that an end holds. */
 const MOST_LETTERS = 1000;
@@ -59,8 +55,7 @@ export async function decided<T>(
 ): Promise<Decided<T>> {
   const { place, project, runId } = about;
   const named = { layer_id: place.id, folder: project, run_id: runId };
-  const entry = numberAt(await ask(call, action, { ...named, ...facts }), 'seq');
-  if (entry === undefined) throw new SublError('failed', 'the gateway does not say which entry it is');
+  const entry = await begun(call, action, { ...named, ...facts });
   markBegun(place, entry, ownIdentity());
   try {
     const { value, end } = await work();
@@ -88,13 +83,33 @@ export function recoveryOf(call: Call, about: LayerAbout): RecordRecovery {
   };
 }
 
+/** The entry of a decision, once the gateway has recorded that it begins. */
+async function begun(
+  call: Call,
+  action: string,
+  payload: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  try {
+    const entry = numberAt(await ask(call, action, payload), 'seq');
+    if (entry !== undefined) return entry;
+    throw new SublError('failed', 'it does not say which entry it is');
+  } catch (cause) {
+    if (!isSublError(cause)) throw cause;
+    const { code, message, help } = cause;
+    throw new SublError(code, `nothing was changed, since the gateway has not recorded it: ${message}`, {
+      cause,
+      ...(help === undefined ? {} : { help }),
+    });
+  }
+}
+
 async function ask(
   call: Call,
   action: string,
   payload: Readonly<Record<string, unknown>>,
 ): Promise<JsonValue> {
   await ensureGateway(call, 'automatic');
-  return askOperator(call.home, call.session.now, action, payload, ADVICE);
+  return askOperator(call.home, call.session.now, action, payload);
 }
 
 /** False if it could not be recorded: the layer keeps the mark, and the next verb that looks at it tells. */
