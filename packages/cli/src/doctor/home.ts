@@ -45,7 +45,7 @@ function isOurFolder(path: string): boolean {
 
 /**
  * Everything in the home, links not followed: owned by us, 0600 and 0700; what people write, not writable by
- * others. What worlds write has the owners and modes of its project, in a folder that is closed to others.
+ * others. The writes of worlds have the owners and modes of their project, in a folder that is closed.
  */
 export function checkPermissions(home: HomePaths): Check {
   const uid = process.getuid?.();

@@ -20,10 +20,6 @@ import {
   gatewayStatus,
   gatewayStop,
   hintsPromote,
-  layerCommit,
-  layerDiscard,
-  layerEnd,
-  layerRecover,
   messageDropped,
   panicBegin,
   panicEnd,
@@ -56,7 +52,7 @@ import { thisMachine } from './machine.js';
 import { ANOMALY_SECTION, toolReads } from '@subluminal/anomaly';
 import type { HookActions } from '@subluminal/hooks-door';
 import type { HttpActions } from '@subluminal/remote';
-import type { WorldActions } from '@subluminal/worlds-net';
+import { layerActions, type WorldActions } from '@subluminal/worlds-net';
 
 /** The actions that the wings bring. */
 export type WingActions = AnchorsActions &
@@ -77,6 +73,7 @@ export function composeActions(from: ActionParts, ofWings: WingActions): ActionT
     ...lifeActions(from),
     ...operateActions(from),
     ...readActions(from, objects),
+    ...layerActions(readerOf(from)),
     ...ofWings,
   };
 }
@@ -184,10 +181,6 @@ type OperateAction =
   | 'panic.end'
   | 'policy.reload'
   | 'hints.promote'
-  | 'layer.commit'
-  | 'layer.discard'
-  | 'layer.recover'
-  | 'layer.end'
   | 'secrets.add'
   | 'secrets.remove'
   | 'secrets.reveal'
@@ -202,10 +195,6 @@ function operateActions(from: ActionParts): Table<OperateAction> {
     'panic.end': panicEnd(from.panic),
     'policy.reload': policyReload(policy),
     'hints.promote': hintsPromote({ policy, registry, recorder, clock, openReader: readerOf(from) }),
-    'layer.commit': layerCommit(),
-    'layer.discard': layerDiscard(),
-    'layer.recover': layerRecover(),
-    'layer.end': layerEnd(readerOf(from)),
     'secrets.add': secretsAdd(secrets, recorder),
     'secrets.remove': secretsRemove(secrets, recorder),
     'secrets.reveal': secretsReveal(secrets, recorder),

@@ -29,11 +29,11 @@ const layer = {
 describe('a decision on a layer', () => {
   it('tells by its plan as long as it has no end, and by its end then', () => {
     const first = row('action_pending', 'layer.commit', { layer });
-    const open = layerDecisionOf({ first, decision: null, last: null, object: null });
+    const open = layerDecisionOf({ first, last: null });
     expect(open).toMatchObject({ folder: '/p', left: [{ why: 'asks', count: 2 }], done: undefined });
     const end = { layer: { done: 1, left: [{ why: 'denied', count: 1 }], exit: 1, full: true } };
     const last = row('action_result', 'layer.commit', end);
-    const done = layerDecisionOf({ first, decision: null, last, object: null });
+    const done = layerDecisionOf({ first, last });
     expect(done === undefined ? undefined : layerDecisionJson(done)).toEqual({
       layer_id: '1ec446e79e5a3d08',
       folder: '/p',
@@ -51,7 +51,7 @@ describe('a decision on a layer', () => {
 
   it('is no other action, and no refusal of one', () => {
     const of = (type: LedgerRow['type'], tool: string) =>
-      layerDecisionOf({ first: row(type, tool, { layer }), decision: null, last: null, object: null });
+      layerDecisionOf({ first: row(type, tool, { layer }), last: null });
     expect(of('action_pending', 'net.connect')).toBeUndefined();
     expect(of('action_rejected', 'layer.commit')).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { type JsonObject, numberAt, objectAt, textAt, textsAt, valueAt } from '@subluminal/core-types';
-import type { CallRecord } from '../record.js';
+import type { LedgerRow } from '@subluminal/ledger';
 
 /** Changes that were left, and why, by the names of the record. */
 export interface LeftChanges {
@@ -7,7 +7,7 @@ export interface LeftChanges {
   readonly count: number;
 }
 
-/** What a person decided on a layer, and how far it came. */
+/** A person's decision on a layer, and how far it came. */
 export interface LayerDecision {
   /** Empty where it is the end of another decision. */
   readonly layerId: string;
@@ -28,8 +28,14 @@ export interface LayerDecision {
   readonly begun: number | undefined;
 }
 
+/** The entry that begins a decision, and the one that ends it. */
+interface DecisionRows {
+  readonly first: LedgerRow;
+  readonly last: LedgerRow | null;
+}
+
 /** The decision on a layer that a record is; undefined for every other record. */
-export function layerDecisionOf({ first, last }: CallRecord): LayerDecision | undefined {
+export function layerDecisionOf({ first, last }: DecisionRows): LayerDecision | undefined {
   const { tool, data } = first;
   if (first.type !== 'action_pending' || typeof tool !== 'string' || !tool.startsWith('layer.'))
     return undefined;

@@ -6,10 +6,7 @@ import {
   redact,
   redactFsDiff,
 } from '@subluminal/core-types';
-import { pendingEntry } from '../../pipeline/entries.js';
-import { success } from '../../pipeline/reply.js';
-import type { Action, ActionOf } from '../../pipeline/steps.js';
-import { REACHES_NOTHING } from '../reaches-nothing.js';
+import { type Action, type ActionOf, pendingEntry, REACHES_NOTHING, success } from '@subluminal/gateway';
 
 type Named = Pick<LayerDiscardPayload, 'layer_id' | 'folder' | 'run_id'>;
 

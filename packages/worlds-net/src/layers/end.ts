@@ -1,10 +1,32 @@
 import { isErrorCode, type JsonObject, type LayerEndPayload, numberAt, redact } from '@subluminal/core-types';
-import type { EntryInput, LedgerReader } from '@subluminal/ledger';
-import type { Call } from '../../pipeline/call.js';
-import { pendingEntry, resultEntry } from '../../pipeline/entries.js';
-import { type Outcome, refuse, success } from '../../pipeline/reply.js';
-import type { ActionOf, RecordedSteps } from '../../pipeline/steps.js';
-import { REACHES_NOTHING } from '../reaches-nothing.js';
+import {
+  type ActionOf,
+  type Outcome,
+  pendingEntry,
+  REACHES_NOTHING,
+  type RecordedSteps,
+  refuse,
+  resultEntry,
+  success,
+} from '@subluminal/gateway';
+
+type Call = Parameters<ActionOf<'layer.end'>>[0];
+type EntryInput = ReturnType<typeof resultEntry>;
+
+/** The part of a reader of the ledger that finds a decision, and whether it has its result. */
+export interface DecisionReader {
+  holds(seq: number): boolean;
+  entry(seq: number):
+    | {
+        readonly type: string;
+        readonly tool: string | readonly string[] | null;
+        readonly data: JsonObject;
+      }
+    | undefined;
+  /** The entry that refers to this one. */
+  referring(seq: number): unknown;
+  close(): void;
+}
 
 const BEGUN: ReadonlySet<string> = new Set(['layer.commit', 'layer.discard', 'layer.recover']);
 
@@ -13,7 +35,7 @@ const BEGUN: ReadonlySet<string> = new Set(['layer.commit', 'layer.discard', 'la
  * meanwhile, or another `layer.end` has: then it is an action of its own, that names the entry. The end of a
  * recovery is that of what was cut off, too.
  */
-export function layerEnd(openReader: () => LedgerReader): ActionOf<'layer.end'> {
+export function layerEnd(openReader: () => DecisionReader): ActionOf<'layer.end'> {
   return (call, payload) => {
     const begun = begunBy(openReader, payload.begun);
     return {
@@ -39,7 +61,7 @@ interface Begun extends Decision {
 /** A recovery may have been cut off itself, and so on. */
 const MOST_CUT_OFF = 16;
 
-function begunBy(openReader: () => LedgerReader, seq: number): Begun | undefined {
+function begunBy(openReader: () => DecisionReader, seq: number): Begun | undefined {
   const reader = openReader();
   try {
     const found = decisionAt(reader, seq);
@@ -58,7 +80,7 @@ function begunBy(openReader: () => LedgerReader, seq: number): Begun | undefined
 }
 
 function decisionAt(
-  reader: LedgerReader,
+  reader: DecisionReader,
   seq: number,
 ): (Decision & { readonly before: number | undefined }) | undefined {
   const row = reader.holds(seq) ? reader.entry(seq) : undefined;
