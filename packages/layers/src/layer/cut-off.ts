@@ -31,8 +31,8 @@ export function unmarkBegun({ recorded }: LayerPlace): void {
 }
 
 /**
- * The decision that was cut off; undefined where there is none. Throws `usage` where it is still going on, and
- * the errors of `readJournal`.
+ * The decision that was cut off; undefined if there is none. Throws `usage` if it is still going on, and the
+ * errors of `readJournal`.
  */
 export function cutOffIn(place: LayerPlace): CutOff | undefined {
   const mark = readMark(place);

@@ -7,7 +7,7 @@ import { layersHeld, sizeText } from './budget.js';
 const WARN_SHARE = 0.8;
 const HELP = '`sub world status` lists them: take them over, or throw them away';
 
-/** Tells of layers that are old, or that take nearly all of their room; undefined if there is nothing to tell. */
+/** Tells of layers that are old, or that take nearly all of their room; undefined if none does. */
 export function checkLayers(home: HomePaths, now: number): Check | undefined {
   try {
     const { size, budget, old, days } = layersHeld(home, now);

@@ -55,7 +55,7 @@ export async function decided<T>(
 ): Promise<Decided<T>> {
   const { place, project, runId } = about;
   const named = { layer_id: place.id, folder: project, run_id: runId };
-  const entry = await begun(call, action, { ...named, ...facts });
+  const entry = await beginning(call, action, { ...named, ...facts });
   markBegun(place, entry, ownIdentity());
   try {
     const { value, end } = await work();
@@ -84,7 +84,7 @@ export function recoveryOf(call: Call, about: LayerAbout): RecordRecovery {
 }
 
 /** The entry of a decision, once the gateway has recorded that it begins. */
-async function begun(
+async function beginning(
   call: Call,
   action: string,
   payload: Readonly<Record<string, unknown>>,

@@ -51,7 +51,9 @@ export const LayerRecoverPayload = z.strictObject({
 });
 export type LayerRecoverPayload = z.infer<typeof LayerRecoverPayload>;
 
-/** `layer.end`: the end of what the entry `begun` began. `done` counts changes, `exit` is that of the verb. */
+/**
+ * `layer.end`: the end of what the entry `begun` began. `done` counts changes, `exit` is that of the verb.
+ */
 export const LayerEndPayload = z.strictObject({
   begun: z.number().int().positive(),
   done: Count,
