@@ -39,8 +39,8 @@ export function layerRecover(): ActionOf<'layer.recover'> {
 
 /**
  * The operator's `sub` does the files, once the answer says that this entry is durable; `layer.end` brings
- * the result. A `sub` that is killed leaves the entry open: the next recovery names it, and the next start of a
- * gateway closes it as interrupted.
+ * the result. A `sub` that is killed leaves the entry open: the end of the next recovery closes it, and so
+ * does the next start of a gateway.
  */
 function begins<P extends Named>(facts: (payload: P) => JsonObject): Action<P> {
   return (call, payload) => ({
