@@ -123,6 +123,12 @@ export {
   NetVia,
 } from './schema/payloads/net.js';
 export type { FsDiff } from './schema/payloads/fs-diff.js';
+export type {
+  LayerCommitPayload,
+  LayerDiscardPayload,
+  LayerEndPayload,
+  LayerRecoverPayload,
+} from './schema/payloads/layer.js';
 export { WorldClosePayload, WorldOpenPayload } from './schema/payloads/world.js';
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
 export { PROJECT_FILE } from './schema/payloads/policy.js';

@@ -98,7 +98,7 @@ export { anomalyStage } from './pipeline/anomaly.js';
 export type { Call } from './pipeline/call.js';
 export type { Caller, CallerWorld } from './pipeline/caller.js';
 export { decideStage } from './pipeline/decide.js';
-export { anomalyEntry, pendingEntry } from './pipeline/entries.js';
+export { anomalyEntry, pendingEntry, resultEntry } from './pipeline/entries.js';
 export { executeStage } from './pipeline/execute.js';
 export { pendingStage } from './pipeline/pending.js';
 export { openPipeline } from './pipeline/pipeline.js';

@@ -8,6 +8,7 @@ export {
   REFUSAL_WORDS,
   type RefusalKind,
 } from './plan/left.js';
+export { digestOf } from './plan/digest.js';
 export { type CommitOf, planCommit } from './plan/plan.js';
 export { recoverCommit } from './apply/recover.js';
 export { type Risk, RISK_WORDS } from './risk/risk.js';
@@ -18,7 +19,8 @@ export type { Step } from './diff/step.js';
 export { diffTold, toldOf, UNSEEN } from './diff/told.js';
 export { bytePath, type BytePath, bytesOf, isBelow, pathOfText, shown } from './files/byte-path.js';
 export { Folder } from './files/folder.js';
-export { letGo, withLayer } from './layer/decide.js';
+export { type CutOff, markBegun, unmarkBegun } from './layer/cut-off.js';
+export { letGo, type RecordRecovery, withLayer } from './layer/decide.js';
 export { diffOf, Layer, tellOf } from './layer/layer.js';
 export {
   isUntouched,
@@ -31,6 +33,7 @@ export {
   takeLayer,
   type TakeLayer,
 } from './layer/place.js';
+export { type LayerSize, sizeOf } from './layer/size.js';
 export { patchesOf } from './patch/patch.js';
 export { discardLayer } from './remove/discard.js';
 export { isChosen, purge, type PurgeOf } from './remove/purge.js';

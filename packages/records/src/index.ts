@@ -58,3 +58,4 @@ export { projectTest, textTest } from './objects/tests-of-text.js';
 export { isOfDoctor, isRunOfDoctor } from './connections/of-doctor.js';
 export { seenPlaces, allowCommand } from './connections/seen-places.js';
 export type { SeenPlace } from './connections/seen-places.js';
+export { type LayerDecision, layerDecisionOf, type LeftChanges } from './layers/decision.js';

@@ -2,6 +2,7 @@ import { numberAt, objectAt, textAt, valueAt, type JsonObject, type JsonValue } 
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { objectOf } from './objects/object.js';
 import { connectionJson, connectionOf } from './connections/connection.js';
+import { layerDecisionJson, layerDecisionOf } from './layers/decision.js';
 import { destinationOf } from './connections/destination.js';
 
 /** One tool call or one action, put together from its entries. A part that is null is not recorded (yet). */
@@ -134,6 +135,7 @@ export function recordJson(record: CallRecord): JsonObject {
   };
   if (tool === null) {
     const connection = connectionOf(record);
+    const layer = layerDecisionOf(record);
     const request = first.requestId ?? textAt(first.data, 'req', 'id');
     return {
       kind: 'action',
@@ -142,6 +144,7 @@ export function recordJson(record: CallRecord): JsonObject {
       account: orNull(textAt(first.data, 'account')),
       request_id: orNull(request),
       ...(connection === undefined ? {} : { connection: connectionJson(connection) }),
+      ...(layer === undefined ? {} : { layer: layerDecisionJson(layer) }),
       ...common,
     };
   }

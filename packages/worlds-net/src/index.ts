@@ -3,6 +3,8 @@ export { worldActions } from './actions.js';
 export type { WorldActions } from './actions.js';
 export { WORLD_SECTION } from './config.js';
 export type { Doors, OwnNamespace } from './doors.js';
+export { layerActions } from './layers/actions.js';
+export type { LayerActions } from './layers/actions.js';
 export { openNamedDoor } from './named/door.js';
 export { openDoors } from './namespaces/doors.js';
 export type { WorldConnection, WorldDoor, WorldOwner } from './world.js';

@@ -39,6 +39,21 @@ describe.skipIf(process.getuid === undefined)('the check of permissions', () => 
     });
   });
 
+  it('leaves out what worlds have written, and no other file of a layer', () => {
+    const layer = join(folder, 'layers', 'one');
+    mkdirSync(join(layer, 'upper', 'd'), { recursive: true });
+    for (const path of [join(folder, 'layers'), layer]) chmodSync(path, 0o700);
+    writeFileSync(join(layer, 'upper', 'd', 'file'), '');
+    for (const path of ['upper', 'upper/d', 'upper/d/file']) chmodSync(join(layer, path), 0o755);
+    expect(checkPermissions(homePaths(folder))).toMatchObject({ level: 'ok' });
+    writeFileSync(join(layer, 'bases'), '');
+    chmodSync(join(layer, 'bases'), 0o644);
+    expect(checkPermissions(homePaths(folder))).toMatchObject({
+      level: 'fail',
+      message: `\`${join(layer, 'bases')}\` is not closed to others`,
+    });
+  });
+
   it('names the first file that is open to others, and counts the rest', () => {
     mkdirSync(join(folder, 'keys'), { mode: 0o700 });
     for (const name of ['a', 'b']) {

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isSublError, type Credential } from '@subluminal/core-types';
 import { assertHome, assertSocketPath, assertWhole, readCredential, type HomePaths } from '@subluminal/ipc';
 import { whyOf } from '../output/system-error.js';
@@ -45,12 +45,16 @@ function isOurFolder(path: string): boolean {
 
 /**
  * Everything in the home, links not followed: owned by us, 0600 and 0700; what people write, not writable by
- * others.
+ * others. The writes of worlds have the owners and modes of their project, in a folder that is closed.
  */
 export function checkPermissions(home: HomePaths): Check {
   const uid = process.getuid?.();
   if (uid === undefined) return ok('permissions', 'the access list of the profile applies');
-  const wrong = wrongBelow(home.home, (path) => wrongAt(path, home, uid));
+  const wrong = wrongBelow(
+    home.home,
+    (path) => isOfWorld(path, home),
+    (path) => wrongAt(path, home, uid),
+  );
   const [first] = wrong;
   if (first === undefined) return ok('permissions', 'all files are closed to others');
   const more = wrong.length === 1 ? '' : `, and ${wrong.length - 1} more`;
@@ -81,16 +85,26 @@ function wrongAt(path: string, home: HomePaths, uid: number): readonly Wrong[] {
 /**
  * A folder that may not be looked into is one finding: what is in it is unknown, and the rest is looked at.
  */
-function wrongBelow(folder: string, look: (path: string) => readonly Wrong[]): readonly Wrong[] {
+function wrongBelow(
+  folder: string,
+  isLeftOut: (path: string) => boolean,
+  look: (path: string) => readonly Wrong[],
+): readonly Wrong[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
-      return [...look(path), ...(entry.isDirectory() ? wrongBelow(path, look) : [])];
+      if (isLeftOut(path)) return [];
+      return [...look(path), ...(entry.isDirectory() ? wrongBelow(path, isLeftOut, look) : [])];
     });
   } catch (error) {
     const fix = `run as the user that \`${folder}\` belongs to; if that is you, run \`chmod 700 ${folder}\``;
     return [{ path: folder, says: `cannot be looked into: ${whyOf(error)}`, fix }];
   }
+}
+
+/** The folders of a layer that a world writes, and the kernel for it. */
+function isOfWorld(path: string, { layersDir }: HomePaths): boolean {
+  return dirname(dirname(path)) === layersDir && ['upper', 'work'].includes(basename(path));
 }
 
 /** The keys that clients hold: readable, and of one ledger. */

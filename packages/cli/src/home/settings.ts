@@ -63,6 +63,34 @@ export function readSettings(home: HomePaths): Settings {
   return { autostart, headsLog };
 }
 
+/** How much room layers of worlds may take, and from which age on they are told of. */
+export interface DiskSettings {
+  /** Undefined: as much as the disk has. */
+  readonly layersBytes: number | undefined;
+  readonly layersDays: number;
+}
+
+const MIB = 1_048_576;
+/** Those of the contract, which `sub status` must not load. */
+const DEFAULT_LAYERS_MB = 10_240;
+const DEFAULT_LAYERS_DAYS = 14;
+
+/** Reads `[disk]`, as `readSettings` does. */
+export function readDisk(home: HomePaths): DiskSettings {
+  const own = readTable(home.config)?.['disk'] ?? {};
+  const { layers_mb: mb = DEFAULT_LAYERS_MB, layers_days: days = DEFAULT_LAYERS_DAYS } = isTable(own)
+    ? own
+    : {};
+  if (!isTable(own) || (mb !== 'unlimited' && !isCount(mb)))
+    throw wrong(home.config, 'disk.layers_mb', 'a number of MiB or `unlimited`');
+  if (!isCount(days)) throw wrong(home.config, 'disk.layers_days', 'a number of days');
+  return { layersBytes: mb === 'unlimited' ? undefined : mb * MIB, layersDays: days };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
 /** The text of a file, undefined when there is none; `config_invalid` when it cannot be read. */
 export function readText(path: string): string | undefined {
   try {

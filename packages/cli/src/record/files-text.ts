@@ -1,9 +1,12 @@
-import { type FsDiff, numberAt, textsAt, valueAt } from '@subluminal/core-types';
-import type { CallRecord } from '@subluminal/records';
+import { type FsDiff, type JsonValue, numberAt, textsAt, valueAt } from '@subluminal/core-types';
+import { type CallRecord, layerDecisionOf } from '@subluminal/records';
 
-/** The files that a command changed in its layer, as `+3 ~1 -2`; empty if it changed none. */
-export function filesText({ last }: CallRecord): string {
-  const diff = valueAt(last?.data ?? null, 'fs_diff');
+/**
+ * The files that a command changed in its layer, or that a decision on a layer is about, as `+3 ~1 -2`; empty
+ * if there are none.
+ */
+export function filesText(record: CallRecord): string {
+  const diff = diffIn(record);
   if (diff === null) return '';
   const count = (name: string): number => numberAt(diff, name) ?? 0;
   return signsOf({
@@ -15,8 +18,13 @@ export function filesText({ last }: CallRecord): string {
 }
 
 /** The first of these files, each with its sign. */
-export function filePaths({ last }: CallRecord): readonly string[] {
-  return textsAt(last?.data ?? null, 'fs_diff', 'paths');
+export function filePaths(record: CallRecord): readonly string[] {
+  return textsAt(diffIn(record), 'paths');
+}
+
+function diffIn(record: CallRecord): JsonValue {
+  const layer = layerDecisionOf(record);
+  return layer === undefined ? valueAt(record.last?.data ?? null, 'fs_diff') : layer.diff;
 }
 
 /** A diff in one word, as `+3 ~1 -2`. */

@@ -13,6 +13,7 @@ import {
 } from '@subluminal/records';
 import { carriedText } from './carried-text.js';
 import { filesText } from './files-text.js';
+import { layerPlace, leftText } from './layer-text.js';
 import { columnsOf, padded } from '../output/columns.js';
 import { clip, clipObject, escapeText } from '../output/escape.js';
 import { byteCount, clockTime, span } from '../output/time.js';
@@ -43,7 +44,7 @@ export function nameOf(record: CallRecord): string {
   const destination = destinationOf(record.first);
   const account = textAt(record.first.data, 'account');
   const whose = account === '' ? '' : `as ${account}`;
-  return [actionOf(record) ?? 'unknown action', destination, whose, listedPlace(record)]
+  return [actionOf(record) ?? 'unknown action', destination, whose, listedPlace(record), layerPlace(record)]
     .filter((part) => part !== '')
     .join(' ');
 }
@@ -70,7 +71,7 @@ function detailOf(record: CallRecord): string {
   // A refused call took no time.
   const { latencyMs = 0, bytesOut = 0 } = facts;
   const took = [latencyMs === 0 ? '' : span(latencyMs), bytesOut === 0 ? '' : byteCount(bytesOut)];
-  const files = filesText(record);
+  const files = [filesText(record), leftText(record)].filter((part) => part !== '').join(', ');
   const parts = wentWell(record)
     ? [wouldBe(record), files, ...took, carried]
     : [carried, reasonOf(record), files, ...took];

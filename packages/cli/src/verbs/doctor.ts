@@ -19,6 +19,7 @@ import { checkClock, checkHead, checkMemory, checkSqlite } from '../doctor/ledge
 import { checkProjects } from '../doctor/projects.js';
 import { runningStatus } from '../doctor/running.js';
 import { checkSecrets } from '../doctor/secrets.js';
+import { checkLayers } from '../world/layer/check-layers.js';
 import { checkWorlds } from '../world/check-worlds.js';
 import { checkDisk, checkFsync, checkNode, checkOpenFiles } from '../doctor/system.js';
 import { counted } from '../output/counted.js';
@@ -134,6 +135,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
       secrets,
       egress,
       checkWorlds(status),
+      checkLayers(home, session.now()),
       openFiles,
     ].filter((check) => check !== undefined),
     checkSqlite(home),

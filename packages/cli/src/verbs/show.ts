@@ -23,6 +23,7 @@ import { PAGED } from '../program/pager/paged.js';
 import { takesId, type Does } from '../program/verb.js';
 import { hintLines } from './hints/show.js';
 import { filePaths, filesText } from '../record/files-text.js';
+import { layerLines } from '../record/layer-text.js';
 import { entryLines } from '../record/entry-lines.js';
 import { withRecord } from '../record/open.js';
 import { showIngestedRun, showRun } from '../record/show-run.js';
@@ -132,6 +133,7 @@ function summary(record: CallRecord): readonly (readonly [string, Cell])[] {
     ['continues', { text: textAt(data, 'call', 'continues') }],
     ['arguments', { text: textAt(data, 'call', 'args_hash') || textAt(data, 'payload_hash') }],
     ...connectionLines(record),
+    ...layerLines(record),
     ['took', { text: !facts.latencyMs ? '' : span(facts.latencyMs) }],
     ['bytes', { text: sizes(facts.bytesIn, facts.bytesOut) }],
     ['files', { text: filesText(record) }],

@@ -11,6 +11,8 @@ import { projectRemarks } from '../policy/project/remarks.js';
 import { pairs, type Cell } from '../output/table.js';
 import { ago, byteCount } from '../output/time.js';
 import type { Does } from '../program/verb.js';
+import { readDisk } from '../home/settings.js';
+import { isOld } from '../world/layer/budget.js';
 import { waitingLayers } from '../world/layer/waiting.js';
 import type { HomePaths } from '@subluminal/ipc';
 
@@ -29,7 +31,11 @@ export function define(command: Command, does: Does): void {
     if (output.json) output.value(status);
     else
       output.lines(
-        pairs([...linesOf(status, counts, session.now()), ...layersRow(home)], output.paint, output.width),
+        pairs(
+          [...linesOf(status, counts, session.now()), ...layersRow(home, session.now())],
+          output.paint,
+          output.width,
+        ),
       );
     return EXIT.done;
   });
@@ -174,10 +180,13 @@ function worldsRow(status: JsonObject): readonly (readonly [string, Cell])[] {
 }
 
 /** Somebody has to decide on them. */
-function layersRow(home: HomePaths): readonly (readonly [string, Cell])[] {
-  const count = waitingLayers(home).length;
-  if (count === 0) return [];
-  const text = `${counted(count, 'layer')} with changes that are in no project: \`sub world status\``;
+function layersRow(home: HomePaths, now: number): readonly (readonly [string, Cell])[] {
+  const layers = waitingLayers(home);
+  if (layers.length === 0) return [];
+  const { layersDays } = readDisk(home);
+  const old = layers.filter((about) => isOld(about, layersDays, now)).length;
+  const age = old === 0 ? '' : `, ${old} older than ${counted(layersDays, 'day')}`;
+  const text = `${counted(layers.length, 'layer')} with changes that are in no project${age}: \`sub world status\``;
   return [['layers', { text, tone: 'warn' }]];
 }
 

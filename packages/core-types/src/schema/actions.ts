@@ -19,6 +19,12 @@ import {
   RunsListPayload,
 } from './payloads/operator.js';
 import { HttpReachPayload } from './payloads/http.js';
+import {
+  LayerCommitPayload,
+  LayerDiscardPayload,
+  LayerEndPayload,
+  LayerRecoverPayload,
+} from './payloads/layer.js';
 import { NetConnectPayload, NetEndPayload, NetNamePayload } from './payloads/net.js';
 import {
   HintsPromotePayload,
@@ -172,6 +178,10 @@ export const ACTIONS = {
   'account.list': show(AccountListPayload),
   'account.add': operate(AccountAddPayload),
   'account.remove': operate(AccountNamePayload),
+  'layer.commit': operate(LayerCommitPayload),
+  'layer.discard': operate(LayerDiscardPayload),
+  'layer.recover': operate(LayerRecoverPayload),
+  'layer.end': operate(LayerEndPayload),
   'audit.checkpoint': show(EmptyPayload),
   'audit.anchored': operate(AuditAnchoredPayload),
   'audit.anchor': operate(AuditAnchorPayload),

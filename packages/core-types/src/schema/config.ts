@@ -242,6 +242,17 @@ export const GatewayConfig = z.strictObject({
       require: z.enum(['full', 'named', 'any']).default('full'),
     })
     .prefault({}),
+  /** Read by `sub` alone. */
+  disk: z
+    .strictObject({
+      /** The room of all layers of worlds, in MiB: with more no new layer begins. */
+      layers_mb: z
+        .union([z.number().int().min(1).max(1_073_741_824), z.literal('unlimited')])
+        .default(10_240),
+      /** A layer that is older is told of. None is removed by its age. */
+      layers_days: z.number().int().min(1).max(36_500).default(14),
+    })
+    .prefault({}),
   /** Secrets of servers. Read anew for each server that starts. */
   secret_bindings: SecretBindings.optional(),
   log: z

@@ -52,7 +52,7 @@ import { thisMachine } from './machine.js';
 import { ANOMALY_SECTION, toolReads } from '@subluminal/anomaly';
 import type { HookActions } from '@subluminal/hooks-door';
 import type { HttpActions } from '@subluminal/remote';
-import type { WorldActions } from '@subluminal/worlds-net';
+import { layerActions, type WorldActions } from '@subluminal/worlds-net';
 
 /** The actions that the wings bring. */
 export type WingActions = AnchorsActions &
@@ -73,6 +73,7 @@ export function composeActions(from: ActionParts, ofWings: WingActions): ActionT
     ...lifeActions(from),
     ...operateActions(from),
     ...readActions(from, objects),
+    ...layerActions(readerOf(from)),
     ...ofWings,
   };
 }

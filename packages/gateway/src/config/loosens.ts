@@ -6,11 +6,12 @@ import type { ConfigSection } from './section.js';
 type Settings = ReadonlyMap<string, unknown>;
 
 /** Settings of which none holds anything back. */
-const NEUTRAL = ['autostart', 'egress.proxy_port', 'ledger.segment_mb', 'log.level'];
+const NEUTRAL = ['autostart', 'disk.layers_days', 'egress.proxy_port', 'ledger.segment_mb', 'log.level'];
 /** Settings of which more lets more pass; without a value there is no limit. */
 const LIMITS = [
   'approvals.expires_after_s',
   'calls.timeout_ms',
+  'disk.layers_mb',
   'egress.connections_per_minute',
   'egress.idle_ms',
   'egress.max_bytes_per_second',

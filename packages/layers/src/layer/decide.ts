@@ -3,17 +3,32 @@ import { toldOf } from '../diff/told.js';
 import type { BytePath } from '../files/byte-path.js';
 import { discardLayer } from '../remove/discard.js';
 import { purge } from '../remove/purge.js';
+import { type CutOff, cutOffIn, unmarkBegun } from './cut-off.js';
 import { Layer } from './layer.js';
 import type { LayerAbout } from './place.js';
 
+/** Records that a decision which was cut off is brought to an end, before `settle` does, and how it went. */
+export type RecordRecovery = (cutOff: CutOff, settle: () => void) => Promise<void>;
+
 /**
- * Opens a layer for somebody who decides on it: a commit that was cut off is brought to an end, and all that
- * differs is looked at. Closes it behind `work`. Errors: those of `recoverCommit`, `Layer` and `work`.
+ * Opens a layer for somebody who decides on it: a decision that was cut off is brought to an end, as
+ * `recovering` records it, and all that differs is looked at. Closes it behind `work`. Errors: those of
+ * `cutOffIn`, `recoverCommit`, `recovering`, `Layer` and `work`.
  */
-export async function withLayer<T>(about: LayerAbout, work: (layer: Layer) => Promise<T>): Promise<T> {
+export async function withLayer<T>(
+  about: LayerAbout,
+  recovering: RecordRecovery,
+  work: (layer: Layer) => Promise<T>,
+): Promise<T> {
   const layer = new Layer(about);
   try {
-    recoverCommit(about.place.journal, layer.project);
+    const settle = (): void => {
+      recoverCommit(about.place.journal, layer.project);
+      unmarkBegun(about.place);
+    };
+    const cutOff = cutOffIn(about.place);
+    if (cutOff === undefined) settle();
+    else await recovering(cutOff, settle);
     await layer.look();
     return await work(layer);
   } finally {

@@ -24,6 +24,8 @@ import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { commitFacts, type Done, leftOf, type Planned, takenBy } from '../../world/layer/commit-facts.js';
+import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
 
 const FLAGS = { ...LAYER_FLAG, yes: YES };
@@ -45,7 +47,7 @@ export function defineCommit(group: Command, does: Does): void {
       // An agent must not answer for itself.
       await assertOutsideRun(call);
       const about = await claimed(call.home, chosenLayer(call), call.session.now());
-      return withLayer(about, (layer) => committed(call, about, layer));
+      return withLayer(about, recoveryOf(call, about), (layer) => committed(call, about, layer));
     },
   );
 }
@@ -53,33 +55,59 @@ export function defineCommit(group: Command, does: Does): void {
 async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<number> {
   const { output, session } = call;
   const paths = pathsIn(about, call.args, session.cwd);
-  const { plan, asked } = await planned(call, layer, paths);
-  const { project, upper } = layer;
-  const token = sha256Hex(newId()).slice(0, TOKEN_LENGTH);
-  const applied = await applyPlan(plan, { project, upper, journal: about.place.journal, token });
+  const ready = await planned(call, layer, paths);
+  const { applied, entry, isTold } = await taken(call, about, layer, ready);
+  const done = { ...ready, applied };
   // A world that has the layer would be confused if its files went.
   if (about.holder === undefined) await letGo(about, layer, new Set(applied.done));
   else layer.bases.forget(applied.done);
-  if (output.json) output.value(committedJson(about, { plan, asked, applied }));
+  if (output.json) output.value({ ...committedJson(about, done), entry: entry ?? null });
   else {
+    const as = entry === undefined ? '' : `, recorded as entry ${entry}`;
     output.note(
-      `sub: ${counted(applied.done.length, 'change')} taken over into \`${escapeText(about.project)}\``,
+      `sub: ${counted(takenBy(done), 'change')} taken over into \`${escapeText(about.project)}\`${as}`,
     );
-    output.lines(leftLines({ plan, asked, applied }));
+    output.lines(leftLines(done));
     if (about.holder !== undefined)
       output.note(
         'the world goes on with its own copies of these files: `sub world restart` has it see yours',
       );
   }
-  if (applied.conflicts.length + plan.refusals.length > 0 || applied.isFull || plan.isPartial)
-    return EXIT.failed;
-  return asked.length > 0 ? EXIT.refused : EXIT.done;
+  return isTold ? exitOf(done) : EXIT.failed;
 }
 
-/** A commit that is planned, and the risky changes to which nobody has said yes. */
-interface Planned {
-  readonly plan: CommitPlan;
-  readonly asked: CommitPlan['asks'];
+/** A commit that went as far as it could. */
+interface Taken {
+  readonly applied: Applied;
+  /** The entry that began it; undefined: nothing of the project was to be changed. */
+  readonly entry: number | undefined;
+  readonly isTold: boolean;
+}
+
+async function taken(call: Given, about: LayerAbout, layer: Layer, ready: Planned): Promise<Taken> {
+  const { project, upper, diff } = layer;
+  const { plan } = ready;
+  const token = sha256Hex(newId()).slice(0, TOKEN_LENGTH);
+  const apply = (): Promise<Applied> =>
+    applyPlan(plan, { project, upper, journal: about.place.journal, token });
+  if (plan.steps.length === 0) return { applied: await apply(), entry: undefined, isTold: true };
+  const facts = commitFacts(ready, diff);
+  const { value, ...rest } = await decided(call, about, { action: 'layer.commit', facts }, async () => {
+    const applied = await apply();
+    const done = { ...ready, applied };
+    const full = applied.isFull ? { full: true as const } : {};
+    return {
+      value: applied,
+      end: { done: takenBy(done), left: leftOf(done), exit: exitOf(done), ...full },
+    };
+  });
+  return { applied: value, ...rest };
+}
+
+function exitOf({ plan, asked, applied }: Done): number {
+  const isLeft = applied.conflicts.length + plan.refusals.length > 0;
+  if (isLeft || applied.isFull || plan.isPartial) return EXIT.failed;
+  return asked.length > 0 ? EXIT.refused : EXIT.done;
 }
 
 /** With a person's yes to what is risky, if there is something. */
@@ -99,11 +127,6 @@ function askLines(asks: CommitPlan['asks']): readonly string[] {
   return bounded(
     asks.map(({ path, risks }) => `  ${shown(path)}: ${risks.map((risk) => RISK_WORDS[risk]).join('; ')}`),
   );
-}
-
-/** A commit that is done. */
-interface Done extends Planned {
-  readonly applied: Applied;
 }
 
 function leftLines({ plan, asked, applied: { conflicts, isFull } }: Done): readonly string[] {

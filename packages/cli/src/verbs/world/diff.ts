@@ -17,6 +17,7 @@ import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { signsOf } from '../../record/files-text.js';
 import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
+import { recoveryOf } from '../../world/layer/decision.js';
 import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
 
 const FLAGS = {
@@ -37,7 +38,7 @@ export function defineDiff(group: Command, does: Does): void {
     FLAGS,
     async (call) => {
       const about = chosenLayer(call);
-      await withLayer(about, (layer) => shownDiff(call, about, layer));
+      await withLayer(about, recoveryOf(call, about), (layer) => shownDiff(call, about, layer));
       return EXIT.done;
     },
   );

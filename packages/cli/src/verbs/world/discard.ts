@@ -21,6 +21,7 @@ import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { signsOf } from '../../record/files-text.js';
 import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
 
 const FLAGS = { ...LAYER_FLAG, yes: YES };
@@ -47,20 +48,30 @@ export function defineDiscard(group: Command, does: Does): void {
       const named = pathsIn(about, call.args, call.session.cwd);
       return named.length === 0
         ? whole(call, about)
-        : withLayer(about, (layer) => some(call, { about, layer, named }));
+        : withLayer(about, recoveryOf(call, about), (layer) => some(call, { about, layer, named }));
     },
   );
 }
 
 async function whole(call: Given, about: LayerAbout): Promise<number> {
-  const told = await withLayer(about, ({ diff }) => Promise.resolve(toldOf(diff))).catch((error: unknown) => {
+  const look = withLayer(about, recoveryOf(call, about), ({ diff }) => Promise.resolve(toldOf(diff)));
+  const told = await look.catch((error: unknown) => {
     // Another commit that goes on needs the layer; a project that is gone does not.
     if (isSublError(error) && error.code === 'usage') throw error;
     return UNSEEN;
   });
   if (!(await mayGo(call, about, told))) return EXIT.failed;
-  await discardLayer(about.place);
-  return done(call, about, { told, stays: [] });
+  const throwAway = (): Promise<void> => discardLayer(about.place);
+  if (told === undefined) {
+    await throwAway();
+    return done(call, about, { told, stays: [], entry: undefined, isTold: true });
+  }
+  const facts = { fs_diff: told };
+  const { entry, isTold } = await decided(call, about, { action: 'layer.discard', facts }, async () => {
+    await throwAway();
+    return { value: undefined, end: { done: countOf(told), left: [], exit: EXIT.done } };
+  });
+  return done(call, about, { told, stays: [], entry, isTold });
 }
 
 interface Some {
@@ -74,8 +85,23 @@ async function some(call: Given, { about, layer, named }: Some): Promise<number>
   const changes = layer.diff.changes.filter(({ path }) => isChosen(path, places));
   const told = toldOf({ changes, isTruncated: layer.diff.isTruncated });
   if (!(await mayGo(call, about, told))) return EXIT.failed;
-  const stays = await letGo(about, layer, new Set(changes.map(({ path }) => path)));
-  return done(call, about, { told, stays });
+  const throwAway = (): Promise<readonly BytePath[]> =>
+    letGo(about, layer, new Set(changes.map(({ path }) => path)));
+  if (told === undefined)
+    return done(call, about, { told, stays: await throwAway(), entry: undefined, isTold: true });
+  const facts = { fs_diff: told, partial: true as const };
+  const { value, entry, isTold } = await decided(
+    call,
+    about,
+    { action: 'layer.discard', facts },
+    async () => {
+      const stays = await throwAway();
+      const left = stays.length === 0 ? [] : [{ why: 'hidden', count: stays.length }];
+      const exit = stays.length === 0 ? EXIT.done : EXIT.failed;
+      return { value: stays, end: { done: changes.length - stays.length, left, exit } };
+    },
+  );
+  return done(call, about, { told, stays: value, entry, isTold });
 }
 
 async function mayGo(call: Given, { project }: LayerAbout, told: FsDiff | undefined): Promise<boolean> {
@@ -88,15 +114,24 @@ async function mayGo(call: Given, { project }: LayerAbout, told: FsDiff | undefi
 interface Discarded {
   readonly told: FsDiff | undefined;
   readonly stays: readonly BytePath[];
+  /** The entry that began it; undefined: there was nothing to be told. */
+  readonly entry: number | undefined;
+  readonly isTold: boolean;
 }
 
-function done({ output }: Given, { place, project }: LayerAbout, { told, stays }: Discarded): number {
+function done({ output }: Given, { place, project }: LayerAbout, discarded: Discarded): number {
+  const { told, stays, entry, isTold } = discarded;
   const left = stays.map((path) => shown(path));
-  const discarded = told === undefined ? 0 : told.added + told.modified + told.deleted;
-  if (output.json) output.value({ layer: place.id, folder: project, discarded, left });
+  if (output.json)
+    output.value({ layer: place.id, folder: project, discarded: countOf(told), left, entry: entry ?? null });
   else {
-    output.note(`sub: ${told === undefined ? 'nothing' : signsOf(told)} thrown away`);
+    const as = entry === undefined ? '' : `, recorded as entry ${entry}`;
+    output.note(`sub: ${told === undefined ? 'nothing' : signsOf(told)} thrown away${as}`);
     output.lines(left.map((path) => `  ${path} stays: a folder above it hides it`));
   }
-  return left.length === 0 ? EXIT.done : EXIT.failed;
+  return left.length === 0 && isTold ? EXIT.done : EXIT.failed;
+}
+
+function countOf(told: FsDiff | undefined): number {
+  return told === undefined ? 0 : told.added + told.modified + told.deleted;
 }

@@ -8,21 +8,25 @@ import {
   type LayerAbout,
   type LayerPlace,
   layersIn,
+  readLayer,
   takeLayer,
   type TakeLayer,
 } from '@subluminal/layers';
+import { assertRoom } from './budget.js';
 
 const LOCK_MS = 20_000;
 
 /**
  * Takes a layer for this process, as `takeLayer` does, and nobody else at the same moment. Layers that are
- * empty, and whose worlds were killed, go. Errors: those of `takeLayer` and `takeLock`.
+ * empty, and whose worlds were killed, go. Errors: those of `takeLayer`, `takeLock` and, for a new one,
+ * `assertRoom`.
  */
 export async function takenLayer(
-  { layersDir }: HomePaths,
+  home: HomePaths,
   place: LayerPlace,
   use: Omit<TakeLayer, 'holder'>,
 ): Promise<LayerAbout> {
+  const { layersDir } = home;
   mkdirSync(layersDir, { recursive: true, mode: 0o700 });
   const holder = ownIdentity();
   const free = await takeLock({ path: join(layersDir, 'lock'), me: holder, timeoutMs: LOCK_MS });
@@ -30,6 +34,8 @@ export async function takenLayer(
     for (const other of layersIn(layersDir))
       if (other.place.id !== place.id && other.holder === undefined && isUntouched(other))
         await discardLayer(other.place);
+    // One that goes on takes no more room than it had.
+    if (readLayer(place) === undefined) assertRoom(home, use.now);
     return takeLayer(place, { ...use, holder });
   } finally {
     free?.();

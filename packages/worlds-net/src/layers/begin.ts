@@ -1,0 +1,62 @@
+import {
+  type JsonObject,
+  type LayerCommitPayload,
+  type LayerDiscardPayload,
+  type LayerRecoverPayload,
+  redact,
+  redactFsDiff,
+} from '@subluminal/core-types';
+import { type Action, type ActionOf, pendingEntry, REACHES_NOTHING, success } from '@subluminal/gateway';
+
+type Named = Pick<LayerDiscardPayload, 'layer_id' | 'folder' | 'run_id'>;
+
+/** `layer.commit` */
+export function layerCommit(): ActionOf<'layer.commit'> {
+  return begins<LayerCommitPayload>(({ plan_sha256, fs_diff, risky, risky_count, left }) => ({
+    plan_sha256,
+    fs_diff: redactFsDiff(fs_diff),
+    risky: risky.map((path) => redact(path).text),
+    risky_count,
+    left,
+  }));
+}
+
+/** `layer.discard` */
+export function layerDiscard(): ActionOf<'layer.discard'> {
+  return begins<LayerDiscardPayload>(({ fs_diff, partial }) => ({
+    fs_diff: redactFsDiff(fs_diff),
+    ...(partial === undefined ? {} : { partial }),
+  }));
+}
+
+/** `layer.recover` */
+export function layerRecover(): ActionOf<'layer.recover'> {
+  return begins<LayerRecoverPayload>(({ begun, unsettled }) => ({
+    ...(begun === undefined ? {} : { begun }),
+    unsettled,
+  }));
+}
+
+/**
+ * The operator's `sub` does the files, once the answer says that this entry is durable; `layer.end` brings
+ * the result. A `sub` that is killed leaves the entry open: the end of the next recovery closes it, and so
+ * does the next start of a gateway.
+ */
+function begins<P extends Named>(facts: (payload: P) => JsonObject): Action<P> {
+  return (call, payload) => ({
+    ...REACHES_NOTHING,
+    whenStopped: 'served',
+    whenFull: 'served',
+    result: 'later',
+    record: () => {
+      const { layer_id, folder, run_id } = payload;
+      const named = { layer_id: redact(layer_id).text, folder: redact(folder).text, run_id };
+      return [pendingEntry(call, call.now, { layer: { ...named, ...facts(payload) } })];
+    },
+    execute: () => {
+      const { pendingSeq: seq } = call;
+      if (seq === undefined) throw new Error('a decision on a layer passed without its entry');
+      return success({ seq });
+    },
+  });
+}
