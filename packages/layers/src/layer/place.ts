@@ -29,6 +29,8 @@ export interface LayerPlace {
   readonly about: string;
   readonly bases: string;
   readonly journal: string;
+  /** The patterns of `asks.ts`. */
+  readonly asks: string;
 }
 
 /** A layer as it is kept. */
@@ -65,6 +67,7 @@ export function layerPlace(layersDir: string, id: string): LayerPlace {
     about: join(folder, 'about.json'),
     bases: join(folder, 'bases'),
     journal: join(folder, 'journal'),
+    asks: join(folder, 'asks.json'),
   };
 }
 
