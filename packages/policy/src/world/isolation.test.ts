@@ -34,7 +34,7 @@ describe('a command is isolated', () => {
 
   it('whose text cannot be read, or is made at run time', () => {
     expect(isolation(PIP, 'sh', '-c', 'if then )')).toMatch(/^it cannot be read: /);
-    expect(isolation(PIP, 'sh', '-c', 'eval "$X"')).toBe('it runs text that only run time knows');
+    expect(isolation(PIP, 'sh', '-c', 'cat f | sh')).toBe('it runs text that only run time knows');
   });
 
   it.each([[['pip', 'list']], [['npm', 'test']], [['echo', 'pip install x']], [['sh', '-c', 'echo $X']]])(
