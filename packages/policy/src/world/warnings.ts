@@ -24,7 +24,7 @@ export function worldWarnings(world: PlainWorld | undefined): readonly Finding[]
   ];
 }
 
-/** What is asked about changes only in a layer, and never what is hidden or written through. */
+/** A world changes nothing that is hidden from it, and nobody is asked about a file that is written at once. */
 function neverFit(
   { fs, commands }: PlainWorldSettings,
   path: Finding['path'],
