@@ -58,7 +58,7 @@ function compileProfile(
   };
 }
 
-/** A profile's own words in place of those of all worlds, key by key; lists of files and commands are added. */
+/** A profile's own words in place of those of all worlds, key by key; files and commands are added. */
 function joined(ofAll: PlainWorldSettings, own: PlainWorldSettings): PlainWorldSettings {
   const limits = { ...ofAll.limits, ...own.limits };
   const budget = { ...ofAll.egress_budget, ...own.egress_budget };

@@ -24,7 +24,7 @@ export function worldWarnings(world: PlainWorld | undefined): readonly Finding[]
   ];
 }
 
-/** A world changes nothing that is hidden from it, and nobody is asked about a file that is written at once. */
+/** A world changes nothing that is hidden, and nobody is asked about a file that is written at once. */
 function neverFit(
   { fs, commands }: PlainWorldSettings,
   path: Finding['path'],
