@@ -109,6 +109,11 @@ export const SUBSTRATE_WORLDS: Requirements = {
       'the layer of a world${absent} > that is started by %s > holds what its programs write, and the project stays as it was',
       'the layer of a world${absent} > that is started by %s > is one for the commands of a folder, and survives their world',
     ),
+    inFile(
+      'tests/worlds/asked.test.ts',
+      'the policy of a layer${absent} > in a world that is started by %s > gives a command that it isolates a layer of its own, beside that of the folder',
+      'the policy of a layer${absent} > in a world that is started by %s > has no command that it isolates write the project',
+    ),
   ),
   'substrate-isolation-names': isolation.shown(
     'names are asked of a resolver that is pinned, and of no other',

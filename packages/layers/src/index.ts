@@ -19,6 +19,8 @@ export type { Step } from './diff/step.js';
 export { diffTold, toldOf, UNSEEN } from './diff/told.js';
 export { bytePath, type BytePath, bytesOf, isBelow, pathOfText, shown } from './files/byte-path.js';
 export { Folder } from './files/folder.js';
+export { foldedName } from './risk/folded.js';
+export { layerAsks, rememberAsks } from './layer/asks.js';
 export { type CutOff, markBegun, unmarkBegun } from './layer/cut-off.js';
 export { letGo, type RecordRecovery, withLayer } from './layer/decide.js';
 export { diffOf, Layer, tellOf } from './layer/layer.js';

@@ -2,7 +2,7 @@ import type { JsonObject } from '@subluminal/core-types';
 import type { WorldSettings } from '@subluminal/policy';
 
 /** The settings of a world that its starter applies, as the answer to `world.open` says them. */
-export function settingsData({ profile, limits, reuse, fs }: WorldSettings): JsonObject {
+export function settingsData({ profile, limits, reuse, fs, isolated }: WorldSettings): JsonObject {
   const { memoryBytes, cpus, processes, wallMs, diskBytes } = limits;
   return {
     ...(profile === undefined ? {} : { profile }),
@@ -14,6 +14,7 @@ export function settingsData({ profile, limits, reuse, fs }: WorldSettings): Jso
       ...(diskBytes === undefined ? {} : { disk_bytes: diskBytes }),
     },
     reuse,
-    fs: { hide: [...fs.hide], read: [...fs.read], write: [...fs.write] },
+    fs: { ask: [...fs.ask], hide: [...fs.hide], read: [...fs.read], write: [...fs.write] },
+    isolated: [...isolated],
   };
 }

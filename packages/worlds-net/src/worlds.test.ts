@@ -19,7 +19,8 @@ const FREE: WorldSettings = {
     diskBytes: undefined,
   },
   reuse: true,
-  fs: { hide: [], read: [], write: [] },
+  fs: { ask: [], hide: [], read: [], write: [] },
+  isolated: [],
   hosts: [],
   budget: { bytesPerSecond: undefined, totalBytes: undefined },
 };

@@ -58,6 +58,9 @@ export interface OpenWorld {
   readonly testimony: WorldTestimony;
   /** Whether the policy lets more than one command use it. */
   readonly reuse: boolean;
+  /** Patterns of paths that a commit asks about, and of commands that have a layer of their own. */
+  readonly asks: readonly string[];
+  readonly isolated: readonly string[];
 }
 
 /** Asks the gateway for an action of the run, and gives the data of the answer. */
@@ -90,7 +93,7 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
       const settings = settingsOf(data, { home: identity.user.home, folder });
       assertApart([...settings.read, ...settings.write], gatewayHome);
       assertNotHidden([...read, ...write], settings);
-      const { limits, reuse } = settings;
+      const { limits, reuse, asks, isolated } = settings;
       const group = makeGroup(limits, id);
       kept = new KeptLimits(holdsIn(network, limits, group), group);
       // Behind a layer nothing is changed, so nothing needs a guard.
@@ -113,7 +116,16 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
         launchOf(opened, program, { settings, guarded, group });
       const shortfall = next === undefined ? undefined : await problemOf(() => launched(trial));
       if (next === undefined || shortfall === undefined)
-        return { id, network, shortfall: weaker?.shortfall, launch: launched(request), testimony, reuse };
+        return {
+          id,
+          network,
+          shortfall: weaker?.shortfall,
+          launch: launched(request),
+          testimony,
+          reuse,
+          asks,
+          isolated,
+        };
       weaker = { network: next, shortfall };
     } catch (error) {
       // Nobody will live there.

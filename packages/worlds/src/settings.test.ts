@@ -25,6 +25,8 @@ describe('the settings of a world', () => {
       reuse: true,
       read: [],
       write: [],
+      asks: [],
+      isolated: [],
       hidden: [],
     });
   });

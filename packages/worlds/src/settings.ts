@@ -14,6 +14,9 @@ export interface WorldSettings {
   /** More paths that are shown, and may be written: those that are there. */
   readonly read: readonly string[];
   readonly write: readonly string[];
+  /** Patterns of paths that a commit asks about, and of commands that have a layer of their own. */
+  readonly asks: readonly string[];
+  readonly isolated: readonly string[];
   /** Files and folders that are shown as empty: where their links lead. None is in another one. */
   readonly hidden: readonly string[];
 }
@@ -43,6 +46,8 @@ export function settingsOf(answer: JsonValue, roots: SettingRoots): WorldSetting
     reuse: valueAt(answer, 'settings', 'reuse') !== false,
     read: shown('read'),
     write: shown('write'),
+    asks: paths('ask'),
+    isolated: textsAt(answer, 'settings', 'isolated'),
     hidden,
   };
 }

@@ -3,6 +3,7 @@ import {
   type Applied,
   applyPlan,
   type BytePath,
+  type CommitOf,
   type CommitPlan,
   Layer,
   type LayerAbout,
@@ -17,6 +18,8 @@ import {
 export interface Choice {
   readonly paths?: readonly string[];
   readonly withRisky?: boolean;
+  /** Changes that the policy asks about. */
+  readonly askedBy?: CommitOf['askedBy'];
   /** Something that happens between the plan and its first step. */
   readonly meanwhile?: (plan: CommitPlan) => void;
   /** Changes that were taken over leave the layer. */
@@ -40,7 +43,8 @@ export async function commit(about: LayerAbout, choice: Choice = {}): Promise<Co
     await layer.look();
     const { diff, project, upper } = layer;
     const paths = (choice.paths ?? []).map((path) => pathOfText(path));
-    const plan = await planCommit({ diff, project, upper, paths, withRisky: choice.withRisky ?? true });
+    const { withRisky = true, askedBy = () => undefined } = choice;
+    const plan = await planCommit({ diff, project, upper, paths, withRisky, askedBy });
     choice.meanwhile?.(plan);
     const token = randomBytes(16).toString('hex');
     const applied = await applyPlan(plan, { project, upper, journal: about.place.journal, token });

@@ -24,7 +24,15 @@ const settings = {
     .optional(),
   reuse: z.boolean().optional(),
   net: z.strictObject({ allowed: z.array(z.string().min(1).max(253)).max(1024) }).optional(),
-  fs: z.strictObject({ hide: Texts.optional(), read: Texts.optional(), write: Texts.optional() }).optional(),
+  fs: z
+    .strictObject({
+      ask: Texts.optional(),
+      hide: Texts.optional(),
+      read: Texts.optional(),
+      write: Texts.optional(),
+    })
+    .optional(),
+  commands: z.strictObject({ isolated: Texts.optional() }).optional(),
   egress_budget: z
     .strictObject({ bytes_per_sec: Bytes.optional(), total_bytes: Bytes.optional() })
     .optional(),

@@ -31,6 +31,8 @@ export interface LayerPlace {
   readonly journal: string;
   /** Says which entry of the ledger began the decision that is under way. */
   readonly recorded: string;
+  /** The patterns of `asks.ts`. */
+  readonly asks: string;
 }
 
 /** A layer as it is kept. */
@@ -68,6 +70,7 @@ export function layerPlace(layersDir: string, id: string): LayerPlace {
     bases: join(folder, 'bases'),
     journal: join(folder, 'journal'),
     recorded: join(folder, 'recorded'),
+    asks: join(folder, 'asks.json'),
   };
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Diff } from '../diff/change.js';
+import type { Change, Diff } from '../diff/change.js';
 import type { BytePath } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
@@ -18,6 +18,8 @@ export interface CommitOf {
   readonly paths: readonly BytePath[];
   /** A person has said yes to what `asks` told. */
   readonly withRisky: boolean;
+  /** The pattern of the policy by which a person is asked about a change; undefined: none fits. */
+  readonly askedBy: (change: Change) => string | undefined;
 }
 
 /** Changes between two turns of the event loop. */
@@ -27,10 +29,17 @@ const SLICE = 200;
  * Compares the project with what the world saw of it, and plans what is to be done. Changes nothing. Throws
  * the system's errors for a project that cannot be read.
  */
-export async function planCommit({ diff, project, upper, paths, withRisky }: CommitOf): Promise<CommitPlan> {
+export async function planCommit({
+  diff,
+  project,
+  upper,
+  paths,
+  withRisky,
+  askedBy,
+}: CommitOf): Promise<CommitPlan> {
   const risks = new Risks(diff.changes, riskPlaces(project));
   const open = { project: new Folders(project), upper: new Folders(upper) };
-  const planner = new Planner({ ...open, risks, withRisky });
+  const planner = new Planner({ ...open, risks, withRisky, askedBy });
   try {
     for (const [at, change] of chosenOf(diff.changes, paths).entries()) {
       planner.take(change);

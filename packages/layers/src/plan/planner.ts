@@ -9,7 +9,6 @@ import type { Conflict, ConflictKind, Refusal, RefusalKind } from './left.js';
 import { leadsOut } from './link.js';
 import { isWhole, modeOf, withOwner } from './modes.js';
 import { Removals } from './removals.js';
-import type { Risk } from '../risk/risk.js';
 import type { Risks } from '../risk/risks.js';
 import { standingOf } from './standing.js';
 import type { Ask, CommitPlan, CommitStep } from './steps.js';
@@ -19,7 +18,11 @@ interface PlannerParts {
   readonly upper: Folders;
   readonly risks: Risks;
   readonly withRisky: boolean;
+  readonly askedBy: (change: Change) => string | undefined;
 }
+
+/** Why a person is asked. */
+type Reasons = Pick<Ask, 'risks' | 'pattern'>;
 
 /** Names that the commit gives to files on their way. */
 const OWN_NAME = /^\.sub-/;
@@ -41,7 +44,7 @@ export class Planner {
   /** Folders that are going to be made, and whether they take over the group of the folder above. */
   readonly #made = new Map<BytePath, boolean>();
   /** Folders that are not made, since a person has to be asked. */
-  readonly #held = new Map<BytePath, readonly Risk[]>();
+  readonly #held = new Map<BytePath, Reasons>();
   readonly #conflicts: Conflict[] = [];
   readonly #refusals: Refusal[] = [];
   readonly #already: BytePath[] = [];
@@ -126,9 +129,9 @@ export class Planner {
     const { path, before, how } = change;
     const { folder } = split(path);
     if (project === undefined && !this.#made.has(folder)) {
-      const risks = this.#held.get(folder);
-      if (risks === undefined) this.#leave(path, 'parent');
-      else this.#hold(change, risks);
+      const reasons = this.#held.get(folder);
+      if (reasons === undefined) this.#leave(path, 'parent');
+      else this.#hold(change, reasons);
       return;
     }
     if (now === undefined && before !== undefined && how !== 'added') {
@@ -196,21 +199,22 @@ export class Planner {
 
   /** Whether it has to wait for a person's yes. */
   #isAsked(change: Change): boolean {
+    const { askedBy, risks, withRisky } = this.#parts;
     const above = this.#held.get(split(change.path).folder);
-    const risks = above ?? this.#parts.risks.of(change);
-    if (risks.length === 0) return false;
-    if (this.#parts.withRisky) {
-      this.#asks.push({ path: change.path, risks });
+    const reasons = above ?? { risks: risks.of(change), pattern: askedBy(change) };
+    if (reasons.risks.length === 0 && reasons.pattern === undefined) return false;
+    if (withRisky) {
+      this.#asks.push({ path: change.path, ...reasons });
       return false;
     }
-    this.#hold(change, risks);
+    this.#hold(change, reasons);
     return true;
   }
 
-  #hold(change: Change, risks: readonly Risk[]): void {
-    this.#asks.push({ path: change.path, risks });
+  #hold(change: Change, reasons: Reasons): void {
+    this.#asks.push({ path: change.path, ...reasons });
     const isMade = change.after?.kind === 'folder' && change.before?.kind !== 'folder';
-    if (isMade) this.#held.set(change.path, risks);
+    if (isMade) this.#held.set(change.path, reasons);
   }
 
   #takesGroup(path: BytePath, project: Folder | undefined): boolean {

@@ -29,6 +29,8 @@ export type CommitStep =
 export interface Ask {
   readonly path: BytePath;
   readonly risks: readonly Risk[];
+  /** The pattern of the policy that asks; undefined: the risks alone do. */
+  readonly pattern: string | undefined;
 }
 
 /** All that a commit would do, and all that it would leave. */

@@ -59,6 +59,7 @@ export const PROBLEM_CODES = {
   project_only_narrows:
     'a part of a `.subluminal.yaml` that a policy of a project cannot have, since it only narrows',
   profile_never: 'a profile of worlds can never apply',
+  world_never: 'a pattern for worlds can never match anything there',
   host_not_listed: 'a host of `net.allowed` is on no entry of the allowlist',
   world_shows_gateway: 'a world would see the home of the gateway',
   range_open: 'a range has neither `min` nor `max`, so that it matches every number',

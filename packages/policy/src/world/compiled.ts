@@ -58,15 +58,17 @@ function compileProfile(
   };
 }
 
-/** A profile's own words in place of those of all worlds, key by key; lists of files are added. */
+/** A profile's own words in place of those of all worlds, key by key; files and commands are added. */
 function joined(ofAll: PlainWorldSettings, own: PlainWorldSettings): PlainWorldSettings {
   const limits = { ...ofAll.limits, ...own.limits };
   const budget = { ...ofAll.egress_budget, ...own.egress_budget };
   const files = (key: keyof PlainWorldFiles): readonly string[] => [
     ...new Set([...(ofAll.fs?.[key] ?? []), ...(own.fs?.[key] ?? [])]),
   ];
-  const fs = { hide: files('hide'), read: files('read'), write: files('write') };
-  return { ...ofAll, ...own, limits, egress_budget: budget, fs };
+  const fs = { ask: files('ask'), hide: files('hide'), read: files('read'), write: files('write') };
+  const isolated = [...(ofAll.commands?.isolated ?? []), ...(own.commands?.isolated ?? [])];
+  const commands = { isolated: [...new Set(isolated)] };
+  return { ...ofAll, ...own, limits, egress_budget: budget, fs, commands };
 }
 
 function patternOf(source: string): PathPattern {

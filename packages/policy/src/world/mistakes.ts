@@ -16,7 +16,10 @@ export function findWorldMistakes(tree: Tree, patterns: PatternCheck): readonly 
   if (world === undefined) return [];
   const profiles = children(listAt(world, 'profiles'));
   return [
-    ...[world, ...profiles].flatMap(settingMistakes),
+    ...[world, ...profiles].flatMap((part) => [
+      ...settingMistakes(part),
+      ...patterns(listAt(mapAt(part, 'commands'), 'isolated'), 'glob'),
+    ]),
     ...profiles.flatMap((profile) => [
       ...matchMistakes(profile),
       ...patterns(listAt(profile, 'server'), 'glob'),
@@ -29,8 +32,9 @@ function settingMistakes(part: Part): readonly Finding[] {
   const fs = mapAt(part, 'fs');
   const write = texts(listAt(fs, 'write'));
   return [
-    ...['limits', 'egress_budget', 'fs'].flatMap((key) => emptyPart(mapAt(part, key))),
+    ...['limits', 'egress_budget', 'fs', 'commands'].flatMap((key) => emptyPart(mapAt(part, key))),
     ...texts(listAt(mapAt(part, 'net'), 'allowed')).flatMap(hostMistakes),
+    ...texts(listAt(fs, 'ask')).flatMap(globMistakes),
     ...texts(listAt(fs, 'hide')).flatMap((one) => pathMistakes(one, readHiddenPath, HIDDEN_HELP)),
     ...[...texts(listAt(fs, 'read')), ...write].flatMap((one) =>
       pathMistakes(one, readShownPath, SHOWN_HELP),
@@ -50,13 +54,15 @@ function matchMistakes(profile: Part): readonly Finding[] {
   return [
     ...((partAt(profile, 'server') ?? partAt(profile, 'folder')) ? [] : [unbound]),
     ...lists.filter(({ value }) => value.length === 0).map(emptyList),
-    ...texts(listAt(profile, 'folder')).flatMap(({ value, path }): readonly Finding[] => {
-      const result = compilePathGlob(value);
-      if (result.ok) return [];
-      const help = 'a path begins with `/`, `~`, `$HOME` or a name; `**` is any folders';
-      return [{ code: 'bad_path', message: `path ${quoted(value)}: ${result.why}`, path, help }];
-    }),
+    ...texts(listAt(profile, 'folder')).flatMap(globMistakes),
   ];
+}
+
+function globMistakes({ value, path }: Part<string>): readonly Finding[] {
+  const result = compilePathGlob(value);
+  if (result.ok) return [];
+  const help = 'a path begins with `/`, `~`, `$HOME` or a name; `**` is any folders';
+  return [{ code: 'bad_path', message: `path ${quoted(value)}: ${result.why}`, path, help }];
 }
 
 function hostMistakes({ value, path }: Part<string>): readonly Finding[] {

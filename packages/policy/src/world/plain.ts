@@ -14,6 +14,7 @@ export interface PlainWorldSettings {
   readonly reuse?: boolean;
   readonly net?: { readonly allowed: readonly string[] };
   readonly fs?: PlainWorldFiles;
+  readonly commands?: PlainWorldCommands;
   readonly egress_budget?: PlainWorldBudget;
 }
 export interface PlainWorldLimits {
@@ -24,9 +25,13 @@ export interface PlainWorldLimits {
   readonly disk?: string;
 }
 export interface PlainWorldFiles {
+  readonly ask?: readonly string[];
   readonly hide?: readonly string[];
   readonly read?: readonly string[];
   readonly write?: readonly string[];
+}
+export interface PlainWorldCommands {
+  readonly isolated?: readonly string[];
 }
 export interface PlainWorldBudget {
   readonly bytes_per_sec?: number;
@@ -64,6 +69,7 @@ function plainSettings({
   reuse,
   net,
   fs,
+  commands,
   egress_budget,
 }: Omit<PolicyWorld, 'profiles'>): PlainWorldSettings {
   return {
@@ -71,16 +77,22 @@ function plainSettings({
     ...(reuse === undefined ? {} : { reuse }),
     ...(net === undefined ? {} : { net: { allowed: sorted(net.allowed.map(normalHost)) } }),
     ...(fs === undefined ? {} : { fs: plainFiles(fs) }),
+    ...(commands === undefined ? {} : { commands: plainCommands(commands) }),
     ...(egress_budget === undefined ? {} : { egress_budget: defined(egress_budget) }),
   };
 }
 
-function plainFiles({ hide, read, write }: NonNullable<PolicyWorld['fs']>): PlainWorldFiles {
+function plainFiles({ ask, hide, read, write }: NonNullable<PolicyWorld['fs']>): PlainWorldFiles {
   return {
+    ...(ask === undefined ? {} : { ask: sorted(ask.map(normalPath)) }),
     ...(hide === undefined ? {} : { hide: sorted(hide.map(normalHidden)) }),
     ...(read === undefined ? {} : { read: sorted(read.map(normalShown)) }),
     ...(write === undefined ? {} : { write: sorted(write.map(normalShown)) }),
   };
+}
+
+function plainCommands({ isolated }: NonNullable<PolicyWorld['commands']>): PlainWorldCommands {
+  return isolated === undefined ? {} : { isolated: sorted(isolated.map(normalGlob)) };
 }
 
 /** Without the members that are left out. */

@@ -28,7 +28,8 @@ describe('the settings of a world', () => {
         diskBytes: undefined,
       },
       reuse: true,
-      fs: { hide: [], read: [], write: [] },
+      fs: { ask: [], hide: [], read: [], write: [] },
+      isolated: [],
       hosts: [],
       budget: { bytesPerSecond: undefined, totalBytes: undefined },
     });
@@ -37,7 +38,8 @@ describe('the settings of a world', () => {
   const TWO = `
 world:
   limits: { memory: 2Gi, cpu: "1.5", processes: 200 }
-  fs: { hide: [.env], write: [~/.cache] }
+  fs: { ask: [infra, "*.tf"], hide: [.env], write: [~/.cache] }
+  commands: { isolated: ["pip install *"] }
   egress_budget: { total_bytes: 1000 }
   profiles:
     - name: npm
@@ -45,7 +47,8 @@ world:
       limits: { memory: 512Mi, wall_ms: 60000, disk: 1Gi }
       reuse: false
       net: { allowed: [Registry.Example., 192.0.2.7] }
-      fs: { hide: [$PROJECT/keys], write: [$HOME/.npm] }
+      fs: { ask: [$PROJECT/deploy], hide: [$PROJECT/keys], write: [$HOME/.npm] }
+      commands: { isolated: ["npm install *"] }
     - name: shop
       folder: ["~/work/**"]
       net: { allowed: [] }
@@ -73,7 +76,12 @@ world:
         diskBytes: 1_073_741_824,
       },
       reuse: false,
-      fs: { hide: ['.env', 'keys'], write: ['$HOME/.cache', '$HOME/.npm'] },
+      fs: {
+        ask: ['**/*.tf', '**/infra', '$PROJECT/deploy'],
+        hide: ['.env', 'keys'],
+        write: ['$HOME/.cache', '$HOME/.npm'],
+      },
+      isolated: ['pip install *', 'npm install *'],
       budget: { totalBytes: 1000 },
     });
     expect(settings.hosts).toEqual([
@@ -100,7 +108,8 @@ world:
   limits: { memory: 4Gi, processes: 50 }
   reuse: false
   net: { allowed: [registry.example, other.example] }
-  fs: { hide: [secret], read: [/etc/keys], write: [~/.ssh] }
+  fs: { ask: [ci], hide: [secret], read: [/etc/keys], write: [~/.ssh] }
+  commands: { isolated: [make] }
   egress_budget: { total_bytes: 5000, bytes_per_sec: 10 }
 `),
       '/home/u/work/shop/.subluminal.yaml',
@@ -112,7 +121,13 @@ world:
     expect(settings).toMatchObject({
       limits: { memoryBytes: 536_870_912, cpus: 1.5, processes: 50 },
       reuse: false,
-      fs: { hide: ['.env', 'keys', 'secret'], read: [], write: ['$HOME/.cache', '$HOME/.npm'] },
+      fs: {
+        ask: ['**/*.tf', '**/infra', '$PROJECT/deploy', '**/ci'],
+        hide: ['.env', 'keys', 'secret'],
+        read: [],
+        write: ['$HOME/.cache', '$HOME/.npm'],
+      },
+      isolated: ['pip install *', 'npm install *', 'make'],
       budget: { totalBytes: 1000, bytesPerSecond: 10 },
     });
     const reaches = (host: string): boolean => settings.hosts.every(({ allowed }) => allowed.has(host));

@@ -30,10 +30,14 @@ export interface WorldSettings {
   /** Whether more than one command may use the world. */
   readonly reuse: boolean;
   readonly fs: {
+    /** Patterns of paths of which a person is asked before a change is taken over. */
+    readonly ask: readonly string[];
     readonly hide: readonly string[];
     readonly read: readonly string[];
     readonly write: readonly string[];
   };
+  /** Patterns of commands that have a layer of their own. */
+  readonly isolated: readonly string[];
   /** Every list holds: a host that one of them lacks is refused. */
   readonly hosts: readonly WorldHosts[];
   readonly budget: {
@@ -44,8 +48,8 @@ export interface WorldSettings {
 
 /**
  * The settings of a world: those of the home's policy, narrowed by the others, which take away only. Of two
- * limits the lower one holds, of two lists of hosts both, hidden files add up, and what another policy would
- * show stays hidden.
+ * limits the lower one holds, of two lists of hosts both, files that are hidden or asked about and isolated
+ * commands add up, and what another policy would show stays hidden.
  */
 export function worldSettings(
   home: PolicySnapshot,
@@ -73,10 +77,12 @@ export function worldSettings(
     },
     reuse: all.every(({ settings }) => settings.reuse !== false),
     fs: {
-      hide: [...new Set(all.flatMap(({ settings }) => settings.fs?.hide ?? []))],
+      ask: united(all.map(({ settings }) => settings.fs?.ask)),
+      hide: united(all.map(({ settings }) => settings.fs?.hide)),
       read: own.settings.fs?.read ?? [],
       write: own.settings.fs?.write ?? [],
     },
+    isolated: united(all.map(({ settings }) => settings.commands?.isolated)),
     hosts: all.flatMap(({ kind, profile, settings }) =>
       settings.net === undefined ? [] : [{ kind, profile, allowed: new Set(settings.net.allowed) }],
     ),
@@ -94,6 +100,10 @@ const NOTHING: FoundWorld = { profile: undefined, settings: {} };
 
 function foundIn({ world }: PolicySnapshot, asked: AskedWorld): FoundWorld {
   return world?.find(asked) ?? NOTHING;
+}
+
+function united(lists: readonly (readonly string[] | undefined)[]): readonly string[] {
+  return [...new Set(lists.flatMap((list) => list ?? []))];
 }
 
 function least(all: readonly (number | undefined)[]): number | undefined {

@@ -53,3 +53,18 @@ it('a project is told that it shows worlds nothing more', () => {
     'project_only_narrows world.profiles[0].fs.write a project shows a world nothing more',
   ]);
 });
+
+describe('patterns for worlds that fit nothing', () => {
+  it('are warned of: hidden, written at once, a program by its path', () => {
+    const world =
+      '{ fs: { ask: [$PROJECT/keys/a, "$PROJECT/dist/**", src], hide: [keys], write: [$PROJECT/dist] }, ' +
+      'commands: { isolated: ["/usr/bin/pip *", "pip *"] }, ' +
+      'profiles: [{ name: p, server: [s], fs: { ask: [$PROJECT/dist] } }] }';
+    expect(warned(world, {})).toEqual([
+      'world_never world.fs.ask `$PROJECT/dist/**` is never asked about: `write` has `$PROJECT/dist` written at once',
+      'world_never world.fs.ask `$PROJECT/keys/a` is never asked about: `hide` has it, so no world changes it',
+      'world_never world.commands.isolated `/usr/bin/pip *` fits no command: a program is compared by its name, without a path',
+      'world_never world.profiles[0].fs.ask `$PROJECT/dist` is never asked about: `write` has `$PROJECT/dist` written at once',
+    ]);
+  });
+});

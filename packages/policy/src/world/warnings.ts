@@ -1,7 +1,7 @@
 import { compileGlob } from '../pattern/glob.js';
 import { compilePathGlob } from '../pattern/path-glob.js';
 import { type Finding, quoted } from '../problem/problem.js';
-import type { PlainWorld, PlainWorldProfile } from './plain.js';
+import type { PlainWorld, PlainWorldProfile, PlainWorldSettings } from './plain.js';
 import { readShownPath } from './paths.js';
 
 /** The machine on which a policy is looked at, as far as it says more than the bundle does. */
@@ -13,9 +13,54 @@ export interface AroundPolicy {
   readonly gatewayHome: string;
 }
 
-/** Profiles that no world can have. */
+/** Profiles that no world can have, and patterns that fit nothing in one. */
 export function worldWarnings(world: PlainWorld | undefined): readonly Finding[] {
-  const profiles = world?.profiles ?? [];
+  if (world === undefined) return [];
+  const { profiles = [], ...ofAll } = world;
+  return [
+    ...neverFit(ofAll, ['world'], ofAll),
+    ...profiles.flatMap((profile, at) => neverFit(profile, ['world', 'profiles', at], ofAll)),
+    ...profileWarnings(profiles),
+  ];
+}
+
+/** A world changes nothing that is hidden, and nobody is asked about a file that is written at once. */
+function neverFit(
+  { fs, commands }: PlainWorldSettings,
+  path: Finding['path'],
+  ofAll: PlainWorldSettings,
+): readonly Finding[] {
+  const hidden = [...(fs?.hide ?? []), ...(ofAll.fs?.hide ?? [])].map((one) => `$PROJECT/${one}`);
+  const written = [...(fs?.write ?? []), ...(ofAll.fs?.write ?? [])];
+  const under = (text: string, places: readonly string[]): string | undefined =>
+    places.find((place) => `${text}/`.startsWith(`${place}/`));
+  const asks = (fs?.ask ?? []).flatMap((text): readonly Finding[] => {
+    const [hide, write] = [under(text, hidden), under(text, written)];
+    const at = { code: 'world_never', path: [...path, 'fs', 'ask'] } as const;
+    if (hide !== undefined)
+      return [
+        {
+          ...at,
+          message: `${quoted(text)} is never asked about: \`hide\` has it, so no world changes it`,
+          help: 'remove it from `ask` or from `hide`',
+        },
+      ];
+    if (write === undefined) return [];
+    const message = `${quoted(text)} is never asked about: \`write\` has ${quoted(write)} written at once`;
+    return [{ ...at, message, help: 'remove it from `ask`, or the folder from `write`' }];
+  });
+  const isolated = (commands?.isolated ?? [])
+    .filter((text) => /^[~./]/.test(text))
+    .map((text): Finding => ({
+      code: 'world_never',
+      message: `${quoted(text)} fits no command: a program is compared by its name, without a path`,
+      path: [...path, 'commands', 'isolated'],
+      help: 'write the name and the words behind it, as `pip install *`',
+    }));
+  return [...asks, ...isolated];
+}
+
+function profileWarnings(profiles: readonly PlainWorldProfile[]): readonly Finding[] {
   return profiles.flatMap((profile, at): readonly Finding[] => {
     const path = ['world', 'profiles', at];
     const name = quoted(profile.name);

@@ -60,7 +60,7 @@ export async function explainWorld(call: Call, given: AskedWorld): Promise<Expla
 
 /** The same for programs; the names are documented in docs/cli.md. */
 export function worldJson({ asked, policy, projects, settings }: ExplainedWorld): JsonObject {
-  const { profile, limits, reuse, fs, hosts, budget } = settings;
+  const { profile, limits, reuse, fs, isolated, hosts, budget } = settings;
   return {
     server: asked.server ?? null,
     folder: asked.folder,
@@ -75,7 +75,8 @@ export function worldJson({ asked, policy, projects, settings }: ExplainedWorld)
       disk_bytes: limits.diskBytes ?? null,
     },
     reuse,
-    fs: { hide: [...fs.hide], read: [...fs.read], write: [...fs.write] },
+    fs: { ask: [...fs.ask], hide: [...fs.hide], read: [...fs.read], write: [...fs.write] },
+    commands: { isolated: [...isolated] },
     net: hosts.map((one) => ({
       by: one.kind,
       profile: one.profile ?? null,
@@ -93,7 +94,7 @@ export function worldLines(
   { asked, policy, projects, settings }: ExplainedWorld,
   { paint, width }: Surface,
 ): readonly string[] {
-  const { profile, limits, reuse, fs, hosts, budget } = settings;
+  const { profile, limits, reuse, fs, isolated, hosts, budget } = settings;
   const { memoryBytes, cpus, processes, wallMs, diskBytes } = limits;
   const parts = (list: readonly (string | undefined)[]): string =>
     list.filter((one) => one !== undefined).join(', ');
@@ -116,6 +117,8 @@ export function worldLines(
       ]),
     ],
     ['reuse', reuse ? '' : 'no: one command a world'],
+    ['asks about', fs.ask.join(', ')],
+    ['isolates', isolated.join(', ')],
     ['hides', fs.hide.join(', ')],
     ['reads', fs.read.join(', ')],
     ['writes', fs.write.join(', ')],

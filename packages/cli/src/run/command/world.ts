@@ -15,6 +15,7 @@ import type { Call } from '../../program/call.js';
 import { weakerLine } from '../../world/networks.js';
 import { layerRemark } from '../../world/layer/remark.js';
 import { WorldLayer } from '../../world/layer/world-layer.js';
+import { isolationHere } from '../../world/session/isolation.js';
 import { CommandJudge } from '../../world/session/judge.js';
 import { type ChildResult, NotStarted, runChild } from '../child.js';
 import { exitCodeOfChild } from '../outcome.js';
@@ -23,6 +24,8 @@ import { worldAgent } from '../agent/view.js';
 const HANDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'];
 /** A terminal sends these to the command itself. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+
+const NO_LAYER = 'the policy gives this command a layer of its own: leave `--write-through` out';
 
 /** The world that the command of a run is to live in. */
 export interface CommandWorld {
@@ -57,6 +60,8 @@ export interface WorldResult {
   readonly programs: ProgramsTold;
   /** The files that it has changed in its layer; undefined: none. */
   readonly diff: FsDiff | undefined;
+  /** Why it had a layer of its own, if the policy says so. */
+  readonly isolated: string | undefined;
 }
 
 /**
@@ -79,13 +84,14 @@ async function judged(call: Call, given: WorldCommand): Promise<WorldResult> {
     let exit = 125;
     let programs: ProgramsTold = {};
     let diff: FsDiff | undefined;
+    let isolated: string | undefined;
     try {
       const result = await living(call, given, spanId);
       exit = exitCodeOfChild(result.child);
-      ({ programs, diff } = result);
+      ({ programs, diff, isolated } = result);
       return result;
     } finally {
-      judge.ended(spanId, { exit, latencyMs: performance.now() - startedAt, programs, diff });
+      judge.ended(spanId, { exit, latencyMs: performance.now() - startedAt, programs, diff, isolated });
     }
   } finally {
     await judge.close();
@@ -125,21 +131,27 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     throw error;
   });
   const { id, launch, network, shortfall, testimony } = world;
+  // In a world of an agent every command is the agent's, and so is the layer.
+  const isolated = given.isJudged ? await isolationHere(world.isolated, command, view.cwd) : undefined;
   let heard: Promise<void> | undefined;
   const onLine = (line: Duplex, child: number): void => {
     heard = hearWorld(line, testimony, child);
   };
   if (network !== 'full') call.output.note(`sub: ${escapeText(weakerLine(network, shortfall))}`);
   try {
+    if (isolated !== undefined && layer === undefined) throw new NotStarted(126, 'policy_blocked', NO_LAYER);
+    layer?.remember(world.asks);
+    if (isolated !== undefined) call.output.note(`sub: in a layer of its own: ${escapeText(isolated)}`);
     const child = await runChild({ ...launch, onTerminal, stdoutToStderr, onLine });
     await heard;
     const diff = await layer?.over();
-    return { child, worldId: id, spanId, programs: testimony.programs.told, diff };
+    return { child, worldId: id, spanId, programs: testimony.programs.told, diff, isolated };
   } finally {
     const diff = await layer?.over();
     const { told, remarks } = await testimony.over();
     for (const remark of remarks) call.output.note(`sub: ${escapeText(remark)}`);
-    if (layer !== undefined && diff !== undefined) call.output.note(`sub: ${layerRemark(layer.about, diff)}`);
+    if (layer !== undefined && diff !== undefined)
+      call.output.note(`sub: ${layerRemark(layer.about, diff, isolated !== undefined)}`);
     const all = { ...told, ...(diff === undefined ? {} : { fs_diff: diff }) };
     await ask('world.close', { world_id: id, ...all }).catch((error: unknown) => {
       // Its network goes with the run, too.

@@ -2,15 +2,14 @@ import { newId, sha256Hex } from '@subluminal/core-types';
 import {
   type Applied,
   applyPlan,
-  type BytePath,
   type CommitPlan,
   CONFLICT_WORDS,
+  type CommitOf,
   type Layer,
   type LayerAbout,
   letGo,
   planCommit,
   REFUSAL_WORDS,
-  RISK_WORDS,
   shown,
   withLayer,
 } from '@subluminal/layers';
@@ -23,6 +22,10 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
+import { ensureGateway } from '../../gateway/start.js';
+import { askedByPolicy } from '../../world/layer/asked-by.js';
+import { reasonsOf } from '../../world/layer/change-lines.js';
+import { questionLines } from '../../world/layer/question.js';
 import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
 import { commitFacts, type Done, leftOf, type Planned, takenBy } from '../../world/layer/commit-facts.js';
 import { decided, recoveryOf } from '../../world/layer/decision.js';
@@ -55,7 +58,9 @@ export function defineCommit(group: Command, does: Does): void {
 async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<number> {
   const { output, session } = call;
   const paths = pathsIn(about, call.args, session.cwd);
-  const ready = await planned(call, layer, paths);
+  await ensureGateway(call, 'automatic');
+  const askedBy = await askedByPolicy(call, about);
+  const ready = await planned(call, layer, { paths, askedBy });
   const { applied, entry, isTold } = await taken(call, about, layer, ready);
   const done = { ...ready, applied };
   // A world that has the layer would be confused if its files went.
@@ -111,29 +116,29 @@ function exitOf({ plan, asked, applied }: Done): number {
 }
 
 /** With a person's yes to what is risky, if there is something. */
-async function planned(call: Given, layer: Layer, paths: readonly BytePath[]): Promise<Planned> {
+async function planned(
+  call: Given,
+  layer: Layer,
+  { paths, askedBy }: Pick<CommitOf, 'paths' | 'askedBy'>,
+): Promise<Planned> {
   const { diff, project, upper } = layer;
   const planOf = (withRisky: boolean): Promise<CommitPlan> =>
-    planCommit({ diff, project, upper, paths, withRisky });
+    planCommit({ diff, project, upper, paths, withRisky, askedBy });
   if (call.flags.yes) return { plan: await planOf(true), asked: [] };
   const plan = await planOf(false);
   if (plan.asks.length === 0 || !process.stdin.isTTY || call.output.json) return { plan, asked: plan.asks };
-  call.output.lines(askLines(plan.asks));
+  call.output.lines(questionLines(plan.asks, layer, call.output.width));
   const isYes = await agrees(call, `take over ${plan.asks.length === 1 ? 'this' : 'these'}, too?`);
   return isYes ? { plan: await planOf(true), asked: [] } : { plan, asked: plan.asks };
 }
 
 function askLines(asks: CommitPlan['asks']): readonly string[] {
-  return bounded(
-    asks.map(({ path, risks }) => `  ${shown(path)}: ${risks.map((risk) => RISK_WORDS[risk]).join('; ')}`),
-  );
+  return bounded(asks.map((ask) => `  ${shown(ask.path)}: ${reasonsOf(ask).join('; ')}`));
 }
 
 function leftLines({ plan, asked, applied: { conflicts, isFull } }: Done): readonly string[] {
   const risky =
-    asked.length === 0
-      ? []
-      : ['left, since others run or obey it (`--yes` takes it over):', ...askLines(asked)];
+    asked.length === 0 ? [] : ['left, since a person is asked (`--yes` takes it over):', ...askLines(asked)];
   const all = [
     ...conflicts.map(
       ({ path, why }) => `  ${shown(path)}: ${CONFLICT_WORDS[why].what}; ${CONFLICT_WORDS[why].help}`,
@@ -161,7 +166,12 @@ function committedJson(
     layer: about.place.id,
     folder: about.project,
     committed: done.map((path) => shown(path)),
-    asks: asked.map(({ path, risks }) => ({ path: shown(path), risks })),
+    asks: asked.map((ask) => ({
+      path: shown(ask.path),
+      risks: ask.risks,
+      pattern: ask.pattern ?? null,
+      reasons: reasonsOf(ask),
+    })),
     conflicts: conflicts.map(({ path, why }) => ({ path: shown(path), why })),
     refused: plan.refusals.map(({ path, why }) => ({ path: shown(path), why })),
     full: isFull,

@@ -1,3 +1,4 @@
+import { isSublError } from '@subluminal/core-types';
 import {
   type Change,
   isChosen,
@@ -16,6 +17,7 @@ import { EXIT } from '../../program/exit/codes.js';
 import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { signsOf } from '../../record/files-text.js';
+import { askedByLayer, askedByPolicy } from '../../world/layer/asked-by.js';
 import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
 import { recoveryOf } from '../../world/layer/decision.js';
 import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
@@ -50,7 +52,12 @@ async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<
   const { diff, project, upper } = layer;
   const changes = diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
   const told = toldOf({ ...diff, changes });
-  const plan = await planCommit({ diff, project, upper, paths: [...paths], withRisky: false });
+  const askedBy = await askedByPolicy(call, about).catch((error: unknown) => {
+    // Nothing is decided here: without the gateway its policy says nothing.
+    if (isSublError(error)) return askedByLayer(about);
+    throw error;
+  });
+  const plan = await planCommit({ diff, project, upper, paths: [...paths], withRisky: false, askedBy });
   if (output.json) {
     const remarks = remarksOf(plan);
     output.value({

@@ -1,4 +1,5 @@
 import {
+  type Ask,
   type Change,
   type CommitPlan,
   CONFLICT_WORDS,
@@ -8,8 +9,9 @@ import {
   RISK_WORDS,
   shown,
 } from '@subluminal/layers';
+import { escapeText } from '../../output/escape.js';
 
-const SIGNS: Readonly<Record<How, string>> = {
+export const SIGNS: Readonly<Record<How, string>> = {
   added: '+',
   modified: '~',
   replaced: '~',
@@ -21,12 +23,16 @@ const SIGNS: Readonly<Record<How, string>> = {
 /** Words behind a path: why it is asked about, or cannot be taken over. */
 export type Remarks = ReadonlyMap<string, string>;
 
+/** The reasons to ask about a change, for people. */
+export function reasonsOf({ risks, pattern }: Ask): readonly string[] {
+  const words = risks.map((risk) => RISK_WORDS[risk]);
+  return pattern === undefined ? words : [`the policy asks about \`${escapeText(pattern)}\``, ...words];
+}
+
 /** The words of a plan about single paths. */
 export function remarksOf({ asks, conflicts, refusals }: CommitPlan): Remarks {
   return new Map([
-    ...asks.map(
-      ({ path, risks }) => [path, `asks: ${risks.map((risk) => RISK_WORDS[risk]).join('; ')}`] as const,
-    ),
+    ...asks.map((ask) => [ask.path, `asks: ${reasonsOf(ask).join('; ')}`] as const),
     ...conflicts.map(({ path, why }) => [path, `left: ${CONFLICT_WORDS[why].what}`] as const),
     ...refusals.map(({ path, why }) => [path, `left: ${REFUSAL_WORDS[why]}`] as const),
   ]);

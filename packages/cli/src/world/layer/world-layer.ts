@@ -6,6 +6,7 @@ import {
   Layer,
   type LayerAbout,
   layerPlace,
+  rememberAsks,
   toldOf,
   UNSEEN,
 } from '@subluminal/layers';
@@ -58,6 +59,11 @@ export class WorldLayer {
     const place = layerPlace(call.home.layersDir, id ?? sha256Hex(newId()).slice(0, ID_LENGTH));
     const use = { project: view.folder, runId, label, now: call.session.now() };
     return new WorldLayer(await takenLayer(call.home, place, use));
+  }
+
+  /** Keeps the patterns that its world's policies ask about, as `rememberAsks` does. */
+  remember(asks: readonly string[]): void {
+    rememberAsks(this.about.place, asks);
   }
 
   /** Tells of all changes since it was last asked. Undefined: there are none. Never rejects. */

@@ -26,7 +26,8 @@ import { WorldLayer } from '../layer/world-layer.js';
 import { askerProblem } from './asker.js';
 import { exitOfStatus } from './exit-of-status.js';
 import { CommandJudge } from './judge.js';
-import { NOT_REUSED } from './not-reused.js';
+import { isolationHere } from './isolation.js';
+import { ISOLATED, NOT_REUSED } from './not-reused.js';
 import {
   makePlaces,
   openSessions,
@@ -115,6 +116,8 @@ class HeldWorld {
   /** The policy lets more than one command use the world. */
   #mayReuse = true;
   #isUsed = false;
+  /** Patterns of commands that do not run here. */
+  #isolated: readonly string[] = [];
   #layer: WorldLayer | undefined;
   /** The ends of commands are told one after the other. */
   #telling: Promise<void> = Promise.resolve();
@@ -154,11 +157,13 @@ class HeldWorld {
       signals: [],
       now: this.#call.session.now(),
     });
-    const { id, launch, testimony, reuse } = await opened.catch(async (error: unknown) => {
+    const { id, launch, testimony, reuse, asks, isolated } = await opened.catch(async (error: unknown) => {
       await layer?.over();
       throw error;
     });
     this.#mayReuse = reuse;
+    this.#isolated = isolated;
+    layer?.remember(asks);
     const child = start(launch);
     const line = child.stdio.at(-1);
     if (!(line instanceof Duplex)) throw new SublError('failed', 'the world has no line');
@@ -250,6 +255,17 @@ class HeldWorld {
     }
     this.#isUsed = true;
     this.#asking.set(id, false);
+    // A command that cannot be told apart does not touch the layer of the others.
+    const isIsolated = await isolationHere(this.#isolated, command, folder).then(
+      (why) => why !== undefined,
+      () => true,
+    );
+    if (isIsolated) {
+      this.#asking.delete(id);
+      this.#isUsed = false;
+      supervisor.refuse(id, ISOLATED);
+      return;
+    }
     const verdict = await this.#judge.judge({ command, folder });
     const isGone = this.#asking.get(id) === true;
     this.#asking.delete(id);
@@ -262,7 +278,8 @@ class HeldWorld {
     const programs = new StartedPrograms();
     if (isGone) {
       this.#isUsed = false;
-      this.#judge.ended(spanId, { exit: GONE, latencyMs: 0, programs: programs.told, diff: undefined });
+      const nothing = { programs: programs.told, diff: undefined, isolated: undefined };
+      this.#judge.ended(spanId, { exit: GONE, latencyMs: 0, ...nothing });
       return;
     }
     this.#running.set(id, { spanId, startedAt, programs });
@@ -286,7 +303,8 @@ class HeldWorld {
     this.#telling = this.#telling.then(async () => {
       const diff = await this.#layer?.told();
       const { spanId, programs } = running;
-      this.#judge.ended(spanId, { exit: exitOfStatus(status), latencyMs, programs: programs.told, diff });
+      const told = { programs: programs.told, diff, isolated: undefined };
+      this.#judge.ended(spanId, { exit: exitOfStatus(status), latencyMs, ...told });
     });
     // The world itself tells its end to whoever waits for the command.
     if (!this.#mayReuse) setTimeout(() => this.#end('closed'), FAREWELL_MS);

@@ -22,6 +22,8 @@ export interface CommandEnd {
   readonly programs: ProgramsTold;
   /** The files that changed in its world meanwhile; undefined: none, or they are not looked at. */
   readonly diff: FsDiff | undefined;
+  /** Why it had a layer of its own, if the policy says so. */
+  readonly isolated: string | undefined;
 }
 
 /** The names under which policies and the record know a command that runs in a world. */
@@ -88,13 +90,14 @@ export class CommandJudge {
       : { isAllowed: false, reason: refusalText(verdict) };
   }
 
-  ended(spanId: string, { exit, latencyMs, programs, diff }: CommandEnd): void {
+  ended(spanId: string, { exit, latencyMs, programs, diff, isolated }: CommandEnd): void {
     const message = 'the command failed';
+    const told = { exit, ...programs, ...(isolated === undefined ? {} : { isolated }) };
     this.#core.end(spanId, {
       status: exit === 0 ? 'OK' : 'ERROR',
       latency_ms: Math.round(latencyMs),
       bytes_out: 0,
-      preview: { truncated: false, result_preview: canonicalize({ exit, ...programs }) },
+      preview: { truncated: false, result_preview: canonicalize(told) },
       ...(diff === undefined ? {} : { fs_diff: diff }),
       ...(exit === 0 ? {} : { error: { class: 'upstream_error', message, code: exit } }),
     });

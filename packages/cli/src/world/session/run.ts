@@ -15,7 +15,7 @@ import type { WorldFlags } from '../../run/command/flags.js';
 import { layerRemark } from '../layer/remark.js';
 import { bringProgram } from './bring.js';
 import { sessionKey } from './place.js';
-import { NOT_REUSED } from './not-reused.js';
+import { ISOLATED, NOT_REUSED } from './not-reused.js';
 import { exitOfStatus } from './exit-of-status.js';
 
 /** The exit code of a command that the gateway refused. */
@@ -23,7 +23,7 @@ const REFUSED = 126;
 
 /**
  * Runs a command in the world of the folder, as `bringProgram` does, and tells why it was refused. Undefined:
- * that world is for another command alone.
+ * that world is for another command alone, or the policy isolates this one.
  */
 export async function runInSession(
   call: Call<WorldFlags>,
@@ -35,8 +35,8 @@ export async function runInSession(
   const ended = await bringProgram(call, view, { command, env });
   const made = guarded === undefined ? [] : madeSince(guarded, view.folder);
   if (made.length > 0) call.output.note(`sub: ${escapeText(madeRemark(made))}`);
+  if (ended.kind === 'refused' && (ended.told === NOT_REUSED || ended.told === ISOLATED)) return undefined;
   await tellOfLayer(call, view);
-  if (ended.kind === 'refused' && ended.told === NOT_REUSED) return undefined;
   if (ended.kind === 'refused') {
     report(new SublError('policy_blocked', ended.told), call.output);
     return { exit: REFUSED, worldId: undefined, spanId: undefined };

@@ -1,0 +1,47 @@
+import { type Ask, type Change, type Layer, patchesOf, shown } from '@subluminal/layers';
+import { clip } from '../../output/escape.js';
+import { byteCount } from '../../output/time.js';
+import { reasonsOf, SIGNS } from './change-lines.js';
+
+/** Changes that are shown with their lines, the lines of each, and of all. */
+const MOST_PATCHES = 20;
+const MOST_OF_ONE = 20;
+const MOST_LINES = 200;
+const MOST_ASKS = 100;
+const LONGEST = 200;
+
+/**
+ * The changes that a person is asked about, each with its reasons and, of the first ones, the lines that
+ * differ. No line is wider than the terminal; names and lines cannot act on it.
+ */
+export function questionLines(asks: readonly Ask[], layer: Layer, columns: number): readonly string[] {
+  const width = Math.min(columns, LONGEST);
+  const changes = new Map(layer.diff.changes.map((change) => [change.path, change]));
+  let room = MOST_LINES;
+  const lines = asks.slice(0, MOST_ASKS).flatMap((ask, at) => {
+    const change = changes.get(ask.path);
+    const head = [
+      clip(`${change === undefined ? '?' : SIGNS[change.how]} ${shown(ask.path)}`, width),
+      ...reasonsOf(ask).map((reason) => clip(`    ${reason}`, width)),
+    ];
+    if (change === undefined || at >= MOST_PATCHES || room <= 0) return head;
+    const own = patchLines(change, layer, Math.min(MOST_OF_ONE, room));
+    room -= own.length;
+    return [...head, ...own.map((line) => clip(`    ${line.replaceAll('\t', '  ')}`, width))];
+  });
+  const more = asks.length - MOST_ASKS;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+function patchLines(change: Change, layer: Layer, most: number): readonly string[] {
+  const [patch = []] = [...patchesOf([change], layer)];
+  // The two names stand before the first lines that differ, and in them such a text may be the file's own.
+  const at = patch.findIndex((line) => line.startsWith('@@ '));
+  const lines = at < 3 ? patch.slice(1) : [...patch.slice(1, at - 2), ...patch.slice(at)];
+  const size = change.after?.kind === 'file' ? [byteCount(change.after.size)] : [];
+  const all = [...size, ...lines];
+  const more = all.length - most;
+  return more <= 0
+    ? all
+    : [...all.slice(0, most), `… ${more} more lines: \`sub world diff --patch\` shows all`];
+}
