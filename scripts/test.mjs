@@ -10,8 +10,12 @@ import { run } from './build/command.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /**
- * @typedef {{ name: string, status: string, startTime: number, endTime: number, assertionResults: unknown[] }}
- *   TestFile
+ * @typedef {object} TestFile
+ * @property {string} name
+ * @property {string} status
+ * @property {number} startTime
+ * @property {number} endTime
+ * @property {unknown[]} assertionResults
  */
 
 /** A file of more seconds belongs in tests/slow.json. */

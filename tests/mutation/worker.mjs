@@ -34,7 +34,7 @@ process.on('message', (question) => {
   void answer(question).then(
     (said) => process.send(said),
     (/** @type {unknown} */ error) => {
-      process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+      process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
       process.exit(1);
     },
   );
