@@ -88,6 +88,8 @@ export const POLICY_FIELDS: Readonly<Record<string, string>> = {
   fs: 'The files that a world sees.',
   read: 'More that it may read: `/…`, `~/…`, `$PROJECT/…`.',
   write: 'More that it may write.',
+  ask: 'Files of the project whose changes a commit takes over with a yes only: paths as in rules.',
+  isolated: 'Commands that get an empty layer of their own over the project.',
   egress_budget: 'Bytes of all connections of a world together, both ways.',
   bytes_per_sec: 'So many a second.',
   total_bytes: 'So many in all; then every connection is refused.',
