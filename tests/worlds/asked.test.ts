@@ -53,7 +53,7 @@ describe.skipIf(why !== undefined)(`the policy of a layer${absent}`, () => {
     const text = (name: string): string => readFileSync(join(stage.project, name), 'utf8');
     const commit = async (...words: readonly string[]): Promise<Asked & { readonly code: number }> => {
       const { code, stdout, stderr } = await stage.sub('world', 'commit', '--json', ...words);
-      if (stdout === '') throw new Error(stderr);
+      if (!stdout.includes('"asks"')) throw new Error(stdout + stderr);
       return { code, ...(JSON.parse(stdout) as Asked) };
     };
     const paths = ({ asks }: Asked): readonly string[] => asks.map(({ path }) => path).toSorted();

@@ -199,7 +199,9 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
     it('that cannot be looked at in the end is kept, and its world is told all the same', async () => {
       const layer = (name: string): string => join(stage.home, 'layers', layers()[0] ?? '', name);
       const running = stage.inWorld('echo 1 > one; touch begun; sleep 2; exit 5');
-      await vi.waitUntil(() => existsSync(join(stage.home, 'layers')) && layers().length === 1);
+      await vi.waitUntil(() => existsSync(join(stage.home, 'layers')) && layers().length === 1, {
+        timeout: 20_000,
+      });
       await vi.waitUntil(() => existsSync(layer('upper/begun')), { timeout: 20_000 });
       // Its reader ends with the first look.
       for (const pid of walkers(layer('upper'))) process.kill(pid, 'SIGKILL');
@@ -261,6 +263,23 @@ ls d`;
       );
       const { stdout } = await stage.inWorld('ls d 2>/dev/null; cat d/b 2>/dev/null; echo end');
       expect(stdout).toBe('end\n');
+    });
+
+    it('guards what others run below a path that is written as it is', async () => {
+      mkdirSync(join(stage.project, '.git/hooks'), { recursive: true });
+      const names = ['.git/hooks/pre-push', '.git/config', '.git/note'];
+      for (const name of names) writeFileSync(join(stage.project, name), 'old\n');
+      for (const name of ['.git', '.git/hooks', ...names]) stage.give(name);
+      const script = 'for f in hooks/pre-push hooks/new config note; do echo new > .git/$f; done; true';
+      const { code } = await stage.inWorld(script, '--write', join(stage.project, '.git'));
+      const git = (name: string): string => readFileSync(join(stage.project, '.git', name), 'utf8');
+      expect([code, git('hooks/pre-push'), git('config'), git('note')]).toEqual([
+        0,
+        'old\n',
+        'old\n',
+        'new\n',
+      ]);
+      expect(existsSync(join(stage.project, '.git/hooks/new'))).toBe(false);
     });
 
     it('lets a path of `--write` be written as it is', async () => {

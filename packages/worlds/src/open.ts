@@ -4,7 +4,7 @@ import { boundsOf, type Holds, holdsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import type { AgentView } from './layout/agent.js';
 import { assertApart } from './layout/folder.js';
-import { type Guarded, guardedFiles, NOTHING_GUARDED } from './layout/guarded.js';
+import { type Guarded, guardedBelow, guardedFiles } from './layout/guarded.js';
 import { guardsOf } from './layout/guards.js';
 import { launchAny } from './ladder/launch-any.js';
 import { type Network, networkOf, weakerThan } from './ladder/network.js';
@@ -96,18 +96,18 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
       const { limits, reuse, asks, isolated } = settings;
       const group = makeGroup(limits, id);
       kept = new KeptLimits(holdsIn(network, limits, group), group);
-      // Behind a layer nothing is changed, so nothing needs a guard.
+      const written = [...write, ...settings.write];
       const guarded =
         request.layer === undefined
-          ? guardedFiles(folder, [...write, ...settings.write], request.now)
-          : NOTHING_GUARDED;
+          ? guardedFiles(folder, written, request.now)
+          : guardedBelow(folder, written, request.now);
       const guards = guardsOf({
         folder,
         user: identity.user,
         guarded,
         hidden: settings.hidden,
         read: [...read, ...settings.read],
-        write: [...write, ...settings.write],
+        write: written,
       });
       const testimony = new WorldTestimony(kept, guarded, folder, guards);
       const next = network === least ? undefined : weakerThan(network);

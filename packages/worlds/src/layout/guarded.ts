@@ -50,7 +50,7 @@ export interface Guarded {
 }
 
 /** Of a world that changes no file of the project. */
-export const NOTHING_GUARDED: Guarded = { fixed: [], around: [], absent: [], freed: [], known: undefined };
+const NOTHING_GUARDED: Guarded = { fixed: [], around: [], absent: [], freed: [], known: undefined };
 
 /**
  * Looks for the guarded files of a project, but for those that are `written` by somebody's word. A link that
@@ -71,6 +71,20 @@ export function guardedFiles(folder: string, written: readonly string[], now: nu
     freed: known.filter((path) => written.includes(path)),
     known: links,
   };
+}
+
+/**
+ * The same of a project behind a layer: there only what stands below the `written` paths, which lead past the
+ * layer, is in a world's reach.
+ */
+export function guardedBelow(folder: string, written: readonly string[], now: number): Guarded {
+  const reached = written.filter((path) => isWithin(path, folder));
+  if (reached.length === 0) return NOTHING_GUARDED;
+  const isReached = (path: string): boolean => reached.some((one) => isWithin(path, one));
+  const { fixed, absent, ...rest } = guardedFiles(folder, written, now);
+  const below = fixed.filter(isReached);
+  const around = [...new Set(below.map((path) => dirname(path)).filter(isReached))];
+  return { ...rest, fixed: below, around, absent: absent.filter(isReached) };
 }
 
 /**
