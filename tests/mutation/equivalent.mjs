@@ -6,6 +6,18 @@
  */
 export const EQUIVALENT = [
   {
+    file: 'core-types/src/note/signed-note.ts',
+    code: "dash !== '—' || blob === undefined",
+    kinds: ['left of ||'],
+    because: 'a line without a signature is refused below as well: nothing is no base64',
+  },
+  {
+    file: 'genesis/load.ts',
+    code: 'record === undefined',
+    kinds: ['never'],
+    because: 'what is not there reads as no record below, too',
+  },
+  {
     file: 'merkle/verify-proof.ts',
     code: 'proof.length === 0',
     kinds: ['never'],
@@ -29,6 +41,12 @@ export const EQUIVALENT = [
     code: 'this.#expected.clear()',
     kinds: ['skipped'],
     because: 'what is still expected then has expired, and is let go again at the end of each later page',
+  },
+  {
+    file: 'verify/bytes.ts',
+    code: 'length < 4',
+    kinds: ['always', '< to <='],
+    because: 'it chooses how bytes are compared, by ones or by words',
   },
   {
     file: 'verify/carried.ts',
@@ -103,6 +121,12 @@ export const EQUIVALENT = [
     code: 'error instanceof SyntaxError',
     kinds: ['always'],
     because: '`JSON.parse` throws nothing else',
+  },
+  {
+    file: 'verify/files.ts',
+    code: 'error instanceof SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)',
+    kinds: ['right of &&'],
+    because: 'errors of others have no such code',
   },
   {
     file: 'verify/files.ts',

@@ -48,6 +48,7 @@ const WRITING = new Set([
 
 /** The tests that ask for verification. Those left out are about writing, or about time. */
 const TESTS = [
+  '../../core-types/src/note',
   'backup',
   'expiry',
   'genesis',

@@ -65,8 +65,8 @@ export function selectHead(db: Database): HeadRow | undefined {
 }
 
 /** The open entries that a stored head names, as it names them. */
-export function openList(text: string | undefined): number[] {
-  return text === undefined || text === '[]' ? [] : text.slice(1, -1).split(',').map(Number);
+export function openList(text: string): number[] {
+  return text === '[]' ? [] : text.slice(1, -1).split(',').map(Number);
 }
 
 function readOpen(text: string, size: number): readonly number[] | undefined {

@@ -98,7 +98,7 @@ export class Outcomes {
         .prepare<[], { note: string; open: string }>('SELECT note, open FROM head WHERE id=1')
         .get();
       const size = Number(note?.note.split('\n', 2)[1] ?? 0);
-      const open = new Set<number>(openList(note?.open));
+      const open = new Set<number>(openList(note?.open ?? '[]'));
       const later = db.prepare<[number], { seq: number; kind: number; code: number; ref: number | null }>(
         'SELECT seq, kind, code, ref FROM entry NOT INDEXED WHERE seq > ? ORDER BY seq',
       );

@@ -50,7 +50,7 @@ export function draftSuccessor(ended: Ended): string {
   const { db: old, genesis, tip } = ended;
   const seal = newestSeal(old, genesis, ended.base, Number.MAX_SAFE_INTEGER);
   if (typeof seal === 'string') throw corrupt(ended.path, seal);
-  const open = openList(selectHead(old)?.open);
+  const open = openList(selectHead(old)?.open ?? '[]');
   const carried = collectCarried(old, open);
   const base: Base = {
     segment: ended.base.segment + 1,
