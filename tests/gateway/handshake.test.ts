@@ -21,6 +21,9 @@ function otherKey(credential: Credential): Credential {
   return { ...credential, key: randomBytes(32).toString('base64url') };
 }
 
+const LAYER = { layer_id: '1ec446e79e5a3d08', folder: '/work', run_id: '' };
+const NO_FILES = { added: 0, modified: 0, deleted: 0, paths: [] };
+
 describe('a peer that cannot show a key', () => {
   it('gets one and the same refusal for every wrong first frame', async () => {
     const { paths } = await start();
@@ -153,6 +156,17 @@ describe('keys', () => {
       'tools.forget': { server_name: 'fs' },
       'hints.promote': { run_id: run.id, call_id: 'call-000001' },
       'policy.trust': { file: '/work/.subluminal.yaml', text: 'x' },
+      'layer.commit': {
+        ...LAYER,
+        plan_sha256: 'a'.repeat(64),
+        fs_diff: NO_FILES,
+        risky: [],
+        risky_count: 0,
+        left: [],
+      },
+      'layer.discard': { ...LAYER, fs_diff: NO_FILES },
+      'layer.recover': { ...LAYER, unsettled: 0 },
+      'layer.end': { begun: 1, done: 0, left: [], exit: 0 },
       'policy.untrust': { file: '/work/.subluminal.yaml' },
       'policy.explain': { server_name: 'fs', tool_name: 'read_file', args: {} },
       'audit.anchored': { kind: 'file', target: '/f', size: 1, root: 'a'.repeat(64), evidence: {} },
