@@ -265,12 +265,38 @@ ls d`;
       expect(stdout).toBe('end\n');
     });
 
+    it('is decided on while the world of the folder waits, which a discard ends', async () => {
+      const exec = await stage.sub(
+        'world',
+        'exec',
+        '--',
+        '/bin/sh',
+        '-c',
+        'echo 2 > a; mkdir s; echo 1 > s/n',
+      );
+      expect([exec.code, exec.stderr]).toEqual([0, expect.stringContaining('sub: +1 ~1 in layer')]);
+      expect((await stage.sub('world', 'diff', '--stat')).code).toBe(0);
+      expect((await stage.sub('world', 'commit', 's')).code).toBe(0);
+      expect(readFileSync(join(stage.project, 's/n'), 'utf8')).toBe('1\n');
+      const { code, stderr } = await stage.sub('world', 'discard', '--yes');
+      expect([code, stderr]).toEqual([0, expect.stringContaining('thrown away, recorded as entry')]);
+      expect([layers(), readFileSync(join(stage.project, 'a'), 'utf8')]).toEqual([[], 'a\n']);
+      const { worlds } = JSON.parse((await stage.sub('world', 'status', '--json')).stdout) as {
+        worlds: unknown[];
+      };
+      expect(worlds).toEqual([]);
+    });
+
     it('guards what others run below a path that is written as it is', async () => {
-      mkdirSync(join(stage.project, '.git/hooks'), { recursive: true });
-      const names = ['.git/hooks/pre-push', '.git/config', '.git/note'];
+      for (const folder of ['.git/hooks', '.git/modules/lib'])
+        mkdirSync(join(stage.project, folder), { recursive: true });
+      const module = '.git/modules/lib';
+      const names = ['.git/hooks/pre-push', '.git/config', '.git/note', `${module}/HEAD`, `${module}/config`];
       for (const name of names) writeFileSync(join(stage.project, name), 'old\n');
-      for (const name of ['.git', '.git/hooks', ...names]) stage.give(name);
-      const script = 'for f in hooks/pre-push hooks/new config note; do echo new > .git/$f; done; true';
+      for (const name of ['.git', '.git/hooks', '.git/modules', module, ...names]) stage.give(name);
+      const script =
+        'for f in hooks/pre-push hooks/new config note modules/lib/config; do echo new > .git/$f; done; ' +
+        'mv .git/modules .git/moved; true';
       const { code } = await stage.inWorld(script, '--write', join(stage.project, '.git'));
       const git = (name: string): string => readFileSync(join(stage.project, '.git', name), 'utf8');
       expect([code, git('hooks/pre-push'), git('config'), git('note')]).toEqual([
@@ -279,7 +305,9 @@ ls d`;
         'old\n',
         'new\n',
       ]);
-      expect(existsSync(join(stage.project, '.git/hooks/new'))).toBe(false);
+      expect(git('modules/lib/config')).toBe('old\n');
+      for (const name of ['hooks/new', 'moved'])
+        expect(existsSync(join(stage.project, '.git', name))).toBe(false);
     });
 
     it('lets a path of `--write` be written as it is', async () => {

@@ -57,7 +57,7 @@ export class Journal {
     this.#fd = fd;
   }
 
-  /** Throws `EEXIST` if a commit was begun, and not ended. */
+  /** Throws `usage` if a commit was begun, and not ended. */
   static begin(file: string, { token, holder }: Pick<Begun, 'token' | 'holder'>): Journal {
     // It gets its name when it says whose it is: a commit that began meanwhile would take an empty one away.
     const fresh = `${file}-${token}`;
@@ -71,7 +71,11 @@ export class Journal {
       return journal;
     } catch (error) {
       closeSync(fd);
-      throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
+      throw new SublError('usage', 'a commit of this layer is going on', {
+        cause: error,
+        help: 'wait until it has ended',
+      });
     } finally {
       unlinkSync(fresh);
     }

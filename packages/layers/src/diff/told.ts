@@ -1,4 +1,4 @@
-import type { FsDiff } from '@subluminal/core-types';
+import { type FsDiff, startOf } from '@subluminal/core-types';
 import { isBelow, shown } from '../files/byte-path.js';
 import type { Diff, How } from './change.js';
 import type { Step } from './step.js';
@@ -35,7 +35,7 @@ export function diffTold(steps: readonly Step[], isTruncated: boolean): FsDiff |
     added: count('+'),
     modified: count('~'),
     deleted: count('-'),
-    paths: told.slice(0, MOST_PATHS).map(({ sign, path }) => `${sign} ${shown(path)}`.slice(0, MOST_LETTERS)),
+    paths: told.slice(0, MOST_PATHS).map(({ sign, path }) => startOf(`${sign} ${shown(path)}`, MOST_LETTERS)),
     ...(isTruncated ? { truncated: true } : {}),
   };
 }

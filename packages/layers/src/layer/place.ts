@@ -97,6 +97,9 @@ export function takeLayer(place: LayerPlace, { project, runId, label, holder, no
 
 const NS_OF_MS = 1_000_000n;
 
+/** So begin the names of folders of a layer that is removed: worlds have made all that is in them. */
+export const MOVED_UP = '.';
+
 /** All layers of a home, the oldest first. */
 export function layersIn(layersDir: string): readonly LayerAbout[] {
   let names: readonly string[];
@@ -107,6 +110,7 @@ export function layersIn(layersDir: string): readonly LayerAbout[] {
     throw error;
   }
   return names
+    .filter((name) => !name.startsWith(MOVED_UP))
     .flatMap((name) => {
       const about = readLayer(layerPlace(layersDir, name));
       return about === undefined ? [] : [about];

@@ -14,19 +14,23 @@ import type { BytePath } from '../files/byte-path.js';
  * - `policy`: this gateway obeys it;
  * - `executable`: a file that could not be run, and can be now.
  */
-export type Risk =
-  | 'repository'
-  | 'git_hooks'
-  | 'git_settings'
-  | 'ci'
-  | 'package'
-  | 'agent_settings'
-  | 'agent_orders'
-  | 'editor'
-  | 'shell'
-  | 'build'
-  | 'policy'
-  | 'executable';
+export const RISKS = [
+  'repository',
+  'git_hooks',
+  'git_settings',
+  'ci',
+  'package',
+  'agent_settings',
+  'agent_orders',
+  'editor',
+  'shell',
+  'build',
+  'policy',
+  'executable',
+] as const;
+
+/** One of them. */
+export type Risk = (typeof RISKS)[number];
 
 /** The sentence for people about each. */
 export const RISK_WORDS: Readonly<Record<Risk, string>> = {

@@ -1,7 +1,7 @@
 import type { Change } from '../diff/change.js';
 import { type BytePath, isAtOneOf, isBelow, joined, namesOf, pathOfText, split } from '../files/byte-path.js';
 import { foldedNames } from './folded.js';
-import type { Risk, RiskPlace } from './risk.js';
+import { type Risk, type RiskPlace, RISKS } from './risk.js';
 import { ANYWHERE, AT_ROOT, BUILD_BEGINS, BUILD_ENDS, IN_GIT, IN_INFO, INSTALLED } from './names.js';
 
 const EXECUTABLE = 0o111;
@@ -27,37 +27,24 @@ export class Risks {
       ...this.#places.flatMap(({ path, risk }) => (isAt(change.path, path) ? [risk] : [])),
       ...(becomesExecutable(change) && !isInstalled(change.path) ? (['executable'] as const) : []),
     ]);
-    return ORDER.filter((risk) => found.has(risk));
+    return RISKS.filter((risk) => found.has(risk));
   }
 
   #ofNames(path: BytePath): readonly Risk[] {
-    const names = foldedNames(path);
-    const inGit = riskInGit(names);
+    const all = foldedNames(path);
+    const inGit = riskInGit(all);
     if (inGit !== undefined) return [inGit];
-    if (isInstalled(path)) return [];
+    // Names above decide also for what is installed below.
+    const names = all.slice(0, installedAt(path));
     const root = this.#atRoot.get(names[0] ?? '');
     const found = names.flatMap((name) => this.#anywhere.get(name) ?? []);
+    if (names.length < all.length) return [...(root === undefined ? [] : [root]), ...found];
     const last = names.at(-1) ?? '';
     const isBuild =
       BUILD_BEGINS.some((begin) => last.startsWith(begin)) || BUILD_ENDS.some((end) => last.endsWith(end));
     return [...(root === undefined ? [] : [root]), ...found, ...(isBuild ? (['build'] as const) : [])];
   }
 }
-
-const ORDER: readonly Risk[] = [
-  'repository',
-  'git_hooks',
-  'git_settings',
-  'ci',
-  'package',
-  'agent_settings',
-  'agent_orders',
-  'editor',
-  'shell',
-  'build',
-  'policy',
-  'executable',
-];
 
 /** The risk of a path by its names alone, for one folder of settings that a link stands for. */
 export function riskOfName(path: BytePath): Risk | undefined {
@@ -107,7 +94,14 @@ function becomesExecutable({ before, after }: Change): boolean {
 }
 
 function isInstalled(path: BytePath): boolean {
-  return namesOf(path).some((name) => name === INSTALLED);
+  return installedAt(path) < namesOf(path).length;
+}
+
+/** The place of the first folder of what is installed among the names; their number if there is none. */
+function installedAt(path: BytePath): number {
+  const names = namesOf(path);
+  const at = names.findIndex((name) => name === INSTALLED);
+  return at === -1 ? names.length : at;
 }
 
 function isAt(path: BytePath, place: BytePath): boolean {

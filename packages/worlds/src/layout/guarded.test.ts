@@ -21,7 +21,11 @@ test('hooks and settings of a repository and its submodules are guarded, and the
     '.git/modules/lib/hooks',
     '.mcp.json',
   ]);
-  expect(around.map((path) => path.slice(root.length + 1)).toSorted()).toEqual(['.git', '.git/modules/lib']);
+  expect(around.map((path) => path.slice(root.length + 1)).toSorted()).toEqual([
+    '.git',
+    '.git/modules',
+    '.git/modules/lib',
+  ]);
 });
 
 test('a link of them is guarded where it leads to, and not outside of the project', () => {

@@ -63,7 +63,7 @@ export function guardedFiles(folder: string, written: readonly string[], now: nu
   const all = known.filter((path) => !written.includes(path));
   const fixed = all.filter((path) => isThere(path)).map((path) => realOf(path));
   const inside = fixed.filter((path): path is string => path !== undefined && isWithin(path, folder));
-  const around = inside.map((path) => dirname(path)).filter((path) => path !== folder);
+  const around = inside.flatMap((path) => foldersAbove(path, folder));
   return {
     fixed: [...new Set(inside)],
     around: [...new Set(around)],
@@ -71,6 +71,13 @@ export function guardedFiles(folder: string, written: readonly string[], now: nu
     freed: known.filter((path) => written.includes(path)),
     known: links,
   };
+}
+
+/** All of them: who moves one away makes the others anew. */
+function foldersAbove(path: string, top: string): readonly string[] {
+  const above: string[] = [];
+  for (let at = dirname(path); at !== top && isWithin(at, top); at = dirname(at)) above.push(at);
+  return above;
 }
 
 /**
@@ -83,7 +90,7 @@ export function guardedBelow(folder: string, written: readonly string[], now: nu
   const isReached = (path: string): boolean => reached.some((one) => isWithin(path, one));
   const { fixed, absent, ...rest } = guardedFiles(folder, written, now);
   const below = fixed.filter(isReached);
-  const around = [...new Set(below.map((path) => dirname(path)).filter(isReached))];
+  const around = [...new Set(below.flatMap((path) => foldersAbove(path, folder)).filter(isReached))];
   return { ...rest, fixed: below, around, absent: absent.filter(isReached) };
 }
 

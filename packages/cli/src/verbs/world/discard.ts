@@ -23,6 +23,8 @@ import { signsOf } from '../../record/files-text.js';
 import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
 import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
+import { closeSession } from '../../world/session/close.js';
+import { sessionOfLayer } from '../../world/session/place.js';
 
 const FLAGS = { ...LAYER_FLAG, yes: YES };
 
@@ -39,11 +41,8 @@ export function defineDiscard(group: Command, does: Does): void {
     async (call) => {
       await assertOutsideRun(call);
       assertAskable(call);
-      const about = chosenLayer(call);
-      if (about.holder !== undefined)
-        throw new SublError('failed', `the layer \`${about.place.id}\` is in a world that runs`, {
-          help: 'end that world first: `sub world close`',
-        });
+      const about = await letGoOf(call, chosenLayer(call));
+      if (about === undefined) return EXIT.failed;
       await claimed(call.home, about, call.session.now());
       const named = pathsIn(about, call.args, call.session.cwd);
       return named.length === 0
@@ -51,6 +50,24 @@ export function defineDiscard(group: Command, does: Does): void {
         : withLayer(about, recoveryOf(call, about), (layer) => some(call, { about, layer, named }));
     },
   );
+}
+
+/** The layer without a world: one that waits for commands ends, with a yes. Undefined: there was none. */
+async function letGoOf(call: Given, about: LayerAbout): Promise<LayerAbout | undefined> {
+  const { place, holder } = about;
+  if (holder === undefined) return about;
+  const session = sessionOfLayer(call.home, place.id);
+  if (session === undefined)
+    throw new SublError('usage', `process ${holder.pid} has the layer \`${place.id}\``, {
+      help: 'wait until the run, or the `sub world commit`, has ended',
+    });
+  if (!(await agrees(call, 'end the world of this folder, and all that runs there?'))) {
+    call.output.note('nothing was changed');
+    return undefined;
+  }
+  await closeSession(session);
+  // With nothing in it, it went with its world.
+  return { ...about, holder: undefined };
 }
 
 async function whole(call: Given, about: LayerAbout): Promise<number> {

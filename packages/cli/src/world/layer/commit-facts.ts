@@ -1,4 +1,4 @@
-import type { LayerCommitPayload, LayerEndPayload } from '@subluminal/core-types';
+import { type LayerCommitPayload, type LayerEndPayload, startOf } from '@subluminal/core-types';
 import { type Applied, type CommitPlan, type Diff, digestOf, shown, toldOf } from '@subluminal/layers';
 import type { WithDiff } from './decision.js';
 
@@ -26,7 +26,7 @@ export function commitFacts({ plan, asked }: Planned, { changes }: Diff): WithDi
   return {
     plan_sha256: digestOf(plan),
     fs_diff: toldOf({ changes: taken, isTruncated: plan.isPartial }) ?? NOTHING,
-    risky: risky.slice(0, MOST_PATHS).map(({ path }) => shown(path).slice(0, MOST_LETTERS)),
+    risky: risky.slice(0, MOST_PATHS).map(({ path }) => startOf(shown(path), MOST_LETTERS)),
     risky_count: risky.length,
     left: countsOf(plan, asked, plan.conflicts),
   };

@@ -7,11 +7,13 @@ import {
   type LayerEndPayload,
   type LayerRecoverPayload,
   numberAt,
+  startOf,
   SublError,
 } from '@subluminal/core-types';
 import { ownIdentity } from '@subluminal/ipc';
 import { type LayerAbout, markBegun, type RecordRecovery, unmarkBegun } from '@subluminal/layers';
 import { askOperator } from '../../gateway/door.js';
+import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
@@ -56,12 +58,12 @@ export async function decided<T>(
   const { place, project, runId } = about;
   const named = { layer_id: place.id, folder: project, run_id: runId };
   const entry = await beginning(call, action, { ...named, ...facts });
-  markBegun(place, entry, ownIdentity());
   try {
+    markBegun(place, entry, ownIdentity());
     const { value, end } = await work();
     return { value, entry, isTold: await told(call, about, { begun: entry, ...end }) };
   } catch (error) {
-    const message = (error instanceof Error ? error.message : String(error)).slice(0, MOST_LETTERS);
+    const message = startOf(error instanceof Error ? error.message : String(error), MOST_LETTERS);
     const code = isSublError(error) ? error.code : 'failed';
     await told(call, about, { begun: entry, ...UNCHANGED, error: { code, message } });
     throw error;
@@ -71,6 +73,7 @@ export async function decided<T>(
 /** Records that a decision which was cut off is brought to an end, and how that went. */
 export function recoveryOf(call: Call, about: LayerAbout): RecordRecovery {
   return async ({ begun, unsettled }, settle) => {
+    await assertOutsideRun(call);
     const facts = { ...(begun === undefined ? {} : { begun }), unsettled };
     const { entry } = await decided(call, about, { action: 'layer.recover', facts }, () => {
       settle();

@@ -71,6 +71,15 @@ export function openSessions(home: HomePaths): readonly (SessionAbout & { readon
     .toSorted((a, b) => a.since - b.since);
 }
 
+/** The world that waits for programs and has this layer; undefined: none does. */
+export function sessionOfLayer(
+  home: HomePaths,
+  layer: string,
+): ReturnType<typeof openSessions>[number] | undefined {
+  const { about } = placeOf(home, layer);
+  return openSessions(home).find(({ place }) => place.about === about);
+}
+
 function placeOf({ worldsDir }: HomePaths, key: string): SessionPlace {
   const at = join(worldsDir, key);
   return { door: `${at}.sock`, lock: `${at}.lock`, about: `${at}.json` };
