@@ -120,7 +120,7 @@ describe('a setup token', () => {
     const messages = async (id: string): Promise<unknown[]> => {
       const first = await claim(token(id));
       const second = await claim(token(id));
-      return [codeOf(first), first.error?.message.replaceAll(/20[-\d:.TZ]+/g, 'T'), codeOf(second)];
+      return [codeOf(first), first.error?.message.replaceAll(/\b20\d\d-[-\d:.TZ]+/g, 'T'), codeOf(second)];
     };
     const origin = `https://bank.test:${server.port}`;
     server.answer = (_, response) => void response.writeHead(403).end('Forbidden');
