@@ -52,7 +52,7 @@ const ownNames = (one: Mounted): readonly string[] =>
   [...treeOf(one.project).keys()].filter((path) => path.includes('.sub-'));
 
 /** Runs a shell's loop beside `work`, and ends it before anything is looked at. */
-const beside = async (loop: string, work: () => Promise<void>): Promise<void> => {
+const beside = async (loop: string, work: () => Promise<unknown>): Promise<void> => {
   // A group of its own: what the shell has just started goes on without it.
   const shell = spawn('/bin/sh', ['-c', `while :; do ${loop}; done`], { stdio: 'ignore', detached: true });
   const over = new Promise((resolve) => shell.once('close', resolve));
@@ -231,7 +231,8 @@ describe.skipIf(why !== undefined)(`whoever races against a layer${absent}`, () 
         for (const file of ['f', 'g', 'n']) writeFileSync(upper(one, `${name}/${file}`), '');
       }
       const swap = `cd ${one.about.place.upper} && for x in x*; do mv $x y; ln -s ${outside} $x; rm -f $x; mv y $x; done`;
-      await beside(swap, () => discardLayer(one.about.place).catch(() => undefined));
+      // It may fail at a folder that is swapped.
+      await beside(swap, () => Promise.allSettled([discardLayer(one.about.place)]));
       expect(treeOf(outside)).toEqual(before);
     }
   });
@@ -277,7 +278,8 @@ describe.skipIf(why !== undefined)(`whoever races against a layer${absent}`, () 
     const before = treeOf(outside);
     const swap = `cd ${one.project} && for n in $(seq 1 60); do ln -s ${outside} x/$n; ln -sfn ${outside} x; rm -f x x/$n n; ln -s ${outside}/n n; done`;
     await beside(swap, async () => {
-      for (let round = 0; round < 4; round += 1) await ended(one, user).catch(() => undefined);
+      // A commit may end at a place that is swapped, and the next one goes on.
+      for (let round = 0; round < 4; round += 1) await Promise.allSettled([ended(one, user)]);
     });
     expect(treeOf(outside)).toEqual(before);
   });

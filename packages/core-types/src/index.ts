@@ -206,7 +206,17 @@ export { newId, newRunId, PROTOCOL_PREFIX, REQUEST_ID } from './ids/ids.js';
 export { canonicalize } from './json/canonicalize.js';
 export { compareCodePoints } from './json/code-points.js';
 export { assertTextDepth, MAX_DEPTH } from './json/depth.js';
-export { listAt, momentAt, numberAt, objectAt, own, textAt, textsAt, valueAt } from './json/fields.js';
+export {
+  listAt,
+  momentAt,
+  numberAt,
+  objectAt,
+  own,
+  processAt,
+  textAt,
+  textsAt,
+  valueAt,
+} from './json/fields.js';
 export { hasMoreParts, MAX_FRAME_PARTS, MAX_MESSAGE_PARTS } from './json/parts.js';
 export { canonicalNumber } from './json/number.js';
 export { hexDigit } from './json/hex-digit.js';

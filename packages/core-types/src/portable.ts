@@ -10,7 +10,17 @@ export { argsHash, sha256Bytes, sha256Hex, StreamHash } from './hash/portable.js
 export { canonicalize } from './json/canonicalize.js';
 export { compareCodePoints } from './json/code-points.js';
 export { assertTextDepth, MAX_DEPTH } from './json/depth.js';
-export { listAt, momentAt, numberAt, objectAt, own, textAt, textsAt, valueAt } from './json/fields.js';
+export {
+  listAt,
+  momentAt,
+  numberAt,
+  objectAt,
+  own,
+  processAt,
+  textAt,
+  textsAt,
+  valueAt,
+} from './json/fields.js';
 export { canonicalNumber } from './json/number.js';
 export { hasMoreParts, MAX_FRAME_PARTS, MAX_MESSAGE_PARTS } from './json/parts.js';
 export { parseJson, type ParseOptions } from './json/parse.js';

@@ -141,7 +141,7 @@ export class Gateway {
         await part.start();
       }
     } catch (error) {
-      // What it stands on is closed next: a socket that is left would keep the process, and answer nobody.
+      // Its ledger is closed next: a socket that is left would keep the process, and answer nobody.
       this.#listener.stop();
       this.#listener.destroy();
       await stopAll(begun);

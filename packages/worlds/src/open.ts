@@ -1,4 +1,11 @@
-import { type JsonValue, numberAt, type ProcessIdentity, SublError, textAt } from '@subluminal/core-types';
+import {
+  type JsonValue,
+  numberAt,
+  processAt,
+  type ProcessIdentity,
+  SublError,
+  textAt,
+} from '@subluminal/core-types';
 import { makeGroup, type WorldGroup } from './cgroup/group.js';
 import { boundsOf, type Holds, holdsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
@@ -160,15 +167,15 @@ function openedBy(data: JsonValue): Opened {
   const id = textAt(data, 'world_id');
   const network = networkOf(textAt(data, 'network'));
   const least = networkOf(textAt(data, 'require')) ?? network;
-  const pid = numberAt(data, 'holder', 'pid');
+  const holder = processAt(data, 'holder');
   const port = numberAt(data, 'door', 'port');
   if (network === 'any') return { id, least: 'any', network };
-  if (network === 'full' && pid !== undefined && least !== undefined)
+  if (network === 'full' && holder !== undefined && least !== undefined)
     return {
       id,
       least,
       network,
-      holder: { pid, start: textAt(data, 'holder', 'start') },
+      holder,
       socket: textAt(data, 'socket'),
     };
   if (network === 'named' && port !== undefined && least !== undefined) {

@@ -5,7 +5,7 @@ import type { Cell } from '../output/table.js';
 const CONFLICTS = new Map(Object.entries(CONFLICT_WORDS).map(([why, { what }]) => [why, what]));
 const REFUSALS = new Map(Object.entries(REFUSAL_WORDS));
 const OTHERS = new Map([
-  ['asks', 'others run or obey it, and nobody said yes'],
+  ['asks', 'a person is asked about it, and nobody said yes'],
   ['hidden', 'a folder above hides it'],
 ]);
 

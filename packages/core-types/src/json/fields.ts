@@ -26,6 +26,15 @@ export function numberAt(value: JsonValue, ...keys: readonly string[]): number |
   return typeof found === 'number' ? found : undefined;
 }
 
+/** The process at a path: its number, and when it began; undefined without a number. */
+export function processAt(
+  value: JsonValue,
+  ...keys: readonly string[]
+): { readonly pid: number; readonly start: string } | undefined {
+  const pid = numberAt(value, ...keys, 'pid');
+  return pid === undefined ? undefined : { pid, start: textAt(value, ...keys, 'start') };
+}
+
 /** The objects of the list at a path. */
 export function listAt(value: JsonValue, ...keys: readonly string[]): readonly JsonObject[] {
   const found = valueAt(value, ...keys);

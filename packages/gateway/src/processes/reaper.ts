@@ -69,7 +69,7 @@ export class Reaper {
     }
     if (left.length > 0)
       log.error('processes of a dead shim do not end', { shim: upstream.shimId, count: left.length });
-    // What it had asked for may have been decided after it was gone.
+    // A call that it had asked for may have been decided after it was gone.
     await this.#closeCalls(upstream);
     await this.#recordEnd(upstream, killed.size);
     upstreams.remove(upstream.token);

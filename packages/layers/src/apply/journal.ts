@@ -12,8 +12,8 @@ import { dirname } from 'node:path';
 import {
   isSublError,
   type JsonValue,
-  numberAt,
   parseJson,
+  processAt,
   type ProcessIdentity,
   SublError,
   textAt,
@@ -159,12 +159,12 @@ function jsonOf(line: Buffer): JsonValue | undefined {
 
 function begunOf(said: JsonValue): Begun {
   const token = textAt(said, 'token');
-  const pid = numberAt(said, 'holder', 'pid');
-  if (!TOKEN.test(token) || pid === undefined)
+  const holder = processAt(said, 'holder');
+  if (!TOKEN.test(token) || holder === undefined)
     throw new SublError('failed', 'the journal of the layer was not written by this program', {
       help: 'move it away, and look for names that begin with `.sub-` in the project',
     });
-  return { token, holder: { pid, start: textAt(said, 'holder', 'start') }, open: [] };
+  return { token, holder, open: [] };
 }
 
 function followed(begun: Begun, said: JsonValue): Begun {

@@ -8,7 +8,7 @@ const PERL = '/usr/bin/perl';
 /** Node has no `syncfs(2)`: once for each byte that it reads, and a byte says whether it was done. */
 const PROGRAM = 'while (sysread STDIN, my $b, 1) { syswrite STDOUT, syscall($ARGV[0], 3) == 0 ? "y" : "n" }';
 const SYNCFS = process.arch === 'arm64' ? '267' : '306';
-/** So many files are written one by one; beyond that all of the file system costs less. */
+/** So many files are flushed one by one; of more all of the file system costs less. */
 const FEW = 16;
 
 /** The disk below the tree of one folder. */
@@ -23,14 +23,14 @@ export class Disk {
     this.#folder = folder;
   }
 
-  /** Has it take the bytes of these open files, which stand in the tree. */
+  /** Flushes these open files, which stand in the tree. */
   async take(files: readonly number[]): Promise<void> {
     if (files.length > FEW && (await this.#syncsWhole())) return;
     for (let at = 0; at < files.length; at += FEW)
       await Promise.all(files.slice(at, at + FEW).map((file) => promisify(fsync)(file)));
   }
 
-  /** Has it take all that was done in the tree. */
+  /** Flushes all that was done in the tree; if `syncfs` cannot be called, the top folder alone. */
   async takeAll(): Promise<void> {
     if (!(await this.#syncsWhole())) await promisify(fsync)(this.#folder.fd);
   }
@@ -40,7 +40,7 @@ export class Disk {
     this.#asks?.end();
   }
 
-  /** False where that cannot be done. One at a time. */
+  /** False if that cannot be done. One at a time. */
   #syncsWhole(): Promise<boolean> {
     if (this.#isOver) return Promise.resolve(false);
     return new Promise((resolve) => {

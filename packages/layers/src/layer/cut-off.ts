@@ -4,9 +4,9 @@ import {
   type JsonValue,
   numberAt,
   parseJson,
+  processAt,
   type ProcessIdentity,
   SublError,
-  textAt,
 } from '@subluminal/core-types';
 import { hasCode, isAlive } from '@subluminal/ipc';
 import { readJournal } from '../apply/journal.js';
@@ -62,9 +62,5 @@ function readMark({ recorded }: LayerPlace): Mark | undefined {
     if (isSublError(error)) return { begun: undefined, holder: undefined };
     throw error;
   }
-  const pid = numberAt(said, 'holder', 'pid');
-  return {
-    begun: numberAt(said, 'begun'),
-    holder: pid === undefined ? undefined : { pid, start: textAt(said, 'holder', 'start') },
-  };
+  return { begun: numberAt(said, 'begun'), holder: processAt(said, 'holder') };
 }

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import {
   isSublError,
   type JsonValue,
-  numberAt,
   parseJson,
+  processAt,
   type ProcessIdentity,
   SublError,
   textAt,
@@ -98,7 +98,7 @@ export function takeLayer(place: LayerPlace, { project, runId, label, holder, no
 const NS_OF_MS = 1_000_000n;
 
 /** So begin the names of folders of a layer that is removed: worlds have made all that is in them. */
-export const MOVED_UP = '.';
+const MOVED_UP = '.';
 
 /** All layers of a home, the oldest first. */
 export function layersIn(layersDir: string): readonly LayerAbout[] {
@@ -136,8 +136,7 @@ export function readLayer(place: LayerPlace): LayerAbout | undefined {
     if (hasCode(error, 'ENOENT', 'ENOTDIR') || isSublError(error)) return undefined;
     throw error;
   }
-  const pid = numberAt(said, 'holder', 'pid');
-  const holder = pid === undefined ? undefined : { pid, start: textAt(said, 'holder', 'start') };
+  const holder = processAt(said, 'holder');
   return {
     place,
     project: textAt(said, 'project'),

@@ -60,7 +60,7 @@ function patternOf(source: string): PathPattern {
 
 const ROOT = /^(?:~|\$\{?[A-Z]+\}?)(?=\/|$)/;
 
-/** Undefined where a pattern is none any more in lower case, as one with the class `[Z-a]`. */
+/** Undefined if a pattern is none any more in lower case, as one with the class `[Z-a]`. */
 function looseOf(source: string): PathPattern | undefined {
   const [root = ''] = ROOT.exec(source) ?? [];
   const rest = source.slice(root.length).normalize('NFKC').toLowerCase();

@@ -1,19 +1,22 @@
+import type { JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
 import { layerDecisionJson, layerDecisionOf } from './decision.js';
 
-const row = (type: LedgerRow['type'], tool: string, data: object): LedgerRow =>
-  ({
-    seq: 1,
-    type,
-    tool,
-    data,
-    ts: 0,
-    runId: null,
-    code: null,
-    ref: null,
-    blobs: {},
-  }) as unknown as LedgerRow;
+const row = (type: LedgerRow['type'], tool: string, data: JsonObject): LedgerRow => ({
+  seq: 1,
+  leaf: '0'.repeat(64),
+  type,
+  tool,
+  data,
+  ts: 0,
+  runId: null,
+  code: null,
+  ref: null,
+  runIndex: 0,
+  requestId: null,
+  blobs: {},
+});
 
 const layer = {
   layer_id: '1ec446e79e5a3d08',

@@ -9,13 +9,13 @@ export interface LeftChanges {
 
 /** A person's decision on a layer, and how far it came. */
 export interface LayerDecision {
-  /** Empty where it is the end of another decision. */
+  /** Empty if it is the end of another decision. */
   readonly layerId: string;
   readonly folder: string;
   readonly runId: string;
   /** The changes that it is about, as `fs_diff`; null: it tells none. */
   readonly diff: JsonObject | null;
-  /** The first of those that others run or obey, and how many there are. */
+  /** The first of those that a person is asked about, and how many there are. */
   readonly risky: readonly string[];
   readonly riskyCount: number;
   /** By its end, else by its plan. */

@@ -142,7 +142,7 @@ function stepsOf(
 }
 
 function endData({ done, left, exit, full }: LayerEndPayload): JsonObject {
-  return { done, left, exit, ...(full === undefined ? {} : { full }) };
+  return { ...(done === undefined ? {} : { done }), left, exit, ...(full === undefined ? {} : { full }) };
 }
 
 function errorOf({ error }: LayerEndPayload): Outcome['error'] {

@@ -41,7 +41,7 @@ export function defineDiscard(group: Command, does: Does): void {
     async (call) => {
       await assertOutsideRun(call);
       assertAskable(call);
-      const about = await letGoOf(call, chosenLayer(call));
+      const about = await withoutWorld(call, chosenLayer(call));
       if (about === undefined) return EXIT.failed;
       await claimed(call.home, about, call.session.now());
       const named = pathsIn(about, call.args, call.session.cwd);
@@ -52,8 +52,8 @@ export function defineDiscard(group: Command, does: Does): void {
   );
 }
 
-/** The layer without a world: one that waits for commands ends, with a yes. Undefined: there was none. */
-async function letGoOf(call: Given, about: LayerAbout): Promise<LayerAbout | undefined> {
+/** The layer without a world: one that waits for commands ends, with a yes. Undefined: nobody said yes. */
+async function withoutWorld(call: Given, about: LayerAbout): Promise<LayerAbout | undefined> {
   const { place, holder } = about;
   if (holder === undefined) return about;
   const session = sessionOfLayer(call.home, place.id);

@@ -55,7 +55,7 @@ const ROOT = /^(~|\$HOME|\$PROJECT|\$TMP)(?=\/|$)/;
 
 /**
  * The pattern for the place to which links of the project lead from the names at the beginning of another
- * one: who writes through such a link changes a file of another name. Undefined where none leads elsewhere.
+ * one: who writes through such a link changes a file of another name. Undefined if none leads elsewhere.
  */
 function ledElsewhere(
   source: string,
@@ -81,7 +81,7 @@ function ledElsewhere(
   return undefined;
 }
 
-/** Undefined where nothing is there, or it cannot be looked at. */
+/** Undefined if nothing is there, or it cannot be looked at. */
 function realOf(path: string): string | undefined {
   try {
     return realpathSync(path);

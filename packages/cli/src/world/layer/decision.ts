@@ -41,7 +41,7 @@ export interface Decided<T> {
   readonly isTold: boolean;
 }
 
-const UNCHANGED: DecisionEnd = { done: 0, left: [], exit: EXIT.failed };
+const BROKEN_OFF: DecisionEnd = { left: [], exit: EXIT.failed };
 /** The longest message that an end holds. */
 const MOST_LETTERS = 1000;
 
@@ -65,7 +65,7 @@ export async function decided<T>(
   } catch (error) {
     const message = startOf(error instanceof Error ? error.message : String(error), MOST_LETTERS);
     const code = isSublError(error) ? error.code : 'failed';
-    await told(call, about, { begun: entry, ...UNCHANGED, error: { code, message } });
+    await told(call, about, { begun: entry, ...BROKEN_OFF, error: { code, message } });
     throw error;
   }
 }

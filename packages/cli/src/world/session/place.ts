@@ -6,6 +6,7 @@ import {
   type JsonValue,
   numberAt,
   parseJson,
+  processAt,
   type ProcessIdentity,
   sha256Hex,
   textAt,
@@ -103,9 +104,9 @@ function readAbout({ about }: SessionPlace): SessionAbout | undefined {
     if (hasCode(error, 'ENOENT') || isSublError(error)) return undefined;
     throw error;
   }
-  const pid = numberAt(said, 'holder', 'pid');
+  const holder = processAt(said, 'holder');
   const since = numberAt(said, 'since');
-  if (pid === undefined || since === undefined) return undefined;
+  if (holder === undefined || since === undefined) return undefined;
   return {
     world_id: textAt(said, 'world_id'),
     run_id: textAt(said, 'run_id'),
@@ -113,7 +114,7 @@ function readAbout({ about }: SessionPlace): SessionAbout | undefined {
     read: textsAt(said, 'read'),
     write: textsAt(said, 'write'),
     since,
-    holder: { pid, start: textAt(said, 'holder', 'start') },
+    holder,
   };
 }
 

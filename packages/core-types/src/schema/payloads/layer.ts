@@ -18,7 +18,7 @@ const Left = z
 
 /**
  * `layer.commit`: the project is about to get changes of a layer. `fs_diff` are those that are going to be
- * taken over, `risky` the first of them that others run or obey, `left` those that the plan leaves.
+ * taken over, `risky` the first of them that a person is asked about, `left` those that the plan leaves.
  * `plan_sha256` is the hash of all steps of the plan.
  */
 export const LayerCommitPayload = z.strictObject({
@@ -52,11 +52,12 @@ export const LayerRecoverPayload = z.strictObject({
 export type LayerRecoverPayload = z.infer<typeof LayerRecoverPayload>;
 
 /**
- * `layer.end`: the end of what the entry `begun` began. `done` counts changes, `exit` is that of the verb.
+ * `layer.end`: the end of what the entry `begun` began. `done` counts changes, and is left out if it broke
+ * off, since nobody knows how far it came; `exit` is that of the verb.
  */
 export const LayerEndPayload = z.strictObject({
   begun: z.number().int().positive(),
-  done: Count,
+  done: Count.optional(),
   left: Left,
   exit: z.number().int().min(0).max(255),
   /** No room was left. */

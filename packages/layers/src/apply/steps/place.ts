@@ -86,7 +86,7 @@ function folderTakesName(folder: Folder, fresh: BytePath, name: BytePath): boole
   }
 }
 
-/** Takes a name that nothing has; false where something has it. */
+/** Takes a name that nothing has; false if something has it. */
 function takesName(folder: Folder, fresh: BytePath, name: BytePath): boolean {
   try {
     linkSync(folder.at(fresh), folder.at(name));
