@@ -146,12 +146,13 @@ describe('a server that ends', () => {
     expect(await exitCode(session)).toBe(137);
   });
 
+  const ANSWER = '{"jsonrpc":"2.0","id":"raw-1","result":{}}';
+  // Closed before the answer: what is asked later finds nobody.
   test.each([
-    ['its output', 'exec 1>&-'],
-    ['its input', 'exec 0<&-'],
-  ])('to talk, by closing %s, ends the session', async (_name, closes) => {
-    const answer = '{"jsonrpc":"2.0","id":"raw-1","result":{}}';
-    const command = ['bash', '-c', `read -r line; echo '${answer}'; ${closes}; sleep 1000`];
+    ['its output', `echo '${ANSWER}'; exec 1>&-`],
+    ['its input', `exec 0<&-; echo '${ANSWER}'`],
+  ])('to talk, by closing %s, ends the session', async (_name, script) => {
+    const command = ['bash', '-c', `read -r line; ${script}; sleep 1000`];
     const { session, left } = await marked({ command });
     const asked = session.request('tools/call', { name: 'echo', arguments: {} });
     await expect(asked).rejects.toThrow(/ended with 1/);

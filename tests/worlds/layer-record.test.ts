@@ -69,7 +69,7 @@ describe.skipIf(why !== undefined)(`a decision on a layer, in the ledger${absent
       const [seq = ''] = /(?<=recorded as entry )\d+/.exec(stderr) ?? [];
       const shown = await stage.sub('show', seq);
       expect(shown.stdout).toMatch(
-        /layer\.commit .*\n(.*\n)*left +1: others run or obey it, and nobody said yes/,
+        /layer\.commit .*\n(.*\n)*left +1: a person is asked about it, and nobody said yes/,
       );
       // Nothing outside remembers the newest entries yet.
       expect((await stage.sub('audit', 'verify')).code).toBe(6);
