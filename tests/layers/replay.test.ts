@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Change, diffOf, isBelow, Layer, letGo, patchesOf, pathOfText, shown } from '@subluminal/layers';
 import fc from 'fast-check';
@@ -132,7 +132,8 @@ describe.skipIf(why !== undefined)(`the changes of a layer${absent}`, () => {
           const rest = layer.diff.changes;
           layer.close();
           expect(treeOf(one.project)).toEqual(before);
-          if (rest.length > 0) {
+          // With the last change that anybody is told of the layer goes.
+          if (existsSync(one.about.place.upper)) {
             await one.run('true');
             const now = treeOf(one.seen);
             for (const path of paths) {
@@ -145,7 +146,15 @@ describe.skipIf(why !== undefined)(`the changes of a layer${absent}`, () => {
           }
         }),
       ),
-      RUNS,
+      {
+        ...RUNS,
+        // A file that was moved, and one in its old place again, are two.
+        examples: [
+          [['mv -T d/b a', 'chmod 600 a'], ['d/b']],
+          [['mv -T d/b a', 'echo 1 > d/b', 'chmod 600 a'], ['d/b']],
+          [['mv -T d/b n', 'echo more >> n'], ['d/b']],
+        ],
+      },
     );
   });
 });

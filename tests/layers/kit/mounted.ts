@@ -41,11 +41,14 @@ export class Mounted {
     this.#shell ??= this.#start();
     const shell = this.#shell;
     this.#said = '';
-    const done = new Promise<void>((resolve) => {
+    const done = new Promise<void>((resolve, reject) => {
+      const ended = (): void => reject(new Error('the shell of the mount has ended'));
+      shell.once('close', ended);
       const heard = (text: Buffer): void => {
         this.#said += text.toString('latin1');
         if (!this.#said.includes('DONE\n')) return;
         shell.stdout?.off('data', heard);
+        shell.off('close', ended);
         resolve();
       };
       shell.stdout?.on('data', heard);

@@ -2,6 +2,7 @@ import { recoverCommit } from '../apply/recover.js';
 import { toldOf } from '../diff/told.js';
 import type { BytePath } from '../files/byte-path.js';
 import { discardLayer } from '../remove/discard.js';
+import { forgetOrigins } from '../remove/origins.js';
 import { purge } from '../remove/purge.js';
 import { type CutOff, cutOffIn, unmarkBegun } from './cut-off.js';
 import { Layer } from './layer.js';
@@ -45,6 +46,11 @@ export async function letGo(
   layer: Layer,
   paths: ReadonlySet<BytePath>,
 ): Promise<readonly BytePath[]> {
+  const rest = layer.diff.changes.filter(({ path, after }) => !paths.has(path) && after?.kind === 'file');
+  await forgetOrigins(
+    layer.upper,
+    rest.map(({ path }) => path),
+  );
   layer.bases.forget([...paths]);
   const stays = await purge({ upper: layer.upper, changes: layer.diff.changes, paths });
   await layer.look();
