@@ -11,7 +11,17 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { diffOf, discardLayer, Folder, Layer, patchesOf, recoverCommit, shown } from '@subluminal/layers';
+import {
+  diffOf,
+  discardLayer,
+  Folder,
+  Layer,
+  patchesOf,
+  pathOfText,
+  pinned,
+  recoverCommit,
+  shown,
+} from '@subluminal/layers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commit } from './kit/commit.js';
 import { treeOf } from './kit/difference.js';
@@ -31,8 +41,11 @@ const LEVELS = process.env['SUB_LONG'] === undefined ? 2500 : 10_000;
 /** Names in one folder; a layer is looked at up to some bound. */
 const MANY = process.env['SUB_LONG'] === undefined ? 3000 : 1_000_000;
 
-const mounted = (files = PROJECT): Mounted => {
-  const one = new Mounted(files);
+/** Memory is never written back, and until then a mapped file is written without a sign. */
+const MEMORY = '/dev/shm';
+
+const mounted = (files = PROJECT, under?: string): Mounted => {
+  const one = new Mounted(files, under);
   onTestFinished(() => one.remove());
   return one;
 };
@@ -62,6 +75,33 @@ const beside = async (loop: string, work: () => Promise<unknown>): Promise<void>
     process.kill(-(shell.pid ?? 0), 'SIGKILL');
     await over;
   }
+};
+
+/** A program of the layer that has a file of eight bytes mapped, and writes through that when it is told. */
+const mappedIn = (one: Mounted, name: string): Record<'ready' | 'write', () => Promise<void>> => {
+  const at = (mark: string): string => join(one.root, mark);
+  const child = spawn('/usr/bin/python3', [
+    '-c',
+    `import mmap, os, time
+f = open(${JSON.stringify(`${one.seen}/${name}`)}, "r+b")
+m = mmap.mmap(f.fileno(), 0)
+m[0:8] = m[0:8]
+open(${JSON.stringify(at('ready'))}, "w")
+while not os.path.exists(${JSON.stringify(at('go'))}): time.sleep(0.01)
+m[0:8] = b"payload!"
+open(${JSON.stringify(at('went'))}, "w")
+time.sleep(60)`,
+  ]);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const seen = (mark: string): Promise<unknown> =>
+    vi.waitUntil(() => existsSync(at(mark)), { timeout: 20_000 });
+  return {
+    ready: async () => void (await seen('ready')),
+    write: async () => {
+      writeFileSync(at('go'), '');
+      await seen('went');
+    },
+  };
 };
 
 describe.skipIf(why !== undefined)(`whoever puts strange things into a layer${absent}`, () => {
@@ -192,7 +232,7 @@ os.setxattr(p, "security.capability", bytes.fromhex("010000020004000000000000000
   it('gets a repository that stands elsewhere by an answer alone', async () => {
     const one = mounted();
     await one.run('mkdir sub; echo "gitdir: /tmp/elsewhere" > sub/.git; echo "gitdir: x" > .git');
-    const { asked } = await commit(one.about, { withRisky: false });
+    const { asked } = await commit(one.about, { says: 'no' });
     expect(asked.map((text) => text.split(': ')[0])).toEqual(expect.arrayContaining(['.git', 'sub/.git']));
     expect(existsSync(join(one.project, '.git')) || existsSync(join(one.project, 'sub/.git'))).toBe(false);
   });
@@ -218,6 +258,46 @@ describe.skipIf(why !== undefined)(`whoever races against a layer${absent}`, () 
     expect(
       [...treeOf(outside).values()].every((is) => !is.startsWith('file') || is.endsWith('43414e415259')),
     ).toBe(true);
+  });
+
+  it('has nothing taken over but the bytes that were shown, though no time of the file tells of others', async () => {
+    const one = mounted(PROJECT, MEMORY);
+    await one.run('printf harmless > package.json; printf harmless > run; chmod +x run');
+    const writer = mappedIn(one, 'package.json');
+    const time = (): bigint => lstatSync(upper(one, 'package.json'), { bigint: true }).ctimeNs;
+    await writer.ready();
+    let shownAt = 0n;
+    const { left } = await commit(one.about, {
+      atQuestion: async () => {
+        shownAt = time();
+        await writer.write();
+      },
+    });
+    expect(readFileSync(upper(one, 'package.json'), 'utf8')).toBe('payload!');
+    expect(time()).toBe(shownAt);
+    expect(left).toEqual(['layer_changed package.json']);
+    expect([existsSync(join(one.project, 'package.json')), inProject(one, 'cat run'), ownNames(one)]).toEqual(
+      [false, 'harmless', []],
+    );
+  });
+
+  it('has no other bytes shown than those that a yes would be for', async () => {
+    const one = mounted(PROJECT, MEMORY);
+    await one.run('printf harmless > Makefile');
+    const writer = mappedIn(one, 'Makefile');
+    await writer.ready();
+    const layer = new Layer(one.about);
+    onTestFinished(() => layer.close());
+    await layer.look();
+    const ask = { path: pathOfText('Makefile'), risks: [], pattern: undefined };
+    const [asked] = await pinned([ask], layer);
+    await writer.write();
+    const changes = layer.diff.changes.map((change) => ({ ...change, after: asked?.after }));
+    expect([...patchesOf(changes, layer)].flat()).toEqual([
+      'diff --sub a/Makefile b/Makefile',
+      'new file, mode 100644',
+      'it changed in the layer while it was looked at',
+    ]);
   });
 
   it('has nothing outside removed by a layer that is thrown away', async () => {

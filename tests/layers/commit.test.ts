@@ -108,7 +108,7 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
     await one.run(
       'mkdir -p .github/workflows .vscode src; echo 1 > .github/workflows/ci.yml; echo 2 > .vscode/tasks.json; echo 3 > src/a; echo 4 > package.json; echo 5 > run; chmod +x run',
     );
-    const held = await commit(one.about, { withRisky: false });
+    const held = await commit(one.about, { says: 'no' });
     expect(held.asked).toEqual([
       '.github: ci',
       '.github/workflows: ci',
@@ -120,7 +120,7 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
     ]);
     expect([...treeOf(one.project).keys()].filter((path) => path.startsWith('s'))).toEqual(['src', 'src/a']);
     expect(treeOf(one.project).has('package.json')).toBe(false);
-    await commit(one.about, { withRisky: true });
+    await commit(one.about, { says: 'yes' });
     expect(treeOf(one.project)).toEqual(treeOf(one.seen));
   });
 
@@ -346,7 +346,7 @@ describe.skipIf(why !== undefined)(`whoever attacks a commit${absent}`, () => {
     await one.run(
       String.raw`mkdir -p .GIT/Hooks "$(printf '.g\342\200\214it')" GIT~1; echo 1 > .GIT/Hooks/pre-commit; echo 2 > GIT~1/config; echo 3 > PACKAGE.JSON; echo 4 > 'Makefile.'; echo 5 > "$(printf '.g\342\200\214it/config')"`,
     );
-    const { asked } = await commit(one.about, { withRisky: false });
+    const { asked } = await commit(one.about, { says: 'no' });
     expect(asked.filter((text) => !text.includes(': repository')).map((text) => text.split(': ')[0])).toEqual(
       ['Makefile.', 'PACKAGE.JSON'],
     );

@@ -5,6 +5,7 @@ import {
   applyPlan,
   Layer,
   layerPlace,
+  pinned,
   planCommit,
   readLayer,
   recoverCommit,
@@ -19,7 +20,9 @@ const { project, upper } = layer;
 const recovered = recoverCommit(about.place.journal, project);
 await layer.look();
 const askedBy = () => undefined;
-const plan = await planCommit({ diff: layer.diff, project, upper, paths: [], withRisky: true, askedBy });
+const planOf = (agreed) => planCommit({ diff: layer.diff, project, upper, paths: [], agreed, askedBy });
+const { waiting } = await planOf([]);
+const plan = await planOf(await pinned(waiting, layer));
 process.stdout.write('begins\n');
 const token = randomBytes(16).toString('hex');
 const applied = await applyPlan(plan, { project, upper, journal: about.place.journal, token });

@@ -8,6 +8,7 @@ import {
   Layer,
   type LayerAbout,
   pathOfText,
+  pinned,
   planCommit,
   purge,
   recoverCommit,
@@ -17,9 +18,12 @@ import {
 /** The choices of a commit. */
 export interface Choice {
   readonly paths?: readonly string[];
-  readonly withRisky?: boolean;
+  /** Whether a person says yes to all that is asked (default: yes). */
+  readonly says?: 'yes' | 'no';
   /** Changes that the policy asks about. */
   readonly askedBy?: CommitOf['askedBy'];
+  /** Something that happens between what a person is shown and their yes. */
+  readonly atQuestion?: () => void | Promise<void>;
   /** Something that happens between the plan and its first step. */
   readonly meanwhile?: (plan: CommitPlan) => void;
   /** Changes that were taken over leave the layer. */
@@ -43,8 +47,13 @@ export async function commit(about: LayerAbout, choice: Choice = {}): Promise<Co
     await layer.look();
     const { diff, project, upper } = layer;
     const paths = (choice.paths ?? []).map((path) => pathOfText(path));
-    const { withRisky = true, askedBy = () => undefined } = choice;
-    const plan = await planCommit({ diff, project, upper, paths, withRisky, askedBy });
+    const { says = 'yes', askedBy = () => undefined } = choice;
+    const planOf = (agreed: CommitOf['agreed']): Promise<CommitPlan> =>
+      planCommit({ diff, project, upper, paths, agreed, askedBy });
+    const first = await planOf([]);
+    const shownToThem = says === 'yes' ? await pinned(first.waiting, layer) : [];
+    await choice.atQuestion?.();
+    const plan = says === 'yes' ? await planOf(shownToThem) : first;
     choice.meanwhile?.(plan);
     const token = randomBytes(16).toString('hex');
     const applied = await applyPlan(plan, { project, upper, journal: about.place.journal, token });
@@ -60,7 +69,7 @@ export async function commit(about: LayerAbout, choice: Choice = {}): Promise<Co
       plan,
       applied,
       left: all.map(({ why, path }) => `${why} ${shown(path)}`).toSorted(),
-      asked: plan.asks.map(({ path, risks }) => `${shown(path)}: ${risks.join(' ')}`),
+      asked: plan.waiting.map(({ path, risks }) => `${shown(path)}: ${risks.join(' ')}`),
     };
   } finally {
     layer.close();

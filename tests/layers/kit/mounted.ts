@@ -13,15 +13,18 @@ export function whyNoLayers(): string | undefined {
 
 /** A project with a layer over it, mounted where only its own shell sees it, as a world has it. */
 export class Mounted {
-  readonly root = mkdtempSync('/var/tmp/sub-layer-');
-  readonly project = join(this.root, 'project');
+  readonly root: string;
+  readonly project: string;
   readonly about: LayerAbout;
-  readonly #merged = join(this.root, 'merged');
+  readonly #merged: string;
   #shell: ChildProcess | undefined;
   #said = '';
 
-  /** `files` is a script that makes the project. */
-  constructor(files: string) {
+  /** `files` is a script that makes the project; `under` says on which file system. */
+  constructor(files: string, under = '/var/tmp') {
+    this.root = mkdtempSync(join(under, 'sub-layer-'));
+    this.project = join(this.root, 'project');
+    this.#merged = join(this.root, 'merged');
     chmodSync(this.root, 0o755);
     for (const path of [this.project, this.#merged]) mkdirSync(path);
     execFileSync('/bin/sh', ['-ec', files], { cwd: this.project });

@@ -1,6 +1,4 @@
 import {
-  type BigIntStats,
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
@@ -14,20 +12,18 @@ import {
 } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { hasCode } from '@subluminal/ipc';
 import type { FileState } from '../diff/change.js';
 import type { BytePath } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
-import { openPath, pathOf } from './by-descriptor.js';
+import { openSource, type Source } from '../files/source.js';
 import type { Owner } from './owner.js';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const CHUNK_BYTES = 262_144;
 /** Bytes between two turns of the event loop. */
 const TURN_BYTES = 16_777_216;
 const BLOCK_BYTES = 512n;
 const NS_OF_S = 1e9;
-const OWNER_READS = 0o400;
 
 /** A file of the layer, and the name that its copy gets in a folder of the project. */
 export interface Copy {
@@ -55,7 +51,7 @@ export class Copier {
    * `from` says. Then, and if it throws an error of the system, there is no copy.
    */
   async copy(of: Copy): Promise<Copied | undefined> {
-    const source = openSource(of);
+    const source = openSource(of.layer, of.name, of.from);
     if (source === undefined) return undefined;
     try {
       const fd = openSync(of.project.at(of.fresh), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
@@ -98,55 +94,6 @@ export class Copier {
     futimesSync(fd, time, time);
     return true;
   }
-}
-
-interface Source {
-  readonly fd: number;
-  readonly stats: BigIntStats;
-}
-
-/** Undefined where it is no file, or another one. */
-function openSource(of: Copy): Source | undefined {
-  let fd: number;
-  try {
-    fd = of.layer.file(of.name);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ELOOP', 'ENXIO', 'ENOTDIR')) return undefined;
-    if (hasCode(error, 'EACCES')) return openUnreadable(of);
-    throw error;
-  }
-  const stats = fstatSync(fd, { bigint: true });
-  if (isIt(stats, of.from)) return { fd, stats };
-  closeSync(fd);
-  return undefined;
-}
-
-/** A file that its owner may not read is opened for the copy: the open file stays so. */
-function openUnreadable({ layer, name, from }: Copy): Source | undefined {
-  const held = openPath(layer, name);
-  try {
-    if (!isIt(fstatSync(held, { bigint: true }), from)) return undefined;
-    chmodSync(pathOf(held), from.mode | OWNER_READS);
-    try {
-      const fd = openSync(pathOf(held), O_RDONLY | O_NONBLOCK);
-      chmodSync(pathOf(held), from.mode);
-      return { fd, stats: fstatSync(fd, { bigint: true }) };
-    } catch (error) {
-      chmodSync(pathOf(held), from.mode);
-      throw error;
-    }
-  } finally {
-    closeSync(held);
-  }
-}
-
-function isIt(stats: BigIntStats, from: FileState): boolean {
-  return (
-    stats.isFile() &&
-    stats.ino === from.inode &&
-    stats.size === BigInt(from.size) &&
-    stats.ctimeNs === from.changedAt
-  );
 }
 
 function isZero(bytes: Buffer): boolean {

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
+import { sha256Hex } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import { structuredPatch } from 'diff';
 import type { Change, FileState } from '../diff/change.js';
@@ -47,9 +48,11 @@ export function patchOf(change: Change, sides: PatchSides): readonly string[] {
   const name = shown(path);
   const head = [`diff --sub a/${name} b/${name}`, ...modeLines(before, after)];
   const [old, fresh] = [sideOf(path, before, sides.project), sideOf(path, after, sides.upper)];
-  if (old === fresh) return head;
   if (old === undefined || fresh === undefined)
     return [...head, 'too large to compare, or it cannot be read'];
+  // Other bytes than those of a hash that is known are never shown: a yes would be to these.
+  if (after?.sha256 !== undefined && sha256Hex(fresh) !== after.sha256)
+    return [...head, 'it changed in the layer while it was looked at'];
   if (old instanceof Buffer && fresh instanceof Buffer && old.equals(fresh)) return head;
   const [oldText, freshText] = [textOf(old), textOf(fresh)];
   if (oldText === undefined || freshText === undefined) return [...head, 'no text: binary files differ'];

@@ -4,10 +4,11 @@ import type { BytePath } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
 import { chosenOf } from './chosen.js';
+import { Asking } from './ask/asking.js';
 import { riskPlaces } from '../risk/places.js';
 import { Planner } from './planner.js';
 import { Risks } from '../risk/risks.js';
-import type { CommitPlan } from './steps.js';
+import type { Agreed, CommitPlan } from './steps.js';
 
 /** Both sides of a commit, open, and what is to be taken over. */
 export interface CommitOf {
@@ -16,8 +17,8 @@ export interface CommitOf {
   readonly upper: Folder;
   /** Those, and what stands below them; none: all. */
   readonly paths: readonly BytePath[];
-  /** A person has said yes to what `asks` told. */
-  readonly withRisky: boolean;
+  /** The changes to which a person has said yes, as `pinned` gave them. */
+  readonly agreed: readonly Agreed[];
   /** The pattern of the policy by which a person is asked about a change; undefined: none fits. */
   readonly askedBy: (change: Change) => string | undefined;
 }
@@ -34,12 +35,12 @@ export async function planCommit({
   project,
   upper,
   paths,
-  withRisky,
+  agreed,
   askedBy,
 }: CommitOf): Promise<CommitPlan> {
   const risks = new Risks(diff.changes, riskPlaces(project));
   const open = { project: new Folders(project), upper: new Folders(upper) };
-  const planner = new Planner({ ...open, risks, withRisky, askedBy });
+  const planner = new Planner({ ...open, asking: new Asking({ risks, askedBy, agreed }) });
   try {
     for (const [at, change] of chosenOf(diff.changes, paths).entries()) {
       planner.take(change);

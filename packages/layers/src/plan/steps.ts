@@ -33,6 +33,12 @@ export interface Ask {
   readonly pattern: string | undefined;
 }
 
+/** A change to which a person has said yes, as they were shown it: nothing else is taken over by that yes. */
+export interface Agreed extends Ask {
+  /** A file's bytes are pinned by their hash; undefined: it is deleted. */
+  readonly after: FileState | undefined;
+}
+
 /** All that a commit would do, and all that it would leave. */
 export interface CommitPlan {
   /** In their order: objects of git before what names them, folders before what stands in them. */
@@ -41,8 +47,10 @@ export interface CommitPlan {
   readonly already: readonly BytePath[];
   readonly conflicts: readonly Conflict[];
   readonly refusals: readonly Refusal[];
-  /** Changes that wait for a yes; with `withRisky` those that have had it. */
-  readonly asks: readonly Ask[];
+  /** Changes that wait for a yes, and are left until then. */
+  readonly waiting: readonly Ask[];
+  /** Those that have had it, and are taken over. */
+  readonly agreed: readonly Agreed[];
   /** Files that git keeps for itself: objects that the world has not any more, locks, half-written files. */
   readonly kept: readonly BytePath[];
   /** Those that lose their set-id bits. */

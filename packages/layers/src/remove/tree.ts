@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, fstatSync, opendirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '@subluminal/ipc';
-import { openPath, pathOf } from '../apply/by-descriptor.js';
+import { openPath, pathOf } from '../files/by-descriptor.js';
 import { type BytePath, bytePath, pathOfText } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 

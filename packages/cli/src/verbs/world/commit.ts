@@ -8,6 +8,7 @@ import {
   type Layer,
   type LayerAbout,
   letGo,
+  pinned,
   planCommit,
   REFUSAL_WORDS,
   shown,
@@ -27,7 +28,7 @@ import { askedByPolicy } from '../../world/layer/asked-by.js';
 import { reasonsOf } from '../../world/layer/change-lines.js';
 import { questionLines } from '../../world/layer/question.js';
 import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
-import { commitFacts, type Done, leftOf, type Planned, takenBy } from '../../world/layer/commit-facts.js';
+import { commitFacts, type Done, leftOf, takenBy } from '../../world/layer/commit-facts.js';
 import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
 
@@ -60,9 +61,9 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   const paths = pathsIn(about, call.args, session.cwd);
   await ensureGateway(call, 'automatic');
   const askedBy = await askedByPolicy(call, about);
-  const ready = await planned(call, layer, { paths, askedBy });
-  const { applied, entry, isTold } = await taken(call, about, layer, ready);
-  const done = { ...ready, applied };
+  const plan = await planned(call, layer, { paths, askedBy });
+  const { applied, entry, isTold } = await taken(call, about, layer, plan);
+  const done = { plan, applied };
   // A world that has the layer would be confused if its files went.
   if (about.holder === undefined) await letGo(about, layer, new Set(applied.done));
   else layer.bases.forget(applied.done);
@@ -89,17 +90,16 @@ interface Taken {
   readonly isTold: boolean;
 }
 
-async function taken(call: Given, about: LayerAbout, layer: Layer, ready: Planned): Promise<Taken> {
+async function taken(call: Given, about: LayerAbout, layer: Layer, plan: CommitPlan): Promise<Taken> {
   const { project, upper, diff } = layer;
-  const { plan } = ready;
   const token = sha256Hex(newId()).slice(0, TOKEN_LENGTH);
   const apply = (): Promise<Applied> =>
     applyPlan(plan, { project, upper, journal: about.place.journal, token });
   if (plan.steps.length === 0) return { applied: await apply(), entry: undefined, isTold: true };
-  const facts = commitFacts(ready, diff);
+  const facts = commitFacts(plan, diff);
   const { value, ...rest } = await decided(call, about, { action: 'layer.commit', facts }, async () => {
     const applied = await apply();
-    const done = { ...ready, applied };
+    const done = { plan, applied };
     const full = applied.isFull ? { full: true as const } : {};
     return {
       value: applied,
@@ -109,10 +109,10 @@ async function taken(call: Given, about: LayerAbout, layer: Layer, ready: Planne
   return { applied: value, ...rest };
 }
 
-function exitOf({ plan, asked, applied }: Done): number {
+function exitOf({ plan, applied }: Done): number {
   const isLeft = applied.conflicts.length + plan.refusals.length > 0;
   if (isLeft || applied.isFull || plan.isPartial) return EXIT.failed;
-  return asked.length > 0 ? EXIT.refused : EXIT.done;
+  return plan.waiting.length > 0 ? EXIT.refused : EXIT.done;
 }
 
 /** With a person's yes to what is risky, if there is something. */
@@ -120,25 +120,31 @@ async function planned(
   call: Given,
   layer: Layer,
   { paths, askedBy }: Pick<CommitOf, 'paths' | 'askedBy'>,
-): Promise<Planned> {
+): Promise<CommitPlan> {
+  const { flags, output } = call;
   const { diff, project, upper } = layer;
-  const planOf = (withRisky: boolean): Promise<CommitPlan> =>
-    planCommit({ diff, project, upper, paths, withRisky, askedBy });
-  if (call.flags.yes) return { plan: await planOf(true), asked: [] };
-  const plan = await planOf(false);
-  if (plan.asks.length === 0 || !process.stdin.isTTY || call.output.json) return { plan, asked: plan.asks };
-  call.output.lines(questionLines(plan.asks, layer, call.output.width));
-  const isYes = await agrees(call, `take over ${plan.asks.length === 1 ? 'this' : 'these'}, too?`);
-  return isYes ? { plan: await planOf(true), asked: [] } : { plan, asked: plan.asks };
+  const planOf = (agreed: CommitOf['agreed']): Promise<CommitPlan> =>
+    planCommit({ diff, project, upper, paths, agreed, askedBy });
+  const plan = await planOf([]);
+  const mayAsk = process.stdin.isTTY && !output.json;
+  if (plan.waiting.length === 0 || (!flags.yes && !mayAsk)) return plan;
+  const asked = await pinned(plan.waiting, layer);
+  if (!flags.yes) {
+    output.lines(questionLines(asked, layer, output.width));
+    if (!(await agrees(call, `take over ${asked.length === 1 ? 'this' : 'these'}, too?`))) return plan;
+  }
+  return planOf(asked);
 }
 
-function askLines(asks: CommitPlan['asks']): readonly string[] {
+function askLines(asks: CommitPlan['waiting']): readonly string[] {
   return bounded(asks.map((ask) => `  ${shown(ask.path)}: ${reasonsOf(ask).join('; ')}`));
 }
 
-function leftLines({ plan, asked, applied: { conflicts, isFull } }: Done): readonly string[] {
+function leftLines({ plan, applied: { conflicts, isFull } }: Done): readonly string[] {
   const risky =
-    asked.length === 0 ? [] : ['left, since a person is asked (`--yes` takes it over):', ...askLines(asked)];
+    plan.waiting.length === 0
+      ? []
+      : ['left, since a person is asked (`--yes` takes it over):', ...askLines(plan.waiting)];
   const all = [
     ...conflicts.map(
       ({ path, why }) => `  ${shown(path)}: ${CONFLICT_WORDS[why].what}; ${CONFLICT_WORDS[why].help}`,
@@ -158,15 +164,12 @@ function bounded(lines: readonly string[]): readonly string[] {
   return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `  and ${more} more: \`--json\` has all`];
 }
 
-function committedJson(
-  about: LayerAbout,
-  { plan, asked, applied: { done, conflicts, isFull } }: Done,
-): object {
+function committedJson(about: LayerAbout, { plan, applied: { done, conflicts, isFull } }: Done): object {
   return {
     layer: about.place.id,
     folder: about.project,
     committed: done.map((path) => shown(path)),
-    asks: asked.map((ask) => ({
+    asks: plan.waiting.map((ask) => ({
       path: shown(ask.path),
       risks: ask.risks,
       pattern: ask.pattern ?? null,

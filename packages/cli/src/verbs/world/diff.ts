@@ -57,7 +57,7 @@ async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<
     if (isSublError(error)) return askedByLayer(about);
     throw error;
   });
-  const plan = await planCommit({ diff, project, upper, paths: [...paths], withRisky: false, askedBy });
+  const plan = await planCommit({ diff, project, upper, paths: [...paths], agreed: [], askedBy });
   if (output.json) {
     const remarks = remarksOf(plan);
     output.value({

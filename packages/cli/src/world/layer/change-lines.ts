@@ -30,9 +30,9 @@ export function reasonsOf({ risks, pattern }: Ask): readonly string[] {
 }
 
 /** The words of a plan about single paths. */
-export function remarksOf({ asks, conflicts, refusals }: CommitPlan): Remarks {
+export function remarksOf({ waiting, conflicts, refusals }: CommitPlan): Remarks {
   return new Map([
-    ...asks.map((ask) => [ask.path, `asks: ${reasonsOf(ask).join('; ')}`] as const),
+    ...waiting.map((ask) => [ask.path, `asks: ${reasonsOf(ask).join('; ')}`] as const),
     ...conflicts.map(({ path, why }) => [path, `left: ${CONFLICT_WORDS[why].what}`] as const),
     ...refusals.map(({ path, why }) => [path, `left: ${REFUSAL_WORDS[why]}`] as const),
   ]);

@@ -2,14 +2,9 @@ import { type LayerCommitPayload, type LayerEndPayload, startOf } from '@sublumi
 import { type Applied, type CommitPlan, type Diff, digestOf, shown, toldOf } from '@subluminal/layers';
 import type { WithDiff } from './decision.js';
 
-/** A commit that is planned, and the risky changes to which nobody has said yes. */
-export interface Planned {
-  readonly plan: CommitPlan;
-  readonly asked: CommitPlan['asks'];
-}
-
 /** A commit that is done. */
-export interface Done extends Planned {
+export interface Done {
+  readonly plan: CommitPlan;
   readonly applied: Applied;
 }
 
@@ -18,17 +13,15 @@ const MOST_LETTERS = 512;
 const NOTHING = { added: 0, modified: 0, deleted: 0, paths: [] };
 
 /** All that is recorded of a commit before it begins, but for its layer. */
-export function commitFacts({ plan, asked }: Planned, { changes }: Diff): WithDiff<LayerCommitPayload> {
+export function commitFacts(plan: CommitPlan, { changes }: Diff): WithDiff<LayerCommitPayload> {
   const planned = new Set(plan.steps.map(({ path }) => path));
   const taken = changes.filter(({ path }) => planned.has(path));
-  // Those that wait for a yes are left, and no step of the plan.
-  const risky = asked.length === 0 ? plan.asks : [];
   return {
     plan_sha256: digestOf(plan),
     fs_diff: toldOf({ changes: taken, isTruncated: plan.isPartial }) ?? NOTHING,
-    risky: risky.slice(0, MOST_PATHS).map(({ path }) => startOf(shown(path), MOST_LETTERS)),
-    risky_count: risky.length,
-    left: countsOf(plan, asked, plan.conflicts),
+    risky: plan.agreed.slice(0, MOST_PATHS).map(({ path }) => startOf(shown(path), MOST_LETTERS)),
+    risky_count: plan.agreed.length,
+    left: countsOf(plan, plan.conflicts),
   };
 }
 
@@ -39,17 +32,16 @@ export function takenBy({ plan, applied }: Done): number {
 }
 
 /** The changes that a commit has left, by why. */
-export function leftOf({ plan, asked, applied: { conflicts } }: Done): LayerEndPayload['left'] {
-  return countsOf(plan, asked, conflicts);
+export function leftOf({ plan, applied: { conflicts } }: Done): LayerEndPayload['left'] {
+  return countsOf(plan, conflicts);
 }
 
 function countsOf(
-  { refusals }: CommitPlan,
-  asked: CommitPlan['asks'],
+  { refusals, waiting }: CommitPlan,
   conflicts: Applied['conflicts'],
 ): LayerEndPayload['left'] {
   const counts = new Map<string, number>();
-  const left = [...conflicts, ...refusals, ...asked.map(() => ({ why: 'asks' }))];
+  const left = [...conflicts, ...refusals, ...waiting.map(() => ({ why: 'asks' }))];
   for (const { why } of left) counts.set(why, (counts.get(why) ?? 0) + 1);
   return [...counts].map(([why, count]) => ({ why, count }));
 }

@@ -1,4 +1,4 @@
-import { type Ask, type Change, type Layer, patchesOf, shown } from '@subluminal/layers';
+import { type Agreed, type Change, type Layer, patchesOf, shown } from '@subluminal/layers';
 import { clip } from '../../output/escape.js';
 import { byteCount } from '../../output/time.js';
 import { reasonsOf, SIGNS } from './change-lines.js';
@@ -11,10 +11,10 @@ const MOST_ASKS = 100;
 const LONGEST = 200;
 
 /**
- * The changes that a person is asked about, each with its reasons and, of the first ones, the lines that
- * differ. No line is wider than the terminal; names and lines cannot act on it.
+ * The changes that a person is asked about, as `pinned` gave them, each with its reasons and, of the first
+ * ones, the lines that differ: of the bytes that are pinned, or none. No line is wider than the terminal; names and lines cannot act on it.
  */
-export function questionLines(asks: readonly Ask[], layer: Layer, columns: number): readonly string[] {
+export function questionLines(asks: readonly Agreed[], layer: Layer, columns: number): readonly string[] {
   const width = Math.min(columns, LONGEST);
   const changes = new Map(layer.diff.changes.map((change) => [change.path, change]));
   let room = MOST_LINES;
@@ -25,7 +25,7 @@ export function questionLines(asks: readonly Ask[], layer: Layer, columns: numbe
       ...reasonsOf(ask).map((reason) => clip(`    ${reason}`, width)),
     ];
     if (change === undefined || at >= MOST_PATCHES || room <= 0) return head;
-    const own = patchLines(change, layer, Math.min(MOST_OF_ONE, room));
+    const own = patchLines({ ...change, after: ask.after }, layer, Math.min(MOST_OF_ONE, room));
     room -= own.length;
     return [...head, ...own.map((line) => clip(`    ${line.replaceAll('\t', '  ')}`, width))];
   });

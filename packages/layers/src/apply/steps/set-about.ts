@@ -1,7 +1,7 @@
 import { type BigIntStats, chmodSync, closeSync, fstatSync, utimesSync } from 'node:fs';
 import { split } from '../../files/byte-path.js';
 import type { Folder } from '../../files/folder.js';
-import { openPath, pathOf } from '../by-descriptor.js';
+import { openPath, pathOf } from '../../files/by-descriptor.js';
 import type { Doing, Numbered } from './doing.js';
 import { groupBit } from './group-bit.js';
 

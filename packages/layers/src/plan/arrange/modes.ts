@@ -1,4 +1,4 @@
-import type { FileState } from '../diff/change.js';
+import type { FileState } from '../../diff/change.js';
 
 const PERMISSIONS = 0o777;
 const STICKY = 0o1000;

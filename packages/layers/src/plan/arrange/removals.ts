@@ -1,11 +1,11 @@
-import type { FileState } from '../diff/change.js';
-import { type BytePath, isAtOneOf, joined, split } from '../files/byte-path.js';
-import type { Folders } from '../files/folders.js';
-import { deniedBy } from './denied.js';
-import { gitPartOf } from './git.js';
-import type { Conflict } from './left.js';
+import type { FileState } from '../../diff/change.js';
+import { type BytePath, isAtOneOf, joined, split } from '../../files/byte-path.js';
+import type { Folders } from '../../files/folders.js';
+import { deniedBy } from '../denied.js';
+import { gitPartOf } from '../git.js';
+import type { Conflict } from '../left.js';
 import { isWhole, withOwner } from './modes.js';
-import type { CommitStep } from './steps.js';
+import type { CommitStep } from '../steps.js';
 
 /** The removals of a plan, in their order. */
 export interface Settled {

@@ -1,6 +1,6 @@
 import { constants, openSync } from 'node:fs';
-import type { BytePath } from '../files/byte-path.js';
-import type { Folder } from '../files/folder.js';
+import type { BytePath } from './byte-path.js';
+import type { Folder } from './folder.js';
 
 /** Opens a name without reading it, which Node does not name; the same on x86-64 and arm64. */
 const O_PATH = 0x20_0000;
