@@ -6,6 +6,7 @@ import { Folders } from '../files/folders.js';
 import { chosenOf } from './chosen.js';
 import { Asking } from './ask/asking.js';
 import { riskPlaces } from '../risk/places.js';
+import { repositoriesOf } from '../risk/repositories.js';
 import { Planner } from './planner.js';
 import { Risks } from '../risk/risks.js';
 import type { Agreed, CommitPlan } from './steps.js';
@@ -38,7 +39,7 @@ export async function planCommit({
   agreed,
   askedBy,
 }: CommitOf): Promise<CommitPlan> {
-  const risks = new Risks(diff.changes, riskPlaces(project));
+  const risks = new Risks(riskPlaces(project), repositoriesOf(diff.changes, project));
   const open = { project: new Folders(project), upper: new Folders(upper) };
   const planner = new Planner({ ...open, asking: new Asking({ risks, askedBy, agreed }) });
   try {

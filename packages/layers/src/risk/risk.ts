@@ -2,7 +2,7 @@ import type { BytePath } from '../files/byte-path.js';
 
 /**
  * Reasons to ask before a change is taken over: other programs run the file, or take orders from it.
- * - `repository`: a git repository that the world has made;
+ * - `repository`: a folder that git takes for a repository with the changes, and not without;
  * - `git_hooks`, `git_settings`: git, or a tool that git starts, runs or obeys it;
  * - `ci`: machines elsewhere run it, with keys of their own;
  * - `package`: an installer or a script runner obeys it;

@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Change, FileState } from '../diff/change.js';
 import { pathOfText } from '../files/byte-path.js';
+import { Folder } from '../files/folder.js';
+import { NO_REPOSITORIES, repositoriesOf } from './repositories.js';
 import { type Risk, RISK_WORDS } from './risk.js';
 import { Risks } from './risks.js';
 
@@ -24,7 +28,24 @@ const changed = (path: string, before: FileState | undefined, after: FileState |
 });
 
 const risksOf = (path: string): readonly Risk[] =>
-  new Risks([], []).of(changed(path, state(0o644), state(0o644)));
+  new Risks([], NO_REPOSITORIES).of(changed(path, state(0o644), state(0o644)));
+
+/** The risks of new things, beside what the project has. */
+const besides = (
+  there: readonly string[],
+  paths: readonly string[],
+): { readonly risks: Risks; readonly all: readonly Change[] } => {
+  const root = mkdtempSync('/var/tmp/sub-risks-');
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const path of there) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), '');
+  }
+  const project = Folder.open(root);
+  onTestFinished(() => project.close());
+  const all = paths.map((path) => changed(path, undefined, state(0o644)));
+  return { risks: new Risks([], repositoriesOf(all, project)), all };
+};
 
 describe('the risks of a change', () => {
   it.each<readonly [string, Risk]>([
@@ -93,7 +114,7 @@ describe('the risks of a change', () => {
   });
 
   it('tell of a file that can be run now, and of none that could be before', () => {
-    const risks = new Risks([], []);
+    const risks = new Risks([], NO_REPOSITORIES);
     expect(risks.of(changed('run', undefined, state(0o755)))).toEqual(['executable']);
     expect(risks.of(changed('run', state(0o644), state(0o744)))).toEqual(['executable']);
     expect(risks.of(changed('run', state(0o755), state(0o755)))).toEqual([]);
@@ -101,16 +122,67 @@ describe('the risks of a change', () => {
     expect(risks.of(changed('folder', undefined, state(0o755, 'folder')))).toEqual([]);
   });
 
-  it('concern all of a repository that is new, with and without `.git`', () => {
-    const paths = ['sub/.git', 'sub/.git/HEAD', 'bare', 'bare/HEAD', 'bare/config', 'bare/objects', 'other'];
-    const changes = paths.map((path) => changed(path, undefined, state(0o644)));
-    const risks = new Risks(changes, []);
-    const asked = changes.filter((change) => risks.of(change).includes('repository')).map(({ path }) => path);
-    expect(asked).toEqual(paths.slice(0, -1));
+  it.each<readonly [string, readonly string[], readonly string[], readonly string[]]>([
+    [
+      'all of a repository that is new, with and without `.git`',
+      [],
+      [
+        'sub/.git',
+        'sub/.git/HEAD',
+        'bare',
+        'bare/HEAD',
+        'bare/config',
+        'bare/objects',
+        'other',
+        'other/HEAD',
+      ],
+      ['sub/.git', 'sub/.git/HEAD', 'bare', 'bare/HEAD', 'bare/config', 'bare/objects'],
+    ],
+    ['one without settings', [], ['b/HEAD', 'b/objects', 'b/refs'], ['b/HEAD', 'b/objects', 'b/refs']],
+    ['one whose settings stand elsewhere', [], ['b/HEAD', 'b/commondir'], ['b/HEAD', 'b/commondir']],
+    [
+      'one whose other parts the project has',
+      ['b/config', 'b/objects/x'],
+      ['b/HEAD', 'b/f'],
+      ['b/HEAD', 'b/f'],
+    ],
+    [
+      'one whose head the project has',
+      ['b/HEAD', 'b/refs/x'],
+      ['b/objects', 'b/objects/y'],
+      ['b/objects', 'b/objects/y'],
+    ],
+    [
+      'a `.git` that was none',
+      ['s/.git/description'],
+      ['s/.git/HEAD', 's/.git/commondir'],
+      ['s/.git/HEAD', 's/.git/commondir'],
+    ],
+    ['the project’s own folder', ['objects/x', 'refs/y'], ['HEAD', 'src/a'], ['HEAD']],
+    ['one of another case', ['b/objects/x', 'b/refs/y'], ['b/Head'], ['b/Head']],
+    [
+      'none that is one already',
+      ['b/HEAD', 'b/config'],
+      ['b/objects/x', '.git/logs/HEAD', '.git/logs/refs/x'],
+      [],
+    ],
+  ])('tell of %s', (_, there, changes, asked) => {
+    const { risks, all } = besides(there, changes);
+    expect(all.filter((change) => risks.of(change).includes('repository')).map(({ path }) => path)).toEqual(
+      asked,
+    );
+  });
+
+  it('are those of `.git` in a repository that is called otherwise', () => {
+    const { risks, all } = besides(
+      ['b.git/HEAD', 'b.git/config'],
+      ['b.git/config', 'b.git/hooks/x', 'b.git/refs/y'],
+    );
+    expect(all.map((change) => risks.of(change))).toEqual([['git_settings'], ['git_hooks'], []]);
   });
 
   it('are those of a place that the project gives its own', () => {
-    const risks = new Risks([], [{ path: pathOfText('tools/hooks'), risk: 'git_hooks' }]);
+    const risks = new Risks([{ path: pathOfText('tools/hooks'), risk: 'git_hooks' }], NO_REPOSITORIES);
     expect(risks.of(changed('tools/hooks/pre-commit', undefined, state(0o644)))).toEqual(['git_hooks']);
     expect(risks.of(changed('tools/hooks2', undefined, state(0o644)))).toEqual([]);
   });

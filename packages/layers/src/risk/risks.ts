@@ -1,21 +1,21 @@
 import type { Change } from '../diff/change.js';
-import { type BytePath, isAtOneOf, isBelow, joined, namesOf, pathOfText, split } from '../files/byte-path.js';
+import { type BytePath, isAtOneOf, isBelow, namesOf, ROOT } from '../files/byte-path.js';
 import { foldedNames } from './folded.js';
 import { type Risk, type RiskPlace, RISKS } from './risk.js';
+import { isPartOfRoot, NO_REPOSITORIES, type Repositories } from './repositories.js';
 import { ANYWHERE, AT_ROOT, BUILD_BEGINS, BUILD_ENDS, IN_GIT, IN_INFO, INSTALLED } from './names.js';
 
 const EXECUTABLE = 0o111;
 
 /** Knows the risks of the changes of one diff. */
 export class Risks {
-  /** Folders that are repositories, and were none. */
-  readonly #repositories: ReadonlySet<BytePath>;
+  readonly #repositories: Repositories;
   readonly #places: readonly RiskPlace[];
   readonly #anywhere = named(ANYWHERE);
   readonly #atRoot = named(AT_ROOT);
 
-  constructor(changes: readonly Change[], places: readonly RiskPlace[]) {
-    this.#repositories = new Set(newRepositories(changes));
+  constructor(places: readonly RiskPlace[], repositories: Repositories) {
+    this.#repositories = repositories;
     this.#places = places;
   }
 
@@ -23,11 +23,22 @@ export class Risks {
   of(change: Change): readonly Risk[] {
     const found = new Set([
       ...this.#ofNames(change.path),
-      ...(isAtOneOf(change.path, this.#repositories) ? (['repository'] as const) : []),
+      ...this.#ofRepositories(change.path),
       ...this.#places.flatMap(({ path, risk }) => (isAt(change.path, path) ? [risk] : [])),
       ...(becomesExecutable(change) && !isInstalled(change.path) ? (['executable'] as const) : []),
     ]);
     return RISKS.filter((risk) => found.has(risk));
+  }
+
+  #ofRepositories(path: BytePath): readonly Risk[] {
+    const { fresh, known } = this.#repositories;
+    if (fresh.size === 0 && known.size === 0) return [];
+    const isFresh = isAtOneOf(path, fresh) || (fresh.has(ROOT) && isPartOfRoot(foldedNames(path)));
+    const own = [...known].flatMap((place) => {
+      const inside = isAt(path, place) ? foldedNames(path).slice(namesOf(place).length) : [];
+      return inside.length === 0 ? [] : (riskInside(inside) ?? []);
+    });
+    return [...(isFresh ? (['repository'] as const) : []), ...own];
   }
 
   #ofNames(path: BytePath): readonly Risk[] {
@@ -48,7 +59,13 @@ export class Risks {
 
 /** The risk of a path by its names alone, for one folder of settings that a link stands for. */
 export function riskOfName(path: BytePath): Risk | undefined {
-  return new Risks([], []).of({ path, how: 'added', before: undefined, after: undefined, isStale: false })[0];
+  return new Risks([], NO_REPOSITORIES).of({
+    path,
+    how: 'added',
+    before: undefined,
+    after: undefined,
+    isStale: false,
+  })[0];
 }
 
 function named(all: readonly (readonly [Risk, readonly string[]])[]): ReadonlyMap<string, Risk> {
@@ -62,6 +79,11 @@ function riskInGit(names: readonly string[]): Risk | undefined {
   const inside = names.slice(at + 1);
   // A file of that name leads git to a folder, with settings of its own.
   if (inside.length === 0) return 'git_settings';
+  return riskInside(inside);
+}
+
+/** Of a path in the folder of a repository. */
+function riskInside(inside: readonly string[]): Risk | undefined {
   if (inside[0] === 'modules' || inside[0] === 'worktrees') {
     // The name of a submodule may have slashes.
     const own = inside.slice(1).map((name) => IN_GIT.get(name));
@@ -72,20 +94,6 @@ function riskInGit(names: readonly string[]): Risk | undefined {
 
 function inInfo(inside: readonly string[]): Risk | undefined {
   return inside.at(-2) === 'info' && IN_INFO.has(inside.at(-1) ?? '') ? 'git_settings' : undefined;
-}
-
-/** Folders that have become a repository: `.git` is new, or a head and settings stand side by side. */
-function newRepositories(changes: readonly Change[]): readonly BytePath[] {
-  const added = changes.filter(({ how }) => how === 'added' || how === 'replaced');
-  const paths = new Set(added.map(({ path }) => path));
-  const settings = pathOfText('config');
-  return added.flatMap(({ path }) => {
-    const name = foldedNames(path).at(-1);
-    if (name === '.git') return [path];
-    const { folder } = split(path);
-    const isBare = name === 'head' && folder !== '' && paths.has(joined(folder, settings));
-    return isBare && !foldedNames(folder).includes('.git') ? [folder] : [];
-  });
 }
 
 function becomesExecutable({ before, after }: Change): boolean {
