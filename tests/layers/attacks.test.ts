@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import {
+  BOUNDS,
   diffOf,
   discardLayer,
   Folder,
@@ -211,10 +212,25 @@ os.setxattr(p, "security.capability", bytes.fromhex("010000020004000000000000000
   it('is told up to a bound if it fills one folder', async () => {
     const one = mounted();
     await one.run(`mkdir many; perl -e 'for (1..${MANY}) { open F, ">", "many/$_" }'`);
-    const { isTruncated, changes } = await diffOf(one.about, 1000);
+    const { isTruncated, changes } = await diffOf(one.about, { ...BOUNDS, names: 1000 });
     expect([isTruncated, changes.length <= 1000]).toEqual([true, true]);
     await discardLayer(one.about.place);
     expect(existsSync(one.about.place.folder)).toBe(false);
+  });
+
+  it('is told up to a bound if its names are long and its folders deep, however often one looks', async () => {
+    const one = mounted();
+    const layer = new Layer(one.about);
+    onTestFinished(() => layer.close());
+    const told = (): number => layer.diff.changes.reduce((sum, { path }) => sum + path.length, 0);
+    for (const top of ['b', 'a', 'Z']) {
+      await one.run(`perl -e 'chdir "."; for (1..380) { my $n = "${top}" x 250; mkdir $n; chdir $n or die }
+for (1..400) { open F, ">", "f$_" }'`);
+      await layer.look();
+    }
+    // All of it would be more than 100 MB.
+    expect([layer.diff.isTruncated, told() > 10_000_000, told() < 60_000_000]).toEqual([true, true, true]);
+    await discardLayer(one.about.place);
   });
 
   it('puts nothing behind a link that it has put in the place of a folder', async () => {
@@ -235,6 +251,17 @@ os.setxattr(p, "security.capability", bytes.fromhex("010000020004000000000000000
     const { asked } = await commit(one.about, { says: 'no' });
     expect(asked.map((text) => text.split(': ')[0])).toEqual(expect.arrayContaining(['.git', 'sub/.git']));
     expect(existsSync(join(one.project, '.git')) || existsSync(join(one.project, 'sub/.git'))).toBe(false);
+  });
+});
+
+describe.skipIf(why !== undefined)(`whoever makes a repository in parts${absent}`, () => {
+  it('gets its last part by an answer alone', async () => {
+    const one = mounted();
+    await one.run('mkdir -p r/objects r/refs; echo "[core] fsmonitor=/tmp/x" > r/config');
+    expect((await commit(one.about, { says: 'no' })).asked).toEqual([]);
+    await one.run('echo "ref: refs/heads/main" > r/HEAD');
+    expect((await commit(one.about, { says: 'no' })).asked).toEqual(['r/HEAD: repository']);
+    expect(existsSync(join(one.project, 'r/HEAD'))).toBe(false);
   });
 });
 

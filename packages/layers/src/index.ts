@@ -37,6 +37,7 @@ export {
   type TakeLayer,
 } from './layer/place.js';
 export { type LayerSize, sizeOf } from './layer/size.js';
+export { BOUNDS, type Bounds } from './walk/bounds.js';
 export { patchesOf } from './patch/patch.js';
 export { discardLayer } from './remove/discard.js';
 export { isChosen, purge, type PurgeOf } from './remove/purge.js';

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type BytePath, split } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
+import type { Bounds } from '../walk/bounds.js';
 import type { Walked } from '../walk/records.js';
 import type { Base, Bases } from './bases.js';
 import type { Change, Diff } from './change.js';
@@ -18,6 +19,7 @@ export interface DifferParts {
   readonly bases: Bases;
   /** When the layer began, in nanoseconds since 1970. */
   readonly beganAt: bigint;
+  readonly bounds: Bounds;
 }
 
 /** Files and bytes that one look reads; others are told by size and time. */
@@ -30,16 +32,20 @@ const SLICE = 200;
 /** Knows how a layer differs from its project, and by each walk what has changed of that. */
 export class Differ {
   readonly #parts: DifferParts;
-  readonly #tree = new UpperTree();
+  readonly #tree: UpperTree;
   readonly #changes = new Map<BytePath, Change>();
   /** Paths of the project that are hidden, by what hides them. */
   readonly #hidden = new Map<BytePath, ReadonlySet<BytePath>>();
+  /** Bytes of paths of the project. */
+  #hiddenLeft: number;
   #lookedAt: bigint;
   #isFirst = true;
   #isTruncated = false;
 
   constructor(parts: DifferParts) {
     this.#parts = parts;
+    this.#tree = new UpperTree(parts.bounds);
+    this.#hiddenLeft = parts.bounds.bytes;
     this.#lookedAt = parts.beganAt;
   }
 
@@ -61,6 +67,7 @@ export class Differ {
     this.#isTruncated ||= walked.isCut || walked.unreadable.length > 0;
     try {
       const told = inOrder([...this.#tree.take(walked)].map((path) => ({ path }))).map(({ path }) => path);
+      this.#isTruncated ||= this.#tree.isCut;
       const reads = new Reads(MOST_READ);
       for (const [at, path] of told.entries()) {
         steps.set(path, this.#changeOf(path, { upper, project, reads }));
@@ -124,8 +131,10 @@ export class Differ {
   }
 
   #forgetBelow(path: BytePath, steps: Steps): void {
-    for (const hidden of this.#hidden.get(path) ?? [])
+    for (const hidden of this.#hidden.get(path) ?? []) {
+      this.#hiddenLeft += hidden.length;
       if (this.#tree.at(hidden) === undefined) steps.set(hidden, undefined);
+    }
     this.#hidden.delete(path);
   }
 
@@ -135,11 +144,13 @@ export class Differ {
     this.#hidden.set(path, all);
     for await (const found of hiddenBelow(path, this.#tree, project)) {
       for (const hidden of found) {
+        this.#hiddenLeft -= hidden.path.length;
         all.add(hidden.path);
         steps.set(hidden.path, this.#based({ ...hidden, how: 'deleted', after: undefined }));
       }
-      this.#isTruncated ||= all.size >= MOST_HIDDEN;
-      if (all.size >= MOST_HIDDEN) return;
+      const isFull = all.size >= MOST_HIDDEN || this.#hiddenLeft < 0;
+      this.#isTruncated ||= isFull;
+      if (isFull) return;
       await setImmediate();
     }
   }

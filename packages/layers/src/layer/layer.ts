@@ -5,11 +5,9 @@ import { Differ } from '../diff/differ.js';
 import type { Step } from '../diff/step.js';
 import { toldOf, UNSEEN } from '../diff/told.js';
 import { Folder } from '../files/folder.js';
+import { BOUNDS } from '../walk/bounds.js';
 import { Walker } from '../walk/walk.js';
 import type { LayerAbout } from './place.js';
-
-/** Names in a layer that are looked at. */
-const MOST_NAMES = 200_000;
 
 /** A layer that is open: looks again and again at how it differs from its project. */
 export class Layer {
@@ -21,7 +19,7 @@ export class Layer {
   readonly #differ: Differ;
 
   /** Throws the system's errors if the layer or its project is gone. */
-  constructor({ place, project, beganAt }: LayerAbout, mostNames = MOST_NAMES) {
+  constructor({ place, project, beganAt }: LayerAbout, bounds = BOUNDS) {
     this.upper = Folder.open(place.upper);
     try {
       this.project = Folder.open(project);
@@ -30,8 +28,14 @@ export class Layer {
       throw error;
     }
     this.bases = new Bases(place.bases);
-    this.#walker = new Walker(place.upper, mostNames);
-    this.#differ = new Differ({ upper: this.upper, project: this.project, bases: this.bases, beganAt });
+    this.#walker = new Walker(place.upper, bounds);
+    this.#differ = new Differ({
+      upper: this.upper,
+      project: this.project,
+      bases: this.bases,
+      beganAt,
+      bounds,
+    });
   }
 
   /** Looks at what has changed since the last look, and gives it; the first time everything. */
@@ -51,9 +55,9 @@ export class Layer {
   }
 }
 
-/** All differences of a layer from its project, by one look at so many names at most. */
-export async function diffOf(about: LayerAbout, mostNames = MOST_NAMES): Promise<Diff> {
-  const layer = new Layer(about, mostNames);
+/** All differences of a layer from its project, by one look within those bounds. */
+export async function diffOf(about: LayerAbout, bounds = BOUNDS): Promise<Diff> {
+  const layer = new Layer(about, bounds);
   try {
     await layer.look();
     return layer.diff;
@@ -63,6 +67,6 @@ export async function diffOf(about: LayerAbout, mostNames = MOST_NAMES): Promise
 }
 
 /** The same for people; `UNSEEN` if the layer or its project is gone, or cannot be read. Never rejects. */
-export function tellOf(about: LayerAbout, mostNames = MOST_NAMES): Promise<FsDiff | undefined> {
-  return diffOf(about, mostNames).then(toldOf, () => UNSEEN);
+export function tellOf(about: LayerAbout, bounds = BOUNDS): Promise<FsDiff | undefined> {
+  return diffOf(about, bounds).then(toldOf, () => UNSEEN);
 }

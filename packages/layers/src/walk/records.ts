@@ -1,5 +1,6 @@
 import { SublError } from '@subluminal/core-types';
 import { type BytePath, joined, pathOfLatin1 } from '../files/byte-path.js';
+import type { Bounds } from './bounds.js';
 import type { Kind } from '../diff/change.js';
 
 /** A thing in the upper folder of a layer. */
@@ -36,14 +37,22 @@ const KINDS: Readonly<Record<string, UpperEntry['kind']>> = {
   w: 'whiteout',
 };
 
-/** Reads the records of `walk.pl`, as they come. */
+/** A path is told as a name, as a thing, and as a folder with names. */
+const MOST_TELLINGS = 3;
+
+/** Reads the records of `walk.pl`, as they come: those that are outside of the bounds it leaves out, too. */
 export class Records {
+  #left: number;
   readonly #entries = new Map<BytePath, UpperEntry>();
   readonly #names = new Map<BytePath, BytePath[]>();
   readonly #unreadable: BytePath[] = [];
   #folder: { readonly path: BytePath; readonly names: BytePath[] } | undefined;
   #isCut = false;
   #rest = '';
+
+  constructor({ bytes }: Pick<Bounds, 'bytes'>) {
+    this.#left = bytes * MOST_TELLINGS;
+  }
 
   /** Gives what was walked with the last of its records. Throws `failed` for bytes that are none. */
   add(bytes: Buffer): Walked | undefined {
@@ -65,19 +74,20 @@ export class Records {
       case 'D': {
         const names: BytePath[] = [];
         this.#folder = { path: path(), names };
-        this.#names.set(this.#folder.path, names);
+        if (this.#takes(this.#folder.path.length)) this.#names.set(this.#folder.path, names);
         return undefined;
       }
       case 'N':
         // Records of folders in between do not come: a folder's names are told before it is gone into.
         if (this.#folder === undefined) throw unknown();
-        this.#folder.names.push(joined(this.#folder.path, path()));
+        if (this.#takes(this.#folder.path.length + text.length))
+          this.#folder.names.push(joined(this.#folder.path, path()));
         return undefined;
       case 'E':
         this.#entry(text);
         return undefined;
       case 'U':
-        this.#unreadable.push(path());
+        if (this.#takes(text.length)) this.#unreadable.push(path());
         return undefined;
       case 'T':
         this.#isCut = true;
@@ -95,11 +105,18 @@ export class Records {
     }
   }
 
+  #takes(bytes: number): boolean {
+    this.#left -= bytes;
+    this.#isCut ||= this.#left < 0;
+    return this.#left >= 0;
+  }
+
   #entry(text: string): void {
     const [head = '', type = '', mode, size, inode = '', changed = '', modified = '', mark = ''] =
       /^E (.) (\d+) (\d+) (\d+) (\d+) (-?\d+) (.) /.exec(text) ?? [];
     const kind = KINDS[type];
     if (kind === undefined) throw unknown();
+    if (!this.#takes(text.length - head.length)) return;
     this.#entries.set(pathOfLatin1(text.slice(head.length)), {
       kind,
       mode: Number(mode),

@@ -2,7 +2,7 @@
 # Tells what is in the upper folder of a layer. The marks of a layer are extended attributes, which Node cannot
 # read, and Node takes ten times as long for each name.
 #
-#   walk.pl UPPER MOST_NAMES
+#   walk.pl UPPER MOST_NAMES MOST_BYTES
 #
 # For each line of stdin, a time in nanoseconds, it walks once and prints records, each ended by a NUL byte:
 #
@@ -12,7 +12,8 @@
 #             a thing that has changed since: TYPE is f, d, l, w (a whiteout) or o; MARK is o for a folder that
 #             hides what the project has there, else -
 #   U PATH    a folder that cannot be read
-#   T         there are more than MOST_NAMES names, or folders too deep for a descriptor each
+#   T         there are more than MOST_NAMES names, their paths have more than MOST_BYTES, or folders are too deep for
+#             a descriptor each
 #   Z TIME    the end; the walk began at that time
 #
 # It goes down by descriptors and follows no link. It loads no module: a test checks it under `strict`.
@@ -31,15 +32,15 @@ my %type_of = (0100000 => 'f', 0040000 => 'd', 0120000 => 'l');
 # Whoever is in a world can write neither: the kernel keeps the first for root, and hides the other in a layer.
 my $opaque = ($> == 0 ? 'trusted' : 'user') . ".overlay.opaque\0";
 
-my ($upper, $most) = @ARGV;
-die "no upper folder, or no bound\n" unless $most;
+my ($upper, $most, $most_bytes) = @ARGV;
+die "no upper folder, or no bound\n" unless $most && $most_bytes;
 sysopen(my $root, $upper, O_RDONLY | $O_DIRECTORY | $O_NOFOLLOW) or die "`$upper`: $!\n";
 binmode STDOUT;
-my ($since, $left, $is_cut, $records);
+my ($since, $left, $left_bytes, $is_cut, $records);
 
 while (defined(my $line = <STDIN>)) {
   my $began = now();
-  ($since, $left, $is_cut, $records) = ($line + 0, $most, 0, '');
+  ($since, $left, $left_bytes, $is_cut, $records) = ($line + 0, $most, $most_bytes, 0, '');
   chdir $root or die "`$upper`: $!\n";
   walk('', changed_at('.'), 0);
   $records .= "T\0" if $is_cut;
@@ -60,7 +61,9 @@ sub walk {
   my @folders;
   while (defined(my $name = readdir $names)) {
     next if $name eq '.' || $name eq '..';
-    if (--$left < 0) {
+    # A path is as long as the names above it, too: each name costs all of them.
+    $left_bytes -= length($path) + 1 + length $name;
+    if (--$left < 0 || $left_bytes < 0) {
       $is_cut = 1;
       last;
     }

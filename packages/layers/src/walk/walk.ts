@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { SublError } from '@subluminal/core-types';
+import type { Bounds } from './bounds.js';
 import { Records, type Walked } from './records.js';
 
 const PERL = '/usr/bin/perl';
@@ -13,6 +14,7 @@ const MAX_WORDS = 2000;
 /** Walks the upper folder of one layer, again and again. */
 export class Walker {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #bounds: Bounds;
   #words = '';
   #waiting:
     | {
@@ -23,9 +25,10 @@ export class Walker {
     | undefined;
   #isOver = false;
 
-  /** Of more names than those nothing is said but that they are there. */
-  constructor(upper: string, mostNames: number) {
-    this.#child = spawn(PERL, [PROGRAM, upper, String(mostNames)], {
+  /** Of what is outside of the bounds nothing is said but that it is there. */
+  constructor(upper: string, bounds: Bounds) {
+    this.#bounds = bounds;
+    this.#child = spawn(PERL, [PROGRAM, upper, String(bounds.names), String(bounds.bytes)], {
       stdio: ['pipe', 'pipe', 'pipe'],
       // A variable of a program's own could have it load something.
       env: {},
@@ -50,7 +53,7 @@ export class Walker {
         reject(failed(this.#words.trim()));
         return;
       }
-      this.#waiting = { records: new Records(), done: resolve, failed: reject };
+      this.#waiting = { records: new Records(this.#bounds), done: resolve, failed: reject };
       this.#child.stdin.write(`${since > TICK_NS ? since - TICK_NS : 0n}\n`);
     });
   }

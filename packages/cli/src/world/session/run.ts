@@ -51,13 +51,13 @@ export async function runInSession(
 }
 
 /** The end of the command waits for this look, too. */
-const MOST_TOLD = 2000;
+const TOLD = { names: 2000, bytes: 1_048_576 };
 
 /** All that the commands of this world have written, and that is not in the project yet. */
 async function tellOfLayer(call: Call, view: WorldView): Promise<void> {
   if (view.writesThrough) return;
   const about = readLayer(layerPlace(call.home.layersDir, sessionKey(view)));
   if (about === undefined || isUntouched(about)) return;
-  const told = await tellOf(about, MOST_TOLD);
+  const told = await tellOf(about, TOLD);
   if (told !== undefined) call.output.note(`sub: ${layerRemark(about, told)}`);
 }
