@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
@@ -186,6 +195,40 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
       // The next world takes the rest away.
       await stage.inWorld('true');
       expect(layers()).toEqual([]);
+    });
+
+    it('is of its folder alone: another one of that name gets nothing, and it can be thrown away there', async () => {
+      await stage.inWorld('echo 1 > one; echo 2 > two');
+      const [id = ''] = layers();
+      const about = join(stage.home, 'layers', id, 'about.json');
+      const whole = JSON.parse(readFileSync(about, 'utf8')) as { over?: unknown };
+      const { over, ...older } = whole;
+      // One that an older version made does not say it, until it is opened again.
+      writeFileSync(about, JSON.stringify(older));
+      expect(await stage.sub('world', 'commit', 'one')).toMatchObject({ code: 0 });
+      expect(JSON.parse(readFileSync(about, 'utf8'))).toMatchObject({ over });
+      const moved = `${stage.project}-moved`;
+      renameSync(stage.project, moved);
+      mkdirSync(stage.project);
+      stage.give('.');
+      const refused = [1, expect.stringContaining('lies over another folder than')];
+      for (const words of [['diff'], ['commit', '--yes'], ['discard', '--yes', 'two']]) {
+        const { code, stderr } = await stage.sub('world', ...words);
+        expect([code, stderr]).toEqual(refused);
+      }
+      const again = await stage.sub('run', '--world', '--layer', id, '--', '/bin/true');
+      expect([again.code, again.stderr]).toEqual(refused);
+      expect(again.stderr).toContain(`throw the layer away: \`sub world discard --layer ${id}\``);
+      expect(readdirSync(stage.project)).toEqual([]);
+      rmSync(stage.project, { recursive: true });
+      renameSync(moved, stage.project);
+      expect((await stage.sub('world', 'diff')).stdout).toBe('+ two\n');
+      renameSync(stage.project, moved);
+      mkdirSync(stage.project);
+      stage.give('.');
+      expect(await stage.sub('world', 'discard', '--yes')).toMatchObject({ code: 0 });
+      expect(layers()).toEqual([]);
+      rmSync(moved, { recursive: true });
     });
 
     it('leaves nothing empty behind where a world was killed', async () => {

@@ -26,6 +26,7 @@ export { type CutOff, markBegun, unmarkBegun } from './layer/cut-off.js';
 export { letGo, type RecordRecovery, withLayer } from './layer/decide.js';
 export { diffOf, Layer, tellOf } from './layer/layer.js';
 export {
+  assertSameProject,
   isUntouched,
   type LayerAbout,
   layerNamed,

@@ -7,6 +7,7 @@ import { toldOf, UNSEEN } from '../diff/told.js';
 import { Folder } from '../files/folder.js';
 import { BOUNDS } from '../walk/bounds.js';
 import { Walker } from '../walk/walk.js';
+import { assertOver } from './over.js';
 import type { LayerAbout } from './place.js';
 
 /** A layer that is open: looks again and again at how it differs from its project. */
@@ -18,11 +19,12 @@ export class Layer {
   readonly #walker: Walker;
   readonly #differ: Differ;
 
-  /** Throws the system's errors if the layer or its project is gone. */
-  constructor({ place, project, beganAt }: LayerAbout, bounds = BOUNDS) {
+  /** Throws the system's errors if the layer or its project is gone, and those of `assertOver`. */
+  constructor(about: LayerAbout, bounds = BOUNDS) {
+    const { place, project, beganAt } = about;
     this.upper = Folder.open(place.upper);
     try {
-      this.project = Folder.open(project);
+      this.project = opened(about, project);
     } catch (error) {
       this.upper.close();
       throw error;
@@ -52,6 +54,17 @@ export class Layer {
     this.#walker.close();
     this.upper.close();
     this.project.close();
+  }
+}
+
+function opened(about: LayerAbout, project: string): Folder {
+  const folder = Folder.open(project);
+  try {
+    assertOver(about, folder.stats);
+    return folder;
+  } catch (error) {
+    folder.close();
+    throw error;
   }
 }
 

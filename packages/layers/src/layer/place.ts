@@ -19,6 +19,7 @@ import {
   textAt,
 } from '@subluminal/core-types';
 import { hasCode, isAlive } from '@subluminal/ipc';
+import { assertOver, type Over, overAt, overJson, overOf } from './over.js';
 
 /** Where a layer keeps its things: a folder in the gateway's home that no world sees. */
 export interface LayerPlace {
@@ -40,6 +41,8 @@ export interface LayerAbout {
   readonly place: LayerPlace;
   /** The folder of the project that it lies over. */
   readonly project: string;
+  /** Which folder that was; undefined: a version before this one has made it. */
+  readonly over: Over | undefined;
   /** When it began, in nanoseconds since 1970. */
   readonly beganAt: bigint;
   /** The run whose world has it, or had it last, and the command in words. */
@@ -90,7 +93,7 @@ export function takeLayer(place: LayerPlace, { project, runId, label, holder, no
     });
   if (known === undefined) makeFolders(place, project);
   const beganAt = known?.beganAt ?? BigInt(now) * NS_OF_MS;
-  const about = { place, project, beganAt, runId, label, holder };
+  const about = { place, project, over: known?.over ?? overOf(project), beganAt, runId, label, holder };
   writeAbout(about);
   return about;
 }
@@ -99,6 +102,12 @@ const NS_OF_MS = 1_000_000n;
 
 /** So begin the names of folders of a layer that is removed: worlds have made all that is in them. */
 const MOVED_UP = '.';
+
+/** Throws `failed` if another folder has the path of a layer's project now. */
+export function assertSameProject(about: LayerAbout): void {
+  const stats = lstatSync(about.project, { bigint: true, throwIfNoEntry: false });
+  if (stats !== undefined) assertOver(about, stats);
+}
 
 /** All layers of a home, the oldest first. */
 export function layersIn(layersDir: string): readonly LayerAbout[] {
@@ -140,6 +149,7 @@ export function readLayer(place: LayerPlace): LayerAbout | undefined {
   return {
     place,
     project: textAt(said, 'project'),
+    over: overAt(said),
     beganAt: BigInt(textAt(said, 'began_at')),
     runId: textAt(said, 'run_id'),
     label: textAt(said, 'label'),
@@ -168,9 +178,16 @@ function makeFolders({ folder, upper }: LayerPlace, project: string): void {
   chmodSync(upper, mode & 0o7777);
 }
 
-function writeAbout({ place, project, beganAt, runId, label, holder }: LayerAbout): void {
+function writeAbout({ place, project, over, beganAt, runId, label, holder }: LayerAbout): void {
   const fresh = `${place.about}.new`;
-  const text = JSON.stringify({ project, began_at: String(beganAt), run_id: runId, label, holder });
+  const text = JSON.stringify({
+    project,
+    ...(over === undefined ? {} : { over: overJson(over) }),
+    began_at: String(beganAt),
+    run_id: runId,
+    label,
+    holder,
+  });
   writeFileSync(fresh, text, { mode: 0o600 });
   renameSync(fresh, place.about);
 }

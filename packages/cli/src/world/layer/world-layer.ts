@@ -1,11 +1,13 @@
 import { type FsDiff, newId, sha256Hex } from '@subluminal/core-types';
 import {
+  assertSameProject,
   diffTold,
   discardLayer,
   GatheredSteps,
   Layer,
   type LayerAbout,
   layerPlace,
+  readLayer,
   rememberAsks,
   toldOf,
   UNSEEN,
@@ -49,7 +51,7 @@ export class WorldLayer {
     }, LOOK_MS).unref();
   }
 
-  /** Undefined for a view that writes through. Errors: those of `takenLayer` and `Layer`. */
+  /** Undefined for a view that writes through. Errors: those of `assertSameProject`, `takenLayer` and `Layer`. */
   static async take(
     call: Call,
     view: WorldView,
@@ -57,6 +59,8 @@ export class WorldLayer {
   ): Promise<WorldLayer | undefined> {
     if (view.writesThrough) return undefined;
     const place = layerPlace(call.home.layersDir, id ?? sha256Hex(newId()).slice(0, ID_LENGTH));
+    const known = readLayer(place);
+    if (known !== undefined) assertSameProject(known);
     const use = { project: view.folder, runId, label, now: call.session.now() };
     return new WorldLayer(await takenLayer(call.home, place, use));
   }
