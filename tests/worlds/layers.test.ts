@@ -353,6 +353,23 @@ ls d`;
         expect(existsSync(join(stage.project, '.git', name))).toBe(false);
     });
 
+    it('guards the hooks and settings of another repository that is written as it is', async () => {
+      const other = join(stage.root, 'other/.git');
+      mkdirSync(join(other, 'hooks'), { recursive: true });
+      for (const name of ['HEAD', 'config', 'hooks/pre-push']) writeFileSync(join(other, name), 'old\n');
+      if (uid !== undefined) execFileSync('chown', ['-R', String(uid), join(stage.root, 'other')]);
+      const script = `cd ${other}; for f in hooks/pre-push hooks/new config HEAD; do echo new > $f; done; mv hooks x; true`;
+      const { code } = await stage.inWorld(script, '--write', other);
+      expect([code, readdirSync(other).toSorted(), readdirSync(join(other, 'hooks'))]).toEqual([
+        0,
+        ['HEAD', 'config', 'hooks'],
+        ['pre-push'],
+      ]);
+      expect(
+        ['HEAD', 'config', 'hooks/pre-push'].map((name) => readFileSync(join(other, name), 'utf8')),
+      ).toEqual(['new\n', 'old\n', 'old\n']);
+    });
+
     it('lets a path of `--write` be written as it is', async () => {
       const { code } = await stage.inWorld('echo 2 > d/b; echo 2 > a', '--write', join(stage.project, 'd'));
       expect([code, readFileSync(join(stage.project, 'd/b'), 'utf8')]).toEqual([0, '2\n']);

@@ -11,7 +11,7 @@ export { namedProblem } from './ladder/problems.js';
 export { readInit } from './enter/read-init.js';
 export { holdsHere } from './kept.js';
 export type { KeptLimits, LimitsTold } from './kept.js';
-export { guardedFiles, madeRemark, madeSince } from './layout/guarded.js';
+export { guardedIn, madeRemark, madeSince } from './layout/guarded.js';
 export type { AgentView, OwnFile } from './layout/agent.js';
 export type { Toolchain } from './layout/toolchains.js';
 export { worldEnvironment } from './layout/environment.js';

@@ -11,7 +11,7 @@ import { boundsOf, type Holds, holdsOf } from './enter/bounds.js';
 import { launch, type Launch } from './enter/launch.js';
 import type { AgentView } from './layout/agent.js';
 import { assertApart } from './layout/folder.js';
-import { type Guarded, guardedBelow, guardedFiles } from './layout/guarded.js';
+import { type Guarded, guardedIn } from './layout/guarded.js';
 import { guardsOf } from './layout/guards.js';
 import { launchAny } from './ladder/launch-any.js';
 import { type Network, networkOf, weakerThan } from './ladder/network.js';
@@ -104,10 +104,8 @@ export async function openWorld(ask: AskRun, request: WorldRequest): Promise<Ope
       const group = makeGroup(limits, id);
       kept = new KeptLimits(holdsIn(network, limits, group), group);
       const written = [...write, ...settings.write];
-      const guarded =
-        request.layer === undefined
-          ? guardedFiles(folder, written, request.now)
-          : guardedBelow(folder, written, request.now);
+      const isLayered = request.layer !== undefined;
+      const guarded = guardedIn({ folder, isLayered, written }, request.now);
       const guards = guardsOf({
         folder,
         user: identity.user,

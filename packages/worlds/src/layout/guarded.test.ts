@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { guardedFiles, madeSince } from './guarded.js';
+import { guardedFiles, guardedIn, madeSince } from './guarded.js';
 
 let root: string;
 beforeEach(() => {
@@ -96,4 +96,33 @@ test('of more submodules or worktrees than are looked at, the folder of all is g
   const { fixed } = guardedFiles(root, [], Date.now());
   expect(fixed).toContain(join(root, '.git/modules'));
   expect(fixed).toContain(join(root, '.git/worktrees'));
+});
+
+test.each([
+  ['other', ['other/.git/config', 'other/.git/hooks', 'other/.mcp.json']],
+  ['other/.git', ['other/.git/config', 'other/.git/hooks']],
+  ['other/.git/hooks', []],
+  ['other/src', []],
+  ['bare', ['bare/config', 'bare/hooks']],
+  ['bare/refs', []],
+])(
+  'the guarded files of another project are guarded below `%s`, if a world may write there',
+  (path, fixed) => {
+    for (const folder of ['mine', 'other/.git/hooks', 'other/src', 'bare/hooks', 'bare/objects', 'bare/refs'])
+      mkdirSync(join(root, folder), { recursive: true });
+    for (const file of ['other/.git/config', 'other/.mcp.json', 'bare/HEAD', 'bare/config'])
+      writeFileSync(join(root, file), '');
+    const reach = { folder: join(root, 'mine'), isLayered: true, written: [join(root, path)] };
+    const guarded = guardedIn(reach, Date.now());
+    expect(guarded.fixed.map((one) => one.slice(root.length + 1)).toSorted()).toEqual(fixed);
+    expect(guardedIn({ ...reach, isLayered: false }, Date.now()).fixed).toEqual(guarded.fixed);
+  },
+);
+
+test('one that a world makes in another project is told by its whole path', () => {
+  for (const folder of ['mine', 'other/.git']) mkdirSync(join(root, folder), { recursive: true });
+  const written = [join(root, 'other/.git')];
+  const before = guardedIn({ folder: join(root, 'mine'), isLayered: true, written }, Date.now());
+  writeFileSync(join(root, 'other/.git/commondir'), '');
+  expect(madeSince(before, join(root, 'mine'))).toEqual([join(root, 'other/.git/commondir')]);
 });

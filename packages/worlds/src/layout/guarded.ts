@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { isWithin } from './folder.js';
 import { type KnownLinks, knownLinks, OF_REPOSITORY, repositoriesSince } from './repositories.js';
 import { isThere } from './system.js';
@@ -59,7 +59,8 @@ const NOTHING_GUARDED: Guarded = { fixed: [], around: [], absent: [], freed: [],
  */
 export function guardedFiles(folder: string, written: readonly string[], now: number): Guarded {
   const links = knownLinks(folder, now);
-  const known = [...GUARDED, ...modules(folder), ...ofLinks(folder, links)].map((path) => join(folder, path));
+  const parts = [...GUARDED, ...ofBare(folder), ...modules(folder), ...ofLinks(folder, links)];
+  const known = parts.map((path) => join(folder, path));
   const all = known.filter((path) => !written.includes(path));
   const fixed = all.filter((path) => isThere(path)).map((path) => realOf(path));
   const inside = fixed.filter((path): path is string => path !== undefined && isWithin(path, folder));
@@ -80,11 +81,43 @@ function foldersAbove(path: string, top: string): readonly string[] {
   return above;
 }
 
+/** A world's project, and the paths that somebody lets it write besides. */
+export interface Reach {
+  readonly folder: string;
+  /** The project is behind a layer. */
+  readonly isLayered: boolean;
+  readonly written: readonly string[];
+}
+
 /**
- * The same of a project behind a layer: there only what stands below the `written` paths, which lead past the
- * layer, is in a world's reach.
+ * The guarded files that a world reaches: those of its project, or behind a layer what stands below the
+ * `written` paths, which lead past it; and those of other projects and repositories into which these lead.
  */
-export function guardedBelow(folder: string, written: readonly string[], now: number): Guarded {
+export function guardedIn({ folder, isLayered, written }: Reach, now: number): Guarded {
+  const own = isLayered ? guardedBelow(folder, written, now) : guardedFiles(folder, written, now);
+  const elsewhere = written.filter((path) => !isWithin(path, folder)).map(projectOf);
+  const all = [own, ...[...new Set(elsewhere)].map((other) => guardedBelow(other, written, now))];
+  const together = (of: 'fixed' | 'around' | 'absent' | 'freed'): readonly string[] => [
+    ...new Set(all.flatMap((one) => one[of])),
+  ];
+  return {
+    fixed: together('fixed'),
+    around: together('around'),
+    absent: together('absent'),
+    freed: together('freed'),
+    known: own.known,
+  };
+}
+
+/** The folder in which a path would be a project, or a part of the `.git` of one. */
+function projectOf(path: string): string {
+  const names = path.split(sep);
+  const at = names.indexOf('.git');
+  return at === -1 ? path : names.slice(0, at).join(sep) || sep;
+}
+
+/** What stands below the `written` paths alone. */
+function guardedBelow(folder: string, written: readonly string[], now: number): Guarded {
   const reached = written.filter((path) => isWithin(path, folder));
   if (reached.length === 0) return NOTHING_GUARDED;
   const isReached = (path: string): boolean => reached.some((one) => isWithin(path, one));
@@ -96,10 +129,12 @@ export function guardedBelow(folder: string, written: readonly string[], now: nu
 
 /**
  * Those that a world has made meanwhile, and repositories inside of the project, as `repositoriesSince` finds
- * them; as the project names them.
+ * them; as the project names them, and elsewhere by their whole paths.
  */
 export function madeSince({ absent, known }: Guarded, folder: string): readonly string[] {
-  const made = absent.filter((path) => isThere(path)).map((path) => relative(folder, path));
+  const made = absent
+    .filter((path) => isThere(path))
+    .map((path) => (isWithin(path, folder) ? relative(folder, path) : path));
   return [...new Set([...made, ...(known === undefined ? [] : repositoriesSince(folder, known))])];
 }
 
@@ -107,6 +142,11 @@ export function madeSince({ absent, known }: Guarded, folder: string): readonly 
 export function madeRemark(made: readonly string[]): string {
   const names = made.map((path) => `\`${path}\``).join(', ');
   return `the world has made ${names}, which other programs run or obey: look before you go on`;
+}
+
+/** Of a folder that is a repository itself. */
+function ofBare(folder: string): readonly string[] {
+  return ['HEAD', 'objects', 'refs'].every((name) => isThere(join(folder, name))) ? OF_REPOSITORY : [];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { parseJson, SublError, textAt } from '@subluminal/core-types';
 import {
   type CommandEnd,
-  guardedFiles,
+  guardedIn,
   madeRemark,
   madeSince,
   worldEnvironment,
@@ -31,7 +31,8 @@ export async function runInSession(
   command: readonly [string, ...string[]],
 ): Promise<CommandEnd | undefined> {
   const env = worldEnvironment(call.session.environment.all, call.flags.pass);
-  const guarded = view.writesThrough ? guardedFiles(view.folder, view.write, call.session.now()) : undefined;
+  const reach = { folder: view.folder, isLayered: false, written: view.write };
+  const guarded = view.writesThrough ? guardedIn(reach, call.session.now()) : undefined;
   const ended = await bringProgram(call, view, { command, env });
   const made = guarded === undefined ? [] : madeSince(guarded, view.folder);
   if (made.length > 0) call.output.note(`sub: ${escapeText(madeRemark(made))}`);
