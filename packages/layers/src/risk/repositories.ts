@@ -30,8 +30,8 @@ export function isPartOfRoot([first = '']: readonly string[]): boolean {
 
 /**
  * Finds repositories by what would stand in the project with the changes, and not by the changes alone: the
- * first parts of one may have been taken over before. What is deleted counts as there, since a commit may take
- * over a part of the changes.
+ * first parts of one may have been taken over before. What is deleted counts as there, since a commit may
+ * take over a part of the changes.
  */
 export function repositoriesOf(changes: readonly Change[], project: Folder): Repositories {
   const put = new Map<string, Set<string>>();

@@ -9,8 +9,8 @@ import type { BytePath } from '../files/byte-path.js';
  * - `agent_settings`: it starts servers and hooks of an agent;
  * - `agent_orders`: agents read it as orders;
  * - `editor`: an editor runs or obeys it when the folder is opened;
- * - `shell`: a shell obeys it on its way into the folder, or when it starts;
- * - `build`: a build tool runs it;
+ * - `shell`: a shell or an interpreter obeys it on its way into the folder, or when it starts;
+ * - `build`: a tool that builds, tests or starts something runs or obeys it;
  * - `policy`: this gateway obeys it;
  * - `executable`: a file that could not be run, and can be now.
  */
@@ -42,8 +42,8 @@ export const RISK_WORDS: Readonly<Record<Risk, string>> = {
   agent_settings: 'agents obey it, and it can name programs that they run',
   agent_orders: 'agents take orders from it',
   editor: 'editors obey it, and it can name programs that they run',
-  shell: 'shells run it',
-  build: 'build tools run it',
+  shell: 'shells or interpreters run it',
+  build: 'tools that build or test run it',
   policy: 'the gateway obeys it',
   executable: 'it can be run as a program now',
 };

@@ -82,6 +82,35 @@ describe('the risks of a change', () => {
     ['Makefile', 'build'],
     ['docker/Dockerfile.dev', 'build'],
     ['rules.mk', 'build'],
+    ...(
+      [
+        [
+          'package',
+          'Cargo.toml Gemfile pyproject.toml setup.py .yarnrc.yml .pnpmfile.cjs yarn.lock x.gemspec go.mod',
+        ],
+        [
+          'build',
+          'build.rs settings.gradle settings.gradle.kts build.gradle x/y.gradle.kts pom.xml .mvn/extensions.xml',
+        ],
+        [
+          'build',
+          'CMakeLists.txt conftest.py tox.ini noxfile.py justfile Taskfile.yml Rakefile app/vite.config.mjs',
+        ],
+        [
+          'build',
+          'jest.config.js webpack.config.cjs playwright.config.ts karma.conf.js .eslintrc.cjs gulpfile.js .env',
+        ],
+        ['build', 'x.csproj Directory.Build.props docker-compose.override.yml compose.yaml'],
+        ['editor', 'x.code-workspace .idea/workspace.xml .run/x.xml .devcontainer/x'],
+        [
+          'git_hooks',
+          'lefthook.yml .lefthook.toml lefthook-local.yml .pre-commit-config.yaml .lintstagedrc.json',
+        ],
+        ['agent_orders', 'QWEN.md sub/.rules WARP.md'],
+        ['shell', '.envrc .Rprofile .gdbinit .iex.exs'],
+        ['ci', 'netlify.toml buildspec.yml'],
+      ] as const
+    ).flatMap(([risk, paths]) => paths.split(' ').map((path) => [path, risk] as const)),
     ['.subluminal.yaml', 'policy'],
   ])('of `%s` is `%s`', (path, risk) => {
     expect(risksOf(path)).toEqual([risk]);

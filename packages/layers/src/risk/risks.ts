@@ -3,7 +3,7 @@ import { type BytePath, isAtOneOf, isBelow, namesOf, ROOT } from '../files/byte-
 import { foldedNames } from './folded.js';
 import { type Risk, type RiskPlace, RISKS } from './risk.js';
 import { isPartOfRoot, NO_REPOSITORIES, type Repositories } from './repositories.js';
-import { ANYWHERE, AT_ROOT, BUILD_BEGINS, BUILD_ENDS, IN_GIT, IN_INFO, INSTALLED } from './names.js';
+import { ANYWHERE, AT_ROOT, IN_GIT, IN_INFO, INSTALLED, namesIn } from './names.js';
 
 const EXECUTABLE = 0o111;
 
@@ -11,8 +11,8 @@ const EXECUTABLE = 0o111;
 export class Risks {
   readonly #repositories: Repositories;
   readonly #places: readonly RiskPlace[];
-  readonly #anywhere = named(ANYWHERE);
-  readonly #atRoot = named(AT_ROOT);
+  readonly #anywhere = namesIn(ANYWHERE);
+  readonly #atRoot = namesIn(AT_ROOT).whole;
 
   constructor(places: readonly RiskPlace[], repositories: Repositories) {
     this.#repositories = repositories;
@@ -48,12 +48,19 @@ export class Risks {
     // Names above decide also for what is installed below.
     const names = all.slice(0, installedAt(path));
     const root = this.#atRoot.get(names[0] ?? '');
-    const found = names.flatMap((name) => this.#anywhere.get(name) ?? []);
-    if (names.length < all.length) return [...(root === undefined ? [] : [root]), ...found];
-    const last = names.at(-1) ?? '';
-    const isBuild =
-      BUILD_BEGINS.some((begin) => last.startsWith(begin)) || BUILD_ENDS.some((end) => last.endsWith(end));
-    return [...(root === undefined ? [] : [root]), ...found, ...(isBuild ? (['build'] as const) : [])];
+    const found = names.flatMap((name) => this.#anywhere.whole.get(name) ?? []);
+    const ofRoot = root === undefined ? [] : [root];
+    if (names.length < all.length) return [...ofRoot, ...found];
+    return [...ofRoot, ...found, ...this.#ofFile(names.at(-1) ?? '')];
+  }
+
+  /** By how its name begins or ends. */
+  #ofFile(name: string): readonly Risk[] {
+    const { begins, ends } = this.#anywhere;
+    return [
+      ...begins.flatMap(([begin, risk]) => (name.startsWith(begin) ? [risk] : [])),
+      ...ends.flatMap(([end, risk]) => (name.endsWith(end) ? [risk] : [])),
+    ];
   }
 }
 
@@ -66,10 +73,6 @@ export function riskOfName(path: BytePath): Risk | undefined {
     after: undefined,
     isStale: false,
   })[0];
-}
-
-function named(all: readonly (readonly [Risk, readonly string[]])[]): ReadonlyMap<string, Risk> {
-  return new Map(all.flatMap(([risk, names]) => names.map((name) => [name, risk] as const)));
 }
 
 /** Of a repository in any folder, and of those of its submodules and worktrees, which stand in it. */
