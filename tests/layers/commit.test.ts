@@ -372,6 +372,16 @@ describe.skipIf(why !== undefined)(`whoever attacks a commit${absent}`, () => {
     expect(blocks * 512).toBeLessThan(1_000_000);
   });
 
+  it('fills no disk with many holes', async () => {
+    const one = mounted();
+    await one.run(
+      'for n in 1 2 3 4 5 6; do truncate -s 300M hole$n; done; head -c 1000000 /dev/zero > plain',
+    );
+    const { left } = await commit(one.about);
+    expect(left).toEqual(['hole hole4', 'hole hole5', 'hole hole6']);
+    expect(lstatSync(join(one.project, 'plain')).size).toBe(1_000_000);
+  });
+
   it('keeps a commit from nothing but the one file that may not be read', async () => {
     const one = mounted();
     await one.run('echo 1 > n; chmod 000 n');

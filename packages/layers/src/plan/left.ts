@@ -39,7 +39,7 @@ export interface Conflict {
  * - `leads_out`: a link that may lead out of the project;
  * - `special`: a socket, a pipe or a device;
  * - `name`: a name that is none, or that a commit keeps for itself;
- * - `hole`: a file of which nearly all is a hole;
+ * - `hole`: a file of which nearly all is a hole, itself too large or with the others;
  * - `git_object`: git names it by its content, and that has changed.
  */
 export type RefusalKind = 'leads_out' | 'special' | 'name' | 'hole' | 'git_object';

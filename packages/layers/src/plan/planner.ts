@@ -9,7 +9,7 @@ import type { Asking } from './ask/asking.js';
 import { deniedBy } from './denied.js';
 import { gitPartOf } from './git.js';
 import type { Conflict, ConflictKind, Refusal } from './left.js';
-import { isKept, refusalOf } from './refused.js';
+import { isKept, Refusing } from './refused.js';
 import { standingOf } from './standing.js';
 import type { Agreed, CommitPlan } from './steps.js';
 
@@ -23,6 +23,7 @@ interface PlannerParts {
 export class Planner {
   readonly #parts: PlannerParts;
   readonly #arranged: Arranged;
+  readonly #refusing: Refusing;
   readonly #conflicts: Conflict[] = [];
   readonly #refusals: Refusal[] = [];
   readonly #already: BytePath[] = [];
@@ -31,6 +32,7 @@ export class Planner {
   constructor(parts: PlannerParts) {
     this.#parts = parts;
     this.#arranged = new Arranged(parts.project);
+    this.#refusing = new Refusing(parts.upper);
   }
 
   get plan(): Omit<CommitPlan, 'isPartial'> {
@@ -70,7 +72,7 @@ export class Planner {
       this.#arranged.keep(path);
       return;
     }
-    const refused = refusalOf(change, this.#parts.upper);
+    const refused = this.#refusing.of(change);
     if (refused !== undefined) {
       this.#refusals.push({ path, why: refused });
       this.#arranged.keep(path);

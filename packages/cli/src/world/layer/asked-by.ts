@@ -51,7 +51,7 @@ function askedByAll({ project }: LayerAbout, patterns: readonly string[]): Asked
   };
 }
 
-const ROOT = /^(~|\$HOME|\$PROJECT|\$TMP)(?=\/|$)/;
+const ROOT = /^(?:~|\$(?:HOME|PROJECT|TMP|TMPDIR)|\$\{(?:HOME|PROJECT|TMP)\})(?=\/|$)/;
 
 /**
  * The pattern for the place to which links of the project lead from the names at the beginning of another
@@ -62,7 +62,9 @@ function ledElsewhere(
   { home, tmp, project }: { readonly home: string; readonly tmp: string; readonly project: string },
 ): string | undefined {
   const [root = ''] = ROOT.exec(source) ?? [];
-  const base = { '~': home, $HOME: home, $TMP: tmp }[root] ?? (source.startsWith('/') ? '/' : project);
+  const name = root.replaceAll(/[${}]/g, '');
+  const base =
+    { '~': home, HOME: home, TMP: tmp, TMPDIR: tmp }[name] ?? (source.startsWith('/') ? '/' : project);
   const names = source
     .slice(root.length)
     .split('/')

@@ -1,7 +1,7 @@
 import { type Agreed, type Change, type Layer, patchesOf, shown } from '@subluminal/layers';
-import { clip } from '../../output/escape.js';
 import { byteCount } from '../../output/time.js';
 import { reasonsOf, SIGNS } from './change-lines.js';
+import { cutLine } from './cut-line.js';
 
 /** Changes that are shown with their lines, the lines of each, and of all. */
 const MOST_PATCHES = 20;
@@ -12,7 +12,8 @@ const LONGEST = 200;
 
 /**
  * The changes that a person is asked about, as `pinned` gave them, each with its reasons and, of the first
- * ones, the lines that differ: of the bytes that are pinned, or none. No line is wider than the terminal; names and lines cannot act on it.
+ * ones, the lines that differ: of the bytes that are pinned, or none. No line is wider than the terminal, and
+ * what is cut says so; names and lines cannot act on it.
  */
 export function questionLines(asks: readonly Agreed[], layer: Layer, columns: number): readonly string[] {
   const width = Math.min(columns, LONGEST);
@@ -21,16 +22,20 @@ export function questionLines(asks: readonly Agreed[], layer: Layer, columns: nu
   const lines = asks.slice(0, MOST_ASKS).flatMap((ask, at) => {
     const change = changes.get(ask.path);
     const head = [
-      clip(`${change === undefined ? '?' : SIGNS[change.how]} ${shown(ask.path)}`, width),
-      ...reasonsOf(ask).map((reason) => clip(`    ${reason}`, width)),
+      cutLine(`${change === undefined ? '?' : SIGNS[change.how]} ${shown(ask.path)}`, width),
+      ...reasonsOf(ask).map((reason) => cutLine(`    ${reason}`, width)),
     ];
     if (change === undefined || at >= MOST_PATCHES || room <= 0) return head;
     const own = patchLines({ ...change, after: ask.after }, layer, Math.min(MOST_OF_ONE, room));
     room -= own.length;
-    return [...head, ...own.map((line) => clip(`    ${line.replaceAll('\t', '  ')}`, width))];
+    return [...head, ...own.map((line) => cutLine(`    ${line}`, width))];
   });
   const more = asks.length - MOST_ASKS;
-  return more > 0 ? [...lines, `and ${more} more`] : lines;
+  return [
+    ...lines.map(({ text }) => text),
+    ...(lines.some(({ isCut }) => isCut) ? ['`[… more …]` is cut: `sub world diff --patch` shows all'] : []),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
 }
 
 function patchLines(change: Change, layer: Layer, most: number): readonly string[] {
