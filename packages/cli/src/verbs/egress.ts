@@ -1,17 +1,24 @@
 import { numberAt, SublError, textAt, type JsonValue } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { editConfig, readConfig } from '../config/file.js';
-import { whenInForce } from '../config/in-force.js';
+import { type TakesEffect, whenInForce } from '../config/in-force.js';
 import { askOperator } from '../gateway/door.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { replaceGateway } from '../gateway/replace.js';
+import { mayEndWorlds } from '../gateway/worlds-at-stake.js';
 import { createHome } from '../home/create.js';
 import { readText } from '../home/settings.js';
+import { YES } from '../output/ask.js';
 import { escapeText } from '../output/escape.js';
 import { attempted } from '../program/attempt.js';
 import type { Call } from '../program/call.js';
 import { EXIT } from '../program/exit/codes.js';
+import type { Values } from '../program/flags.js';
 import type { Does } from '../program/verb.js';
+
+const FLAGS = { yes: YES };
+
+type Given = Call<Values<typeof FLAGS>>;
 
 const MODES = ['observe', 'enforce', 'off'] as const;
 type Mode = (typeof MODES)[number];
@@ -22,11 +29,17 @@ const MEANS: Readonly<Record<Mode, string>> = {
   off: 'there is no proxy: connections of runs are not seen',
 };
 
+const IN_FORCE: Readonly<Record<TakesEffect, string>> = {
+  now: 'in force now, without a restart',
+  'with a restart': 'in force with `sub up --restart`',
+  'with a start': 'in force when the gateway starts: `sub up`',
+};
+
 /** `sub egress [observe|enforce|off]`: what becomes of connections to places that nobody has listed. */
 export function define(command: Command, does: Does): void {
   does(
     command.argument('[mode]', `${MODES.join('|')}; without it, says which is in force`),
-    {},
+    FLAGS,
     async (call) => {
       const [named] = call.args;
       if (named === undefined) return show(call);
@@ -60,11 +73,11 @@ async function show(call: Call): Promise<number> {
   return EXIT.done;
 }
 
-async function change(call: Call, mode: Mode): Promise<number> {
+async function change(call: Given, mode: Mode): Promise<number> {
   createHome(call);
   const { isChanged, sha256 } = editConfig(call.home, ['egress', 'mode'], mode);
   let when = await whenInForce(call, 'egress.mode', sha256);
-  const isRestarted = when === 'with a restart';
+  const isRestarted = when === 'with a restart' && (await mayEndWorlds(call));
   if (isRestarted) {
     await replaceGateway(call);
     when = 'now';
@@ -76,11 +89,9 @@ async function change(call: Call, mode: Mode): Promise<number> {
   }
   output.line(`${output.paint('bold', mode)}${isChanged ? '' : ' already'}: ${MEANS[mode]}`);
   output.line(
-    when === 'with a start'
-      ? 'in force when the gateway starts: `sub up`'
-      : isRestarted
-        ? 'in force: the gateway was restarted; a run that goes on keeps the proxy, or none, that it was told of'
-        : 'in force now, without a restart',
+    isRestarted
+      ? 'in force: the gateway was restarted; a run that goes on keeps the proxy, or none, that it was told of'
+      : IN_FORCE[when],
   );
   return EXIT.done;
 }

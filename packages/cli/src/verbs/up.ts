@@ -18,10 +18,12 @@ import { runForeground } from '../gateway/foreground.js';
 import { assertOutsideRun, isOutsideRun } from '../gateway/outside-run.js';
 import { replaceGateway, type Replaced } from '../gateway/replace.js';
 import { ensureGateway } from '../gateway/start.js';
+import { mayEndWorlds } from '../gateway/worlds-at-stake.js';
 import { versionText } from '../gateway/version-text.js';
 import { createHome } from '../home/create.js';
 import { isLauncherOurs, keepLauncher } from '../home/launcher.js';
 import { setRecordAside } from '../home/set-aside.js';
+import { YES } from '../output/ask.js';
 import { escapeText } from '../output/escape.js';
 import { noteNext } from '../next/note-next.js';
 import { wrapped } from '../output/table.js';
@@ -35,7 +37,8 @@ const AGAIN_MS = 200;
 const FLAGS = {
   foreground: flag('stay, and stop the gateway with Ctrl-C'),
   newLedger: flag('where no gateway can go on with the ledger, set it aside and begin another'),
-  restart: flag('put a new gateway in the place of the one that runs; runs go on'),
+  restart: flag('put a new gateway in the place of the one that runs; runs go on, worlds end'),
+  yes: YES,
 };
 
 type Given = Call<Values<typeof FLAGS>>;
@@ -52,8 +55,7 @@ export function define(command: Command, does: Does): void {
     createHome(call);
     await leadClientsHere(call);
     if (call.flags.newLedger) await beginAnew(call);
-    await bringUp(call);
-    return EXIT.done;
+    return bringUp(call);
   });
 }
 
@@ -63,10 +65,14 @@ async function leadClientsHere(call: Given): Promise<void> {
   if (!isLauncherOurs(call.home, program) && (await isOutsideRun(call))) keepLauncher(call.home, program);
 }
 
-async function bringUp(call: Given): Promise<void> {
+async function bringUp(call: Given): Promise<number> {
   let replaced: Replaced | undefined;
   if (call.flags.restart) {
     await assertOutsideRun(call);
+    if (!(await mayEndWorlds(call))) {
+      call.output.note('nothing was changed');
+      return EXIT.failed;
+    }
     replaced = await replaceGateway(call);
   }
   const { started, status } = await served(call, replaced === undefined ? 1 : ATTEMPTS);
@@ -83,7 +89,7 @@ async function bringUp(call: Given): Promise<void> {
       home,
       replaced: replaced === undefined ? null : { ...replaced },
     });
-    return;
+    return EXIT.done;
   }
   const say = (text: string): void => call.output.lines(wrapped(text, call.output.width));
   const where = `(pid ${pid ?? 'unknown'}, ${escapeText(call.home.socket)})`;
@@ -107,6 +113,7 @@ async function bringUp(call: Given): Promise<void> {
   if (other !== undefined) call.output.note(`${escapeText(other.message)}: ${other.help}`);
   if (started && !existsSync(join(call.home.home, 'imports')))
     noteNext(call.output, '`sub init` finds your clients, and puts them behind it');
+  return EXIT.done;
 }
 
 /** Why a start fails that another ledger would mend. */

@@ -11,6 +11,9 @@ describe('a name with marks and a glob', () => {
     [`a${STAR}.pem`, '*.pem'],
     [`.s${STAR}`, '.ssh'],
     [`a${HOLE}`, '*'],
+    [`id${STAR}`, '*'],
+    [`id${STAR}`, '{x,}*'],
+    [`id${STAR}`, '*{.pem,}'],
   ])('%j and %s share a name', (name, glob) => {
     expect(meets(name, alternativesOf(glob))).toBe(true);
   });

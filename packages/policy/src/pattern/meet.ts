@@ -51,12 +51,12 @@ export function meets(name: string, alternatives: Alternatives): boolean {
   const [start, end] = [name.charAt(0), name.charAt(name.length - 1)];
   let tokens: readonly Token[] | undefined;
   const isHidden = name.startsWith(STAR) || name.startsWith(ONE);
-  // `src/a*` may be `a.pem`, but says nothing of it: it is not taken for `*.pem`.
+  // `src/a*` may be `a.pem`, but says nothing of it: it is not taken for `*.pem`. For `*` alone it is.
   const isOpen = name.endsWith(STAR);
   return alternatives.some(
     (other) =>
       !(isHidden && other[0] === '.') &&
-      !(isOpen && other[0] === ANY) &&
+      !(isOpen && other[0] === ANY && other.some((token) => token !== ANY)) &&
       // Most names are told apart by their first or last character.
       !differ(start, other[0]) &&
       !differ(end, other.at(-1)) &&
