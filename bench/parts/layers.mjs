@@ -44,9 +44,9 @@ function layerOf(root, home, name) {
   const project = join(root, `${name}-project`);
   mkdirSync(project, { recursive: true });
   const { pid } = spawnSync('/bin/true');
-  const holder = { pid, start: '0' };
+  const taker = { pid, start: '0' };
   const place = layerPlace(join(home, 'layers'), name);
-  return takeLayer(place, { project, runId: 'bench', label: 'bench', holder, now: Date.now() });
+  return takeLayer(place, { project, runId: 'bench', label: 'bench', taker, as: 'world', now: Date.now() });
 }
 
 function fill(folder, files, text) {

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -100,7 +109,20 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
     await commit(one.about, { paths: ['x', 'f', 'd'], purges: true });
     const rest = await commit(one.about, { purges: true });
     expect(rest.plan.steps.map(({ path }) => path)).toEqual(['a', 'w']);
-    expect([...treeOf(one.about.place.upper).keys()]).toEqual([]);
+    expect(existsSync(one.about.place.folder)).toBe(false);
+  });
+
+  it('leaves nothing in the layer that differs in nothing, but what a folder needs that was made anew', async () => {
+    const one = mounted();
+    await one.run(
+      ': >> d/b; chmod 600 d/e/c; chmod 644 d/e/c; echo 2 >> a; cp -rp f x; rm -r f; mv x f; echo 3 > n',
+    );
+    await one.unmount();
+    await commit(one.about, { paths: ['a'], purges: true });
+    expect([...treeOf(one.about.place.upper).keys()].toSorted()).toEqual(['f', 'f/g', 'n']);
+    writeFileSync(join(one.project, 'd/b'), 'later');
+    await one.run('cat d/b f/g > seen');
+    expect(readFileSync(join(one.about.place.upper, 'seen'), 'utf8')).toBe('later4\n');
   });
 
   it('asks about what others run or obey, and takes over the rest', async () => {

@@ -122,7 +122,7 @@ describe.skipIf(why !== undefined)(`a commit that is cut off${absent}`, () => {
     const one = await mounted('echo 1 > a', 'echo 2 > a');
     writeFileSync(
       one.about.place.journal,
-      `${JSON.stringify({ holder: one.about.holder, token: 'ef'.repeat(16) })}\n`,
+      `${JSON.stringify({ holder: one.about.world, token: 'ef'.repeat(16) })}\n`,
     );
     await expect(commit(one.about)).rejects.toThrow('a commit of this layer is going on');
     expect(readFileSync(join(one.project, 'a'), 'utf8')).toBe('1\n');

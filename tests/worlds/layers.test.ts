@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -161,6 +162,63 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
         readFileSync(join(stage.project, 'a'), 'utf8'),
         readFileSync(join(stage.project, 'd/b'), 'utf8'),
       ]).toEqual(['person\n', 'world\n']);
+    });
+
+    it('has an error for a path that fits nothing, with the words of whoever named it', async () => {
+      await stage.inWorld('echo x >> a; echo 1 > n');
+      for (const words of [['diff'], ['commit', '--yes'], ['discard', '--yes']]) {
+        const { code, stderr } = await stage.sub('world', ...words, './d/../nope');
+        expect([code, stderr]).toEqual([
+          1,
+          expect.stringContaining('error[not_found]: `./d/../nope` has no changes in the layer'),
+        ]);
+        expect(await stage.sub('world', ...words, 'd')).toMatchObject({ code: 1 });
+        expect(await stage.sub('world', ...words, 'n', 'nope')).toMatchObject({ code: 1 });
+      }
+      expect((await stage.sub('world', 'diff', '.')).stdout).toBe('~ a\n+ n\n');
+      // As a shell names all files of the folder.
+      expect(await stage.sub('world', 'commit', 'a', 'd')).toMatchObject({ code: 0 });
+      expect(await stage.sub('world', 'discard', '--yes', '.')).toMatchObject({ code: 0 });
+      expect([readFileSync(join(stage.project, 'a'), 'utf8'), layers()]).toEqual(['a\nx\n', []]);
+    });
+
+    it('says what was left, and what to do, for the layer that was named', async () => {
+      mkdirSync(join(stage.project, '.git'));
+      stage.give('.git');
+      await stage.inWorld('echo x >> a; ln -s / out; echo 1 > s; echo 1 > .git/index.lock; mkfifo p');
+      writeFileSync(join(stage.project, 'a'), 'person\n');
+      const [id = ''] = layers();
+      // No program of a world can.
+      chmodSync(join(stage.home, 'layers', id, 'upper/s'), 0o6755);
+      const diff = await stage.sub('world', 'diff', '--layer', id);
+      expect(diff.stdout).toContain("+ .git/index.lock  left: it is git's own");
+      const { code, stdout } = await stage.sub('world', 'commit', '--yes', '--layer', id);
+      expect([code, stdout.split('\n')]).toEqual([
+        1,
+        [
+          'left:',
+          `  a: the project has changed there, too; compare both, and take the one or the other: \`sub world diff --layer ${id} --patch\`, \`sub world discard --layer ${id} PATH\``,
+          '  out: the link may lead out of the project; make it in the project yourself, if you want it there',
+          '  p: sockets, pipes and devices are not taken over; the program that needs it makes it: discard it',
+          'taken over without their set-id bits:',
+          '  s',
+          "1 change of git's own left in the layer: locks, and objects that git took away",
+          '',
+        ],
+      ]);
+      const again = await stage.sub('world', 'commit', '--json');
+      expect(JSON.parse(again.stdout)).toMatchObject({
+        conflicts: [
+          {
+            path: 'a',
+            why: 'changed',
+            system: null,
+            help: expect.stringContaining('`sub world diff --patch`'),
+          },
+        ],
+        refused: [{ path: 'out', why: 'leads_out', help: expect.any(String) }, { path: 'p' }],
+        kept: ['.git/index.lock'],
+      });
     });
 
     it('is decided on by nobody who is inside of a run', async () => {

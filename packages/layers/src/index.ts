@@ -4,6 +4,7 @@ export {
   type Conflict,
   CONFLICT_WORDS,
   type ConflictKind,
+  type LeftWords,
   type Refusal,
   REFUSAL_WORDS,
   type RefusalKind,
@@ -18,8 +19,18 @@ export type { Change, Diff, FileState, How, Kind } from './diff/change.js';
 export { GatheredSteps } from './diff/gathered.js';
 export type { Step } from './diff/step.js';
 export { diffTold, toldOf, UNSEEN } from './diff/told.js';
-export { bytePath, type BytePath, bytesOf, isBelow, pathOfText, shown } from './files/byte-path.js';
+export {
+  bytePath,
+  type BytePath,
+  bytesOf,
+  foldersOf,
+  isBelow,
+  pathOfText,
+  shown,
+  split,
+} from './files/byte-path.js';
 export { Folder } from './files/folder.js';
+export { Folders } from './files/folders.js';
 export { foldedName } from './risk/folded.js';
 export { layerAsks, rememberAsks } from './layer/asks.js';
 export { type CutOff, markBegun, unmarkBegun } from './layer/cut-off.js';

@@ -1,4 +1,4 @@
-// Takes a layer over, as the verb does, in a process that can be killed or be another user's.
+// Takes a layer over, as `commit.ts` does, in a process that can be killed or be another user's.
 //   commit.mjs LAYERS ID
 import { randomBytes } from 'node:crypto';
 import {

@@ -7,10 +7,10 @@ import {
   type CommitPlan,
   Layer,
   type LayerAbout,
+  letGo,
   pathOfText,
   pinned,
   planCommit,
-  purge,
   recoverCommit,
   shown,
 } from '@subluminal/layers';
@@ -26,7 +26,7 @@ export interface Choice {
   readonly atQuestion?: () => void | Promise<void>;
   /** Something that happens between the plan and its first step. */
   readonly meanwhile?: (plan: CommitPlan) => void;
-  /** Changes that were taken over leave the layer. */
+  /** Changes that were taken over leave the layer, as if no world had it. */
   readonly purges?: boolean;
 }
 
@@ -39,7 +39,10 @@ export interface Committed {
   readonly asked: readonly string[];
 }
 
-/** Takes a layer over, as the verb does. */
+/**
+ * Takes a layer over on the road of the verb, by the same functions of the package. The verb claims the layer
+ * before, has the gateway record the commit, and asks on a terminal; here `says` is the answer.
+ */
 export async function commit(about: LayerAbout, choice: Choice = {}): Promise<Committed> {
   const layer = new Layer(about);
   try {
@@ -58,8 +61,7 @@ export async function commit(about: LayerAbout, choice: Choice = {}): Promise<Co
     const token = randomBytes(16).toString('hex');
     const applied = await applyPlan(plan, { project, upper, journal: about.place.journal, token });
     if (choice.purges === true) {
-      await purge({ upper, changes: diff.changes, paths: new Set(applied.done) });
-      layer.bases.forget(applied.done);
+      await letGo(about, layer, new Set(applied.done));
     }
     const all: readonly { readonly path: BytePath; readonly why: string }[] = [
       ...applied.conflicts,

@@ -28,13 +28,14 @@ export class Mounted {
     chmodSync(this.root, 0o755);
     for (const path of [this.project, this.#merged]) mkdirSync(path);
     execFileSync('/bin/sh', ['-ec', files], { cwd: this.project });
-    const holder = processIdentity(process.pid);
-    if (holder === undefined) throw new Error('this process is not known');
+    const taker = processIdentity(process.pid);
+    if (taker === undefined) throw new Error('this process is not known');
     this.about = takeLayer(layerPlace(join(this.root, 'layers'), 'one'), {
       project: this.project,
       runId: 'run',
       label: 'test',
-      holder,
+      taker,
+      as: 'world',
       now: Date.now(),
     });
   }

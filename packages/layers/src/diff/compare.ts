@@ -3,7 +3,7 @@ import { sha256At } from '../files/content.js';
 import type { Folder } from '../files/folder.js';
 import { stateOf } from '../files/state.js';
 import type { UpperEntry } from '../walk/records.js';
-import type { Change, FileState } from './change.js';
+import type { Change, FileState, Kind } from './change.js';
 import type { Reads } from './reads.js';
 
 /** One path on both sides. */
@@ -24,14 +24,8 @@ export function compare({ path, entry, upper, project }: Sides, reads: Reads): D
   const before = project === undefined ? undefined : stateOf(project, name);
   if (entry.kind === 'whiteout')
     return before === undefined ? undefined : { path, how: 'deleted', before, after: undefined };
-  const after: FileState = {
-    kind: entry.kind,
-    mode: entry.mode,
-    size: entry.size,
-    inode: entry.inode,
-    changedAt: entry.changedAt,
-    modifiedAt: entry.modifiedAt,
-    sha256: undefined,
+  const after = {
+    ...stateOfEntry(entry, entry.kind),
     target: entry.kind === 'link' ? upper.link(name) : undefined,
   };
   if (before === undefined || project === undefined) return { path, how: 'added', before: undefined, after };
@@ -41,6 +35,15 @@ export function compare({ path, entry, upper, project }: Sides, reads: Reads): D
   if (before.kind !== 'file')
     return before.mode === after.mode ? undefined : { path, how: 'mode', before, after };
   return compareFiles({ path, before, after }, { name, upper, project, reads });
+}
+
+/** The state of an entry, of whose bytes nothing is read; undefined for a mark of what is gone. */
+export function stateIn(entry: UpperEntry): FileState | undefined {
+  return entry.kind === 'whiteout' ? undefined : stateOfEntry(entry, entry.kind);
+}
+
+function stateOfEntry({ mode, size, inode, changedAt, modifiedAt }: UpperEntry, kind: Kind): FileState {
+  return { kind, mode, size, inode, changedAt, modifiedAt, sha256: undefined, target: undefined };
 }
 
 interface FileSides {

@@ -6,7 +6,7 @@ import type { Bounds } from '../walk/bounds.js';
 import type { Walked } from '../walk/records.js';
 import type { Base, Bases } from './bases.js';
 import type { Change, Diff } from './change.js';
-import { compare, type Difference } from './compare.js';
+import { compare, type Difference, stateIn } from './compare.js';
 import { hiddenBelow } from './hidden.js';
 import { Reads } from './reads.js';
 import { inOrder, isSame, type Step } from './step.js';
@@ -57,6 +57,20 @@ export class Differ {
   /** All differences, folders before what stands in them. */
   get diff(): Diff {
     return { changes: inOrder([...this.#changes.values()]), isTruncated: this.#isTruncated };
+  }
+
+  /**
+   * What stands in the layer without differing from the project, as a change that changes nothing: it holds
+   * nothing, and hides what becomes of the project there. Without what a folder needs that hides all else.
+   */
+  get idle(): readonly Change[] {
+    return inOrder(
+      [...this.#tree.unhidden()].flatMap(([path, entry]) =>
+        this.#changes.has(path)
+          ? []
+          : [{ path, how: 'touched' as const, before: undefined, after: stateIn(entry), isStale: false }],
+      ),
+    );
   }
 
   /** Takes a walk in, and gives what it changed. Lets the event loop turn in between. */

@@ -1,4 +1,4 @@
-import type { BytePath } from '../files/byte-path.js';
+import { type BytePath, foldersOf } from '../files/byte-path.js';
 import type { Bounds } from '../walk/bounds.js';
 import type { UpperEntry, Walked } from '../walk/records.js';
 
@@ -26,6 +26,14 @@ export class UpperTree {
 
   at(path: BytePath): UpperEntry | undefined {
     return this.#entries.get(path);
+  }
+
+  /** All but what stands in a folder that hides everything of the project, and that folder. */
+  *unhidden(): Generator<readonly [BytePath, UpperEntry]> {
+    for (const [path, entry] of this.#entries) {
+      const hides = [...foldersOf(path)].some((at) => this.#entries.get(at)?.isOpaque === true);
+      if (!hides) yield [path, entry];
+    }
   }
 
   /** Takes a walk in, and gives the paths that it tells of, those among them that are gone. */

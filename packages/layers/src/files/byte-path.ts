@@ -50,6 +50,11 @@ export function isBelow(path: BytePath, folder: BytePath): boolean {
   return folder === '' ? path !== '' : path.startsWith(`${folder}/`);
 }
 
+/** A path, and all folders above it but the root. */
+export function* foldersOf(path: BytePath): Generator<BytePath> {
+  for (let at = path; at !== ROOT; at = split(at).folder) yield at;
+}
+
 /** Whether a path is one of those places, or stands below one. */
 export function isAtOneOf(path: BytePath, places: ReadonlySet<BytePath>): boolean {
   if (places.size === 0) return false;

@@ -1,4 +1,5 @@
 import { recoverCommit } from '../apply/recover.js';
+import { inOrder } from '../diff/step.js';
 import { toldOf } from '../diff/told.js';
 import type { BytePath } from '../files/byte-path.js';
 import { discardLayer } from '../remove/discard.js';
@@ -38,8 +39,8 @@ export async function withLayer<T>(
 }
 
 /**
- * Takes changes out of a layer that no world has, and with the last of them the layer goes. Gives those that
- * stay, as `purge` does.
+ * Takes changes out of a layer that no world has, and all that differs in nothing; with the last of them the
+ * layer goes. Gives the changes that stay, as `purge` does.
  */
 export async function letGo(
   { place }: LayerAbout,
@@ -51,8 +52,11 @@ export async function letGo(
     layer.upper,
     rest.map(({ path }) => path),
   );
-  layer.bases.forget([...paths]);
-  const stays = await purge({ upper: layer.upper, changes: layer.diff.changes, paths });
+  const { idle } = layer;
+  const gone = new Set([...paths, ...idle.map(({ path }) => path)]);
+  layer.bases.forget([...gone]);
+  const changes = inOrder([...layer.diff.changes, ...idle]);
+  const stays = (await purge({ upper: layer.upper, changes, paths: gone })).filter((path) => paths.has(path));
   await layer.look();
   if (toldOf(layer.diff) === undefined) await discardLayer(place);
   return stays;

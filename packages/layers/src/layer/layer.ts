@@ -1,6 +1,6 @@
 import type { FsDiff } from '@subluminal/core-types';
 import { Bases } from '../diff/bases.js';
-import type { Diff } from '../diff/change.js';
+import type { Change, Diff } from '../diff/change.js';
 import { Differ } from '../diff/differ.js';
 import type { Step } from '../diff/step.js';
 import { toldOf, UNSEEN } from '../diff/told.js';
@@ -48,6 +48,11 @@ export class Layer {
   /** All differences, as of the last look. */
   get diff(): Diff {
     return this.#differ.diff;
+  }
+
+  /** What stands in the layer, as of the last look, and differs in nothing. */
+  get idle(): readonly Change[] {
+    return this.#differ.idle;
   }
 
   close(): void {

@@ -49,15 +49,18 @@ export interface LayerAbout {
   readonly runId: string;
   readonly label: string;
   /** The process that has it in a world; undefined: it is in none. */
-  readonly holder: ProcessIdentity | undefined;
+  readonly world: ProcessIdentity | undefined;
+  /** The process that carries out what somebody decides on it; undefined: nobody does. */
+  readonly decider: ProcessIdentity | undefined;
 }
 
-/** A project's folder, who is going to have a layer over it in a world, and for what. */
+/** A project's folder, the process that takes a layer over it, and for what. */
 export interface TakeLayer {
   readonly project: string;
   readonly runId: string;
   readonly label: string;
-  readonly holder: ProcessIdentity;
+  readonly taker: ProcessIdentity;
+  readonly as: 'world' | 'decider';
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -78,22 +81,38 @@ export function layerPlace(layersDir: string, id: string): LayerPlace {
 }
 
 /**
- * Makes a layer over a project, or takes the one of that name. Throws `usage` if a world that runs has it, or
- * it lies over another folder.
+ * Makes a layer over a project, or takes the one of that name. Throws `usage` if a world that runs has it, if
+ * somebody else decides on it, or if it lies over another folder.
  */
-export function takeLayer(place: LayerPlace, { project, runId, label, holder, now }: TakeLayer): LayerAbout {
+export function takeLayer(
+  place: LayerPlace,
+  { project, runId, label, taker, as, now }: TakeLayer,
+): LayerAbout {
   const known = readLayer(place);
   if (known !== undefined && known.project !== project)
     throw new SublError('usage', `the layer \`${place.id}\` lies over \`${known.project}\``, {
       help: 'go into that folder, or leave the layer out',
     });
-  if (known?.holder !== undefined)
+  if (known?.world !== undefined)
     throw new SublError('usage', `the layer \`${place.id}\` is in a world that runs`, {
       help: 'end that world first: `sub world close`',
     });
+  if (known?.decider !== undefined && known.decider.pid !== taker.pid)
+    throw new SublError('usage', `somebody decides on the layer \`${place.id}\``, {
+      help: `wait until \`sub\`, process ${known.decider.pid}, has ended`,
+    });
   if (known === undefined) makeFolders(place, project);
   const beganAt = known?.beganAt ?? BigInt(now) * NS_OF_MS;
-  const about = { place, project, over: known?.over ?? overOf(project), beganAt, runId, label, holder };
+  const about = {
+    place,
+    project,
+    over: known?.over ?? overOf(project),
+    beganAt,
+    runId,
+    label,
+    world: as === 'world' ? taker : undefined,
+    decider: as === 'decider' ? taker : undefined,
+  };
   writeAbout(about);
   return about;
 }
@@ -136,7 +155,7 @@ export function layerNamed(layersDir: string, id: string): LayerAbout {
   });
 }
 
-/** Undefined where there is none, or its making was cut off. A holder that is gone is none. */
+/** Undefined where there is none, or its making was cut off. A process that is gone is none. */
 export function readLayer(place: LayerPlace): LayerAbout | undefined {
   let said: JsonValue;
   try {
@@ -145,7 +164,10 @@ export function readLayer(place: LayerPlace): LayerAbout | undefined {
     if (hasCode(error, 'ENOENT', 'ENOTDIR') || isSublError(error)) return undefined;
     throw error;
   }
-  const holder = processAt(said, 'holder');
+  const alive = (of: string): ProcessIdentity | undefined => {
+    const one = processAt(said, of);
+    return one !== undefined && isAlive(one) ? one : undefined;
+  };
   return {
     place,
     project: textAt(said, 'project'),
@@ -153,7 +175,8 @@ export function readLayer(place: LayerPlace): LayerAbout | undefined {
     beganAt: BigInt(textAt(said, 'began_at')),
     runId: textAt(said, 'run_id'),
     label: textAt(said, 'label'),
-    holder: holder !== undefined && isAlive(holder) ? holder : undefined,
+    world: alive('holder'),
+    decider: alive('decider'),
   };
 }
 
@@ -178,7 +201,7 @@ function makeFolders({ folder, upper }: LayerPlace, project: string): void {
   chmodSync(upper, mode & 0o7777);
 }
 
-function writeAbout({ place, project, over, beganAt, runId, label, holder }: LayerAbout): void {
+function writeAbout({ place, project, over, beganAt, runId, label, world, decider }: LayerAbout): void {
   const fresh = `${place.about}.new`;
   const text = JSON.stringify({
     project,
@@ -186,7 +209,8 @@ function writeAbout({ place, project, over, beganAt, runId, label, holder }: Lay
     began_at: String(beganAt),
     run_id: runId,
     label,
-    holder,
+    ...(world === undefined ? {} : { holder: world }),
+    ...(decider === undefined ? {} : { decider }),
   });
   writeFileSync(fresh, text, { mode: 0o600 });
   renameSync(fresh, place.about);

@@ -50,9 +50,13 @@ export interface Refusal {
 }
 
 /** The sentence for people, and what they can do. */
-export const CONFLICT_WORDS: Readonly<
-  Record<ConflictKind, { readonly what: string; readonly help: string }>
-> = {
+export interface LeftWords {
+  readonly what: string;
+  readonly help: string;
+}
+
+/** Those of each conflict. */
+export const CONFLICT_WORDS: Readonly<Record<ConflictKind, LeftWords>> = {
   changed: {
     what: 'the project has changed there, too',
     help: 'compare both, and take the one or the other: `sub world diff --patch`, `sub world discard PATH`',
@@ -84,11 +88,23 @@ export const CONFLICT_WORDS: Readonly<
   not_reached: { what: 'no room is left there', help: 'make room, and commit again' },
 };
 
-/** The sentence for people. */
-export const REFUSAL_WORDS: Readonly<Record<RefusalKind, string>> = {
-  leads_out: 'the link may lead out of the project',
-  special: 'sockets, pipes and devices are not taken over',
-  name: 'a commit keeps such names for itself',
-  hole: 'nearly all of the file is a hole',
-  git_object: 'git names it by its content, which has changed',
+/** Those of each refusal. */
+export const REFUSAL_WORDS: Readonly<Record<RefusalKind, LeftWords>> = {
+  leads_out: {
+    what: 'the link may lead out of the project',
+    help: 'make it in the project yourself, if you want it there',
+  },
+  special: {
+    what: 'sockets, pipes and devices are not taken over',
+    help: 'the program that needs it makes it: discard it',
+  },
+  name: { what: 'a commit keeps such names for itself', help: 'give it another name in the world' },
+  hole: {
+    what: 'nearly all of the file is a hole',
+    help: 'discard it, or have its program write a smaller one',
+  },
+  git_object: {
+    what: 'git names it by its content, which has changed',
+    help: '`git fsck` in the world says what is wrong; discard it',
+  },
 };

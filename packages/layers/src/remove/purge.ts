@@ -2,7 +2,7 @@ import { rmdirSync, unlinkSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '@subluminal/ipc';
 import type { Change, FileState } from '../diff/change.js';
-import { type BytePath, isAtOneOf, split } from '../files/byte-path.js';
+import { type BytePath, foldersOf, isAtOneOf, split } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
 
@@ -46,7 +46,7 @@ export async function purge({ upper, changes, paths }: PurgeOf): Promise<readonl
 
 /** Those paths, and all folders above them. */
 function* above(all: readonly { readonly path: BytePath }[]): Generator<BytePath> {
-  for (const { path } of all) for (let at = path; at !== ''; at = split(at).folder) yield at;
+  for (const { path } of all) yield* foldersOf(path);
 }
 
 function removed(folders: Folders, { path, after, before }: Change, left: ReadonlySet<BytePath>): boolean {

@@ -3,14 +3,12 @@ import {
   type Applied,
   applyPlan,
   type CommitPlan,
-  CONFLICT_WORDS,
   type CommitOf,
   type Layer,
   type LayerAbout,
   letGo,
   pinned,
   planCommit,
-  REFUSAL_WORDS,
   shown,
   withLayer,
 } from '@subluminal/layers';
@@ -27,15 +25,14 @@ import { ensureGateway } from '../../gateway/start.js';
 import { askedByPolicy } from '../../world/layer/asked-by.js';
 import { reasonsOf } from '../../world/layer/change-lines.js';
 import { questionLines } from '../../world/layer/question.js';
-import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { chosenLayer, fitting, LAYER_FLAG, naming, pathsIn } from '../../world/layer/chosen-layer.js';
 import { commitFacts, type Done, leftOf, takenBy } from '../../world/layer/commit-facts.js';
+import { conflictOf, leftLines, refusalOf } from '../../world/layer/left.js';
 import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
 
 const FLAGS = { ...LAYER_FLAG, yes: YES };
 const TOKEN_LENGTH = 32;
-/** Paths of each kind that are printed. */
-const MOST_LINES = 100;
 
 type Given = Call<Values<typeof FLAGS>>;
 
@@ -58,23 +55,23 @@ export function defineCommit(group: Command, does: Does): void {
 
 async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<number> {
   const { output, session } = call;
-  const paths = pathsIn(about, call.args, session.cwd);
+  const paths = fitting(pathsIn(about, call.args, session.cwd), layer);
   await ensureGateway(call, 'automatic');
   const askedBy = await askedByPolicy(call, about);
   const plan = await planned(call, layer, { paths, askedBy });
   const { applied, entry, isTold } = await taken(call, about, layer, plan);
   const done = { plan, applied };
   // A world that has the layer would be confused if its files went.
-  if (about.holder === undefined) await letGo(about, layer, new Set(applied.done));
+  if (about.world === undefined) await letGo(about, layer, new Set(applied.done));
   else layer.bases.forget(applied.done);
-  if (output.json) output.value({ ...committedJson(about, done), entry: entry ?? null });
+  if (output.json) output.value({ ...committedJson(call, about, done), entry: entry ?? null });
   else {
     const as = entry === undefined ? '' : `, recorded as entry ${entry}`;
     output.note(
       `sub: ${counted(takenBy(done), 'change')} taken over into \`${escapeText(about.project)}\`${as}`,
     );
-    output.lines(leftLines(done));
-    if (about.holder !== undefined)
+    output.lines(leftLines(done, (help) => naming(help, call)));
+    if (about.world !== undefined)
       output.note(
         'the world goes on with its own copies of these files: `sub world restart` has it see yours',
       );
@@ -130,41 +127,15 @@ async function planned(
   if (plan.waiting.length === 0 || (!flags.yes && !mayAsk)) return plan;
   const asked = await pinned(plan.waiting, layer);
   if (!flags.yes) {
-    output.lines(questionLines(asked, layer, output.width));
+    output.lines(questionLines(asked, layer, output.width, (help) => naming(help, call)));
     if (!(await agrees(call, `take over ${asked.length === 1 ? 'this' : 'these'}, too?`))) return plan;
   }
   return planOf(asked);
 }
 
-function askLines(asks: CommitPlan['waiting']): readonly string[] {
-  return bounded(asks.map((ask) => `  ${shown(ask.path)}: ${reasonsOf(ask).join('; ')}`));
-}
-
-function leftLines({ plan, applied: { conflicts, isFull } }: Done): readonly string[] {
-  const risky =
-    plan.waiting.length === 0
-      ? []
-      : ['left, since a person is asked (`--yes` takes it over):', ...askLines(plan.waiting)];
-  const all = [
-    ...conflicts.map(
-      ({ path, why }) => `  ${shown(path)}: ${CONFLICT_WORDS[why].what}; ${CONFLICT_WORDS[why].help}`,
-    ),
-    ...plan.refusals.map(({ path, why }) => `  ${shown(path)}: ${REFUSAL_WORDS[why]}`),
-  ];
-  return [
-    ...risky,
-    ...(all.length === 0 ? [] : ['left:', ...bounded(all)]),
-    ...(isFull ? ['no room is left in the project: make some, and commit again'] : []),
-    ...(plan.isPartial ? ['there are more changes than were looked at: commit again'] : []),
-  ];
-}
-
-function bounded(lines: readonly string[]): readonly string[] {
-  const more = lines.length - MOST_LINES;
-  return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `  and ${more} more: \`--json\` has all`];
-}
-
-function committedJson(about: LayerAbout, { plan, applied: { done, conflicts, isFull } }: Done): object {
+function committedJson(call: Given, about: LayerAbout, { plan, applied }: Done): object {
+  const { done, conflicts, isFull } = applied;
+  const name = (help: string): string => naming(help, call);
   return {
     layer: about.place.id,
     folder: about.project,
@@ -175,8 +146,10 @@ function committedJson(about: LayerAbout, { plan, applied: { done, conflicts, is
       pattern: ask.pattern ?? null,
       reasons: reasonsOf(ask),
     })),
-    conflicts: conflicts.map(({ path, why }) => ({ path: shown(path), why })),
-    refused: plan.refusals.map(({ path, why }) => ({ path: shown(path), why })),
+    conflicts: conflicts.map((one) => conflictOf(one, name)),
+    refused: plan.refusals.map((one) => refusalOf(one, name)),
+    stripped: plan.stripped.map((path) => shown(path)),
+    kept: plan.kept.map((path) => shown(path)),
     full: isFull,
     truncated: plan.isPartial,
   };

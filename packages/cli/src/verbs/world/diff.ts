@@ -20,7 +20,7 @@ import { signsOf } from '../../record/files-text.js';
 import { askedByLayer, askedByPolicy } from '../../world/layer/asked-by.js';
 import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
 import { recoveryOf } from '../../world/layer/decision.js';
-import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { chosenLayer, fitting, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
 
 const FLAGS = {
   ...LAYER_FLAG,
@@ -48,7 +48,7 @@ export function defineDiff(group: Command, does: Does): void {
 
 async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<void> {
   const { output, flags } = call;
-  const paths = new Set(pathsIn(about, call.args, call.session.cwd));
+  const paths = new Set(fitting(pathsIn(about, call.args, call.session.cwd), layer));
   const { diff, project, upper } = layer;
   const changes = diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
   const told = toldOf({ ...diff, changes });

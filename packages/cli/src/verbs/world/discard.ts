@@ -20,7 +20,7 @@ import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { signsOf } from '../../record/files-text.js';
-import { chosenLayer, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { chosenLayer, fitting, LAYER_FLAG, type NamedPath, pathsIn } from '../../world/layer/chosen-layer.js';
 import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
 import { closeSession } from '../../world/session/close.js';
@@ -54,12 +54,12 @@ export function defineDiscard(group: Command, does: Does): void {
 
 /** The layer without a world: one that waits for commands ends, with a yes. Undefined: nobody said yes. */
 async function withoutWorld(call: Given, about: LayerAbout): Promise<LayerAbout | undefined> {
-  const { place, holder } = about;
-  if (holder === undefined) return about;
+  const { place, world } = about;
+  if (world === undefined) return about;
   const session = sessionOfLayer(call.home, place.id);
   if (session === undefined)
-    throw new SublError('usage', `process ${holder.pid} has the layer \`${place.id}\``, {
-      help: 'wait until the run, or the `sub world commit`, has ended',
+    throw new SublError('usage', `process ${world.pid} has the layer \`${place.id}\` in a world`, {
+      help: 'wait until its run has ended',
     });
   if (!(await agrees(call, 'end the world of this folder, and all that runs there?'))) {
     call.output.note('nothing was changed');
@@ -67,7 +67,7 @@ async function withoutWorld(call: Given, about: LayerAbout): Promise<LayerAbout 
   }
   await closeSession(session);
   // With nothing in it, it went with its world.
-  return { ...about, holder: undefined };
+  return { ...about, world: undefined };
 }
 
 async function whole(call: Given, about: LayerAbout): Promise<number> {
@@ -94,11 +94,11 @@ async function whole(call: Given, about: LayerAbout): Promise<number> {
 interface Some {
   readonly about: LayerAbout;
   readonly layer: Layer;
-  readonly named: readonly BytePath[];
+  readonly named: readonly NamedPath[];
 }
 
 async function some(call: Given, { about, layer, named }: Some): Promise<number> {
-  const places = new Set(named);
+  const places = new Set(fitting(named, layer));
   const changes = layer.diff.changes.filter(({ path }) => isChosen(path, places));
   const told = toldOf({ changes, isTruncated: layer.diff.isTruncated });
   if (!(await mayGo(call, about, told))) return EXIT.failed;

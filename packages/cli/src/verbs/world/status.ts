@@ -49,7 +49,7 @@ interface ChangedLayer {
 /** The layers in worlds of runs, and of commands alone: such a world has a layer while it lives. */
 function worldsOfRuns(home: HomePaths): readonly LayerAbout[] {
   const waiting = new Set(openSessions(home).map(({ run_id: runId }) => runId));
-  return layersIn(home.layersDir).filter(({ holder, runId }) => holder !== undefined && !waiting.has(runId));
+  return layersIn(home.layersDir).filter(({ world, runId }) => world !== undefined && !waiting.has(runId));
 }
 
 function printRun(call: Call, { project, runId, label, beganAt }: LayerAbout): void {
@@ -58,14 +58,14 @@ function printRun(call: Call, { project, runId, label, beganAt }: LayerAbout): v
   call.output.line(`  ${escapeText(label)}  run ${escapeText(runId)}`);
 }
 
-function runJson({ place, project, runId, label, beganAt, holder }: LayerAbout): object {
+function runJson({ place, project, runId, label, beganAt, world }: LayerAbout): object {
   return {
     run_id: runId,
     folder: project,
     layer: place.id,
     label,
     since: Number(beganAt / NS_OF_MS),
-    holder: { pid: holder?.pid, start: holder?.start },
+    holder: { pid: world?.pid, start: world?.start },
   };
 }
 
@@ -98,24 +98,28 @@ function printWorlds(call: Call): void {
 }
 
 function printLayer(call: Call, { about, told }: ChangedLayer): void {
-  const { place, project, beganAt, label, runId, holder } = about;
+  const { place, project, beganAt, label, runId } = about;
   const age = span(call.session.now() - Number(beganAt / NS_OF_MS));
-  const where = holder === undefined ? '' : ', in a world that runs';
   const room = sizeText(sizeOf([place], MOST_NAMES));
   call.output.line(`${escapeText(project)}  ${signsOf(told)}`);
-  call.output.line(`  layer ${place.id}  since ${age}, ${room}${where}`);
+  call.output.line(`  layer ${place.id}  since ${age}, ${room}${takerOf(about)}`);
   call.output.line(`  ${escapeText(label)}  run ${escapeText(runId)}`);
 }
 
+function takerOf({ world, decider }: LayerAbout): string {
+  if (world !== undefined) return ', in a world that runs';
+  return decider === undefined ? '' : ', and somebody decides on it';
+}
+
 function layerJson({ home, session }: Call, { about, told }: ChangedLayer): object {
-  const { place, project, beganAt, label, runId, holder } = about;
+  const { place, project, beganAt, label, runId, world } = about;
   return {
     layer: place.id,
     folder: project,
     since: Number(beganAt / NS_OF_MS),
     label,
     run_id: runId,
-    in_world: holder !== undefined,
+    in_world: world !== undefined,
     bytes: sizeOf([place], MOST_NAMES).bytes,
     old: isOld(about, readDisk(home).layersDays, session.now()),
     fs_diff: told,

@@ -23,7 +23,8 @@ it.each(['$PROJECT/conf', '${PROJECT}/conf', 'conf', '**/conf'])(
       beganAt: 0n,
       runId: 'run',
       label: 'test',
-      holder: undefined,
+      world: undefined,
+      decider: undefined,
     };
     const askedBy = (path: string): string | undefined =>
       askedByLayer(about)({

@@ -1,7 +1,17 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { SublError } from '@subluminal/core-types';
-import { type BytePath, type LayerAbout, layerNamed, pathOfText } from '@subluminal/layers';
+import {
+  type BytePath,
+  type Folder,
+  Folders,
+  foldersOf,
+  type Layer,
+  type LayerAbout,
+  layerNamed,
+  pathOfText,
+  split,
+} from '@subluminal/layers';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { string, type Values } from '../../program/flags.js';
@@ -32,18 +42,65 @@ export function chosenLayer({ flags, home, session }: Given): LayerAbout {
   });
 }
 
-/** Paths that somebody has named, from the project on. Throws `usage` for one that is not in it. */
-export function pathsIn({ project }: LayerAbout, named: readonly string[], cwd: string): readonly BytePath[] {
+/** A path of the project as somebody has named it. */
+export interface NamedPath {
+  readonly said: string;
+  readonly path: BytePath;
+}
+
+/**
+ * Paths that somebody has named, from the project on; none, which means all, if the project itself is among
+ * them. Throws `usage` for one that is not in it.
+ */
+export function pathsIn(
+  { project }: LayerAbout,
+  named: readonly string[],
+  cwd: string,
+): readonly NamedPath[] {
   // The folder itself may be in the layer alone, so the working folder is all that is looked up.
   const here = realpathSync(cwd);
-  return named.map((name) => {
-    const path = resolve(here, name);
+  const paths = named.map((said) => {
+    const path = resolve(here, said);
     if (!isIn(path, project))
-      throw new SublError('usage', `\`${name}\` is not in \`${project}\``, {
+      throw new SublError('usage', `\`${said}\` is not in \`${project}\``, {
         help: 'name files and folders of the project',
       });
-    return pathOfText(relative(project, path));
+    return { said, path: pathOfText(relative(project, path)) };
   });
+  return paths.some(({ path }) => path === '') ? [] : paths;
+}
+
+/**
+ * The same paths, each of which is or holds a change of the layer. Throws `not_found` if none does, or for
+ * one that the project has not, either: a shell's `*` names unchanged files, too.
+ */
+export function fitting(named: readonly NamedPath[], { diff, project }: Layer): readonly BytePath[] {
+  const fits = new Set<BytePath>();
+  for (const { path } of diff.changes) for (const one of foldersOf(path)) fits.add(one);
+  const others = named.filter(({ path }) => !fits.has(path));
+  const lost =
+    others.length === named.length ? others[0] : others.find(({ path }) => !isThere(project, path));
+  if (lost === undefined || diff.isTruncated) return named.map(({ path }) => path);
+  throw new SublError('not_found', `\`${lost.said}\` has no changes in the layer`, {
+    help: '`sub world diff` lists what has',
+  });
+}
+
+/** What is said to do, with the layer, if somebody has named it. */
+export function naming(help: string, { flags }: Given): string {
+  return flags.layer === undefined
+    ? help
+    : help.replaceAll(/`sub world (?:diff|commit|discard)\b/g, `$& --layer ${flags.layer}`);
+}
+
+function isThere(project: Folder, path: BytePath): boolean {
+  const folders = new Folders(project);
+  try {
+    const { folder, name } = split(path);
+    return folders.at(folder)?.look(name) !== undefined;
+  } finally {
+    folders.close();
+  }
 }
 
 function isIn(path: string, folder: string): boolean {

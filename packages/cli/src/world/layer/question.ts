@@ -13,9 +13,14 @@ const LONGEST = 200;
 /**
  * The changes that a person is asked about, as `pinned` gave them, each with its reasons and, of the first
  * ones, the lines that differ: of the bytes that are pinned, or none. No line is wider than the terminal, and
- * what is cut says so; names and lines cannot act on it.
+ * what is cut says so; names and lines cannot act on it. `name` is `naming`.
  */
-export function questionLines(asks: readonly Agreed[], layer: Layer, columns: number): readonly string[] {
+export function questionLines(
+  asks: readonly Agreed[],
+  layer: Layer,
+  columns: number,
+  name: (help: string) => string,
+): readonly string[] {
   const width = Math.min(columns, LONGEST);
   const changes = new Map(layer.diff.changes.map((change) => [change.path, change]));
   let room = MOST_LINES;
@@ -27,26 +32,33 @@ export function questionLines(asks: readonly Agreed[], layer: Layer, columns: nu
     ];
     if (change === undefined || at >= MOST_PATCHES || room <= 0) return head;
     const own = patchLines({ ...change, after: ask.after }, layer, Math.min(MOST_OF_ONE, room));
-    room -= own.length;
-    return [...head, ...own.map((line) => cutLine(`    ${line}`, width))];
+    room -= own.lines.length;
+    const more =
+      own.more === 0 ? [] : [name(`… ${own.more} more lines: \`sub world diff --patch\` shows all`)];
+    return [...head, ...[...own.lines, ...more].map((line) => cutLine(`    ${line}`, width))];
   });
   const more = asks.length - MOST_ASKS;
   return [
     ...lines.map(({ text }) => text),
-    ...(lines.some(({ isCut }) => isCut) ? ['`[… more …]` is cut: `sub world diff --patch` shows all'] : []),
+    ...(lines.some(({ isCut }) => isCut)
+      ? [name('`[… more …]` is cut: `sub world diff --patch` shows all')]
+      : []),
     ...(more > 0 ? [`and ${more} more`] : []),
   ];
 }
 
-function patchLines(change: Change, layer: Layer, most: number): readonly string[] {
+function patchLines(change: Change, layer: Layer, most: number): Patch {
   const [patch = []] = [...patchesOf([change], layer)];
   // The two names stand before the first lines that differ, and in them such a text may be the file's own.
   const at = patch.findIndex((line) => line.startsWith('@@ '));
   const lines = at < 3 ? patch.slice(1) : [...patch.slice(1, at - 2), ...patch.slice(at)];
   const size = change.after?.kind === 'file' ? [byteCount(change.after.size)] : [];
   const all = [...size, ...lines];
-  const more = all.length - most;
-  return more <= 0
-    ? all
-    : [...all.slice(0, most), `… ${more} more lines: \`sub world diff --patch\` shows all`];
+  return { lines: all.slice(0, most), more: Math.max(0, all.length - most) };
+}
+
+/** The first lines of a change, and how many more there are. */
+interface Patch {
+  readonly lines: readonly string[];
+  readonly more: number;
 }

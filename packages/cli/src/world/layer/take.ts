@@ -24,19 +24,18 @@ const LOCK_MS = 20_000;
 export async function takenLayer(
   home: HomePaths,
   place: LayerPlace,
-  use: Omit<TakeLayer, 'holder'>,
+  use: Omit<TakeLayer, 'taker'>,
 ): Promise<LayerAbout> {
   const { layersDir } = home;
   mkdirSync(layersDir, { recursive: true, mode: 0o700 });
-  const holder = ownIdentity();
-  const free = await takeLock({ path: join(layersDir, 'lock'), me: holder, timeoutMs: LOCK_MS });
+  const taker = ownIdentity();
+  const free = await takeLock({ path: join(layersDir, 'lock'), me: taker, timeoutMs: LOCK_MS });
   try {
     for (const other of layersIn(layersDir))
-      if (other.place.id !== place.id && other.holder === undefined && isUntouched(other))
-        await discardLayer(other.place);
+      if (other.place.id !== place.id && isFree(other) && isUntouched(other)) await discardLayer(other.place);
     // One that goes on takes no more room than it had.
     if (readLayer(place) === undefined) assertRoom(home, use.now);
-    return takeLayer(place, { ...use, holder });
+    return takeLayer(place, { ...use, taker });
   } finally {
     free?.();
   }
@@ -47,6 +46,11 @@ export async function takenLayer(
  * files go. Gives it as it was if a world has it. Errors: those of `takenLayer`.
  */
 export async function claimed(home: HomePaths, about: LayerAbout, now: number): Promise<LayerAbout> {
-  if (about.holder === undefined) await takenLayer(home, about.place, { ...about, now });
+  const { place, project, runId, label, world } = about;
+  if (world === undefined) await takenLayer(home, place, { project, runId, label, now, as: 'decider' });
   return about;
+}
+
+function isFree({ world, decider }: LayerAbout): boolean {
+  return world === undefined && decider === undefined;
 }

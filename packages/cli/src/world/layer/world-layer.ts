@@ -61,7 +61,7 @@ export class WorldLayer {
     const place = layerPlace(call.home.layersDir, id ?? sha256Hex(newId()).slice(0, ID_LENGTH));
     const known = readLayer(place);
     if (known !== undefined) assertSameProject(known);
-    const use = { project: view.folder, runId, label, now: call.session.now() };
+    const use = { project: view.folder, runId, label, now: call.session.now(), as: 'world' as const };
     return new WorldLayer(await takenLayer(call.home, place, use));
   }
 
