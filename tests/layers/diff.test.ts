@@ -1,4 +1,4 @@
-import { utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diffOf, diffTold, Layer, shown } from '@subluminal/layers';
 import fc from 'fast-check';
@@ -102,10 +102,12 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     const one = mounted();
     const layer = opened(one);
     await layer.look();
-    writeFileSync(join(one.project, 'a'), 'of somebody else');
-    await one.run('echo 5 > a; echo 6 > d/b');
+    await one.run('cat a');
+    // As most editors save: the world goes on with the file that it has found.
+    writeFileSync(join(one.project, 'fresh'), 'of somebody else');
+    renameSync(join(one.project, 'fresh'), join(one.project, 'a'));
+    await one.run('echo 5 >> a; echo 6 > d/b');
     await layer.look();
-    // The world has not seen the project's new file before it wrote its own.
     expect(layer.diff.changes.map(({ path, isStale }) => [shown(path), isStale])).toEqual([
       ['a', true],
       ['d/b', false],
@@ -113,6 +115,21 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     writeFileSync(join(one.project, 'd/b'), 'later');
     const { changes } = await diffOf(one.about);
     expect(changes.find(({ path }) => shown(path) === 'd/b')?.before).toMatchObject({ size: 2 });
+  });
+
+  it('knows that the world saw what somebody else wrote into a file that it has found', async () => {
+    const one = mounted();
+    await one.run('cat a');
+    appendFileSync(join(one.project, 'a'), 'of somebody else');
+    await one.run('sleep 0.05; echo 5 >> a');
+    appendFileSync(join(one.project, 'd/b'), 'before');
+    await one.run('echo 6 >> d/b');
+    appendFileSync(join(one.project, 'd/b'), 'behind');
+    const { changes } = await diffOf(one.about);
+    expect(changes.map(({ path, isStale }) => [shown(path), isStale])).toEqual([
+      ['a', false],
+      ['d/b', true],
+    ]);
   });
 
   it('reads no file of the project that a link in the layer leads to', async () => {

@@ -379,6 +379,14 @@ ls d`;
       expect((await stage.sub('world', 'diff', '--stat')).code).toBe(0);
       expect((await stage.sub('world', 'commit', 's')).code).toBe(0);
       expect(readFileSync(join(stage.project, 's/n'), 'utf8')).toBe('1\n');
+      // One question says both.
+      const asked = await stage.sub('world', 'discard');
+      expect([asked.code, asked.stderr]).toEqual([
+        1,
+        expect.stringContaining(
+          `throw away ~1 of \`${stage.project}\`, and end the world of this folder, and all that runs there? (y/N)`,
+        ),
+      ]);
       const { code, stderr } = await stage.sub('world', 'discard', '--yes');
       expect([code, stderr]).toEqual([0, expect.stringContaining('thrown away, recorded as entry')]);
       expect([layers(), readFileSync(join(stage.project, 'a'), 'utf8')]).toEqual([[], 'a\n']);
@@ -386,6 +394,44 @@ ls d`;
         worlds: unknown[];
       };
       expect(worlds).toEqual([]);
+    });
+
+    it('is taken over again and again while its world goes on, and each time only what the world wrote since', async () => {
+      const exec = (script: string) => stage.sub('world', 'exec', '--', '/bin/sh', '-c', script);
+      const commit = () => stage.sub('world', 'commit');
+      const inProject = (name: string): string => readFileSync(join(stage.project, name), 'utf8');
+      await exec('echo 1 >> a; echo 1 > n; rm d/b');
+      expect((await commit()).code).toBe(0);
+      await exec('echo 2 >> a; echo 2 >> n');
+      expect(await commit()).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('2 changes taken over'),
+      });
+      expect([inProject('a'), inProject('n'), existsSync(join(stage.project, 'd/b'))]).toEqual([
+        'a\n1\n2\n',
+        '1\n2\n',
+        false,
+      ]);
+      // The world keeps its copy, which is no change of its own; the next one sees what is there.
+      writeFileSync(join(stage.project, 'a'), 'person\n');
+      await exec('echo 3 >> n');
+      expect((await commit()).code).toBe(0);
+      expect([inProject('a'), inProject('n')]).toEqual(['person\n', '1\n2\n3\n']);
+      await exec('echo 4 >> a');
+      const { code, stdout } = await commit();
+      expect([code, stdout]).toEqual([1, expect.stringContaining('a: the project has changed there, too')]);
+      expect((await stage.sub('world', 'discard', '--yes', 'a')).code).toBe(0);
+      expect((await exec('cat a')).stdout).toBe('person\n');
+    });
+
+    it('does not bring back what was deleted in the project meanwhile', async () => {
+      await stage.inWorld('echo world >> a; rm -r d');
+      rmSync(join(stage.project, 'a'));
+      const diff = await stage.sub('world', 'diff', '--patch', 'a');
+      expect([diff.code, diff.stdout]).toEqual([0, expect.stringContaining('+world')]);
+      const { code, stdout } = await stage.sub('world', 'commit');
+      expect([code, stdout]).toEqual([1, expect.stringContaining('a: it is not in the project any more')]);
+      expect(existsSync(join(stage.project, 'a'))).toBe(false);
     });
 
     it('guards what others run below a path that is written as it is', async () => {

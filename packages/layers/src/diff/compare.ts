@@ -13,19 +13,23 @@ export interface Sides {
   /** The folder of the path in the layer, and in the project: undefined where the project has none. */
   readonly upper: Folder;
   readonly project: Folder | undefined;
+  /** How the project was, as far as that is remembered. */
+  readonly base: FileState | undefined;
 }
 
 /** A difference, before it is known what the world began with. */
 export type Difference = Omit<Change, 'isStale'>;
 
 /** The difference at a path that the layer has, undefined where there is none. */
-export function compare({ path, entry, upper, project }: Sides, reads: Reads): Difference | undefined {
+export function compare({ path, entry, upper, project, base }: Sides, reads: Reads): Difference | undefined {
   const { name } = split(path);
   const before = project === undefined ? undefined : stateOf(project, name);
   if (entry.kind === 'whiteout')
     return before === undefined ? undefined : { path, how: 'deleted', before, after: undefined };
+  const mayBeBase = entry.kind === 'file' && base?.sha256 !== undefined && base.size === entry.size;
   const after = {
     ...stateOfEntry(entry, entry.kind),
+    sha256: mayBeBase && reads.take(entry.size) ? sha256At(upper, name, entry.size) : undefined,
     target: entry.kind === 'link' ? upper.link(name) : undefined,
   };
   if (before === undefined || project === undefined) return { path, how: 'added', before: undefined, after };
@@ -59,7 +63,8 @@ function compareFiles(
 ): Difference | undefined {
   const ours = reads.take(before.size) ? sha256At(project, name, before.size) : undefined;
   const isSameSize = before.size === after.size;
-  const theirs = isSameSize && reads.take(after.size) ? sha256At(upper, name, after.size) : undefined;
+  const isToRead = after.sha256 === undefined && isSameSize && reads.take(after.size);
+  const theirs = isToRead ? sha256At(upper, name, after.size) : after.sha256;
   const states = { before: { ...before, sha256: ours }, after: { ...after, sha256: theirs } };
   // Two that could not be read are taken for different ones.
   if (!isSameSize || ours === undefined || ours !== theirs) return { path, how: 'modified', ...states };

@@ -5,10 +5,11 @@ import { Folders } from '../files/folders.js';
 import type { Bounds } from '../walk/bounds.js';
 import type { Walked } from '../walk/records.js';
 import type { Base, Bases } from './bases.js';
-import type { Change, Diff } from './change.js';
+import type { Change, Diff, FileState, How } from './change.js';
 import { compare, type Difference, stateIn } from './compare.js';
 import { hiddenBelow } from './hidden.js';
 import { Reads } from './reads.js';
+import { isSeen } from './seen.js';
 import { inOrder, isSame, type Step } from './step.js';
 import { UpperTree } from './upper-tree.js';
 
@@ -17,8 +18,8 @@ export interface DifferParts {
   readonly upper: Folder;
   readonly project: Folder;
   readonly bases: Bases;
-  /** When the layer began, in nanoseconds since 1970. */
-  readonly beganAt: bigint;
+  /** As that of `LayerAbout`. */
+  readonly mountedAt: bigint;
   readonly bounds: Bounds;
 }
 
@@ -38,20 +39,18 @@ export class Differ {
   readonly #hidden = new Map<BytePath, ReadonlySet<BytePath>>();
   /** Bytes of paths of the project. */
   #hiddenLeft: number;
-  #lookedAt: bigint;
-  #isFirst = true;
+  #lookedAt = 0n;
   #isTruncated = false;
 
   constructor(parts: DifferParts) {
     this.#parts = parts;
     this.#tree = new UpperTree(parts.bounds);
     this.#hiddenLeft = parts.bounds.bytes;
-    this.#lookedAt = parts.beganAt;
   }
 
   /** From when on the next walk has to look, in nanoseconds since 1970. */
   get since(): bigint {
-    return this.#isFirst ? 0n : this.#lookedAt;
+    return this.#lookedAt;
   }
 
   /** All differences, folders before what stands in them. */
@@ -99,7 +98,6 @@ export class Differ {
       all.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : [])),
     );
     this.#lookedAt = walked.beganAt;
-    this.#isFirst = false;
     return all;
   }
 
@@ -108,23 +106,31 @@ export class Differ {
     { upper, project, reads }: { readonly upper: Folders; readonly project: Folders; readonly reads: Reads },
   ): Change | undefined {
     const entry = this.#tree.at(path);
-    const { folder } = split(path);
+    const { folder, name } = split(path);
     const above = entry === undefined ? undefined : upper.at(folder);
     // It is gone since it was told: the next walk tells so.
     if (entry === undefined || above === undefined) return undefined;
-    const difference = compare({ path, entry, upper: above, project: project.at(folder) }, reads);
-    return difference === undefined ? undefined : this.#based(difference);
+    const base = this.#parts.bases.of(path)?.before;
+    const difference = compare({ path, entry, upper: above, project: project.at(folder), base }, reads);
+    if (difference === undefined) return undefined;
+    const { mountedAt } = this.#parts;
+    return this.#based(difference, () =>
+      isSeen(difference.before, project.at(folder)?.look(name), { mountedAt, bornAt: entry.bornAt }),
+    );
   }
 
-  /** With what is remembered of the project there, or else what it is now. */
-  #based(difference: Difference): Change {
-    const { before } = difference;
-    const base: Base = this.#parts.bases.of(difference.path) ?? {
-      before,
-      // A folder's time is that of the names in it, too.
-      isStale: before !== undefined && before.kind !== 'folder' && before.changedAt >= this.#lookedAt,
-    };
-    return { ...difference, ...base };
+  /**
+   * With what is remembered of the project there, or else what it is now. Undefined if the world has changed
+   * nothing there, and the project has.
+   */
+  #based(difference: Difference, seen: () => boolean): Change | undefined {
+    const { path, before, after } = difference;
+    const known = this.#parts.bases.of(path);
+    const isOnlyTheirs =
+      known?.isStale === false && isEqual(known.before, after) && !isEqual(known.before, before);
+    if (isOnlyTheirs) return undefined;
+    const base: Base = known ?? { before, isStale: !seen() };
+    return { ...difference, how: howSince(base.before, difference), ...base };
   }
 
   /** The folders and marks among these that hide something, and those that stand above one of these. */
@@ -155,12 +161,15 @@ export class Differ {
   async #lookBelow(path: BytePath, project: Folders, steps: Steps): Promise<void> {
     if (!this.#hides(path)) return;
     const all = new Set<BytePath>();
+    const { mountedAt } = this.#parts;
     this.#hidden.set(path, all);
     for await (const found of hiddenBelow(path, this.#tree, project)) {
       for (const hidden of found) {
         this.#hiddenLeft -= hidden.path.length;
         all.add(hidden.path);
-        steps.set(hidden.path, this.#based({ ...hidden, how: 'deleted', after: undefined }));
+        const difference = { ...hidden, how: 'deleted' as const, after: undefined };
+        const seen = (): boolean => isSeen(hidden.before, undefined, { mountedAt, bornAt: 0n });
+        steps.set(hidden.path, this.#based(difference, seen));
       }
       const isFull = all.size >= MOST_HIDDEN || this.#hiddenLeft < 0;
       this.#isTruncated ||= isFull;
@@ -168,6 +177,21 @@ export class Differ {
       await setImmediate();
     }
   }
+}
+
+/** The way in which the world changed what was there, if the project has it no more. */
+function howSince(before: FileState | undefined, { how, after }: Difference): How {
+  if (how !== 'added' || before === undefined) return how;
+  return before.kind === after?.kind ? 'modified' : 'replaced';
+}
+
+/** Whether two states are of equal things, as far as a commit goes; two files that were not read are not. */
+function isEqual(one: FileState | undefined, other: FileState | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  if (one.kind !== other.kind || one.kind === 'other') return false;
+  if (one.kind === 'link') return one.target === other.target;
+  if (one.mode !== other.mode) return false;
+  return one.kind === 'folder' || (one.sha256 !== undefined && one.sha256 === other.sha256);
 }
 
 /** Changes of the changes, each with what was there at first. */

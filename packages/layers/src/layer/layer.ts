@@ -21,7 +21,7 @@ export class Layer {
 
   /** Throws the system's errors if the layer or its project is gone, and those of `assertOver`. */
   constructor(about: LayerAbout, bounds = BOUNDS) {
-    const { place, project, beganAt } = about;
+    const { place, project, mountedAt } = about;
     this.upper = Folder.open(place.upper);
     try {
       this.project = opened(about, project);
@@ -35,7 +35,7 @@ export class Layer {
       upper: this.upper,
       project: this.project,
       bases: this.bases,
-      beganAt,
+      mountedAt,
       bounds,
     });
   }

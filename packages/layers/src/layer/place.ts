@@ -45,6 +45,8 @@ export interface LayerAbout {
   readonly over: Over | undefined;
   /** When it began, in nanoseconds since 1970. */
   readonly beganAt: bigint;
+  /** Since when its world, or the last one that it had, sees the project; in nanoseconds since 1970. */
+  readonly mountedAt: bigint;
   /** The run whose world has it, or had it last, and the command in words. */
   readonly runId: string;
   readonly label: string;
@@ -102,12 +104,13 @@ export function takeLayer(
       help: `wait until \`sub\`, process ${known.decider.pid}, has ended`,
     });
   if (known === undefined) makeFolders(place, project);
-  const beganAt = known?.beganAt ?? BigInt(now) * NS_OF_MS;
+  const takenAt = BigInt(now) * NS_OF_MS;
   const about = {
     place,
     project,
     over: known?.over ?? overOf(project),
-    beganAt,
+    beganAt: known?.beganAt ?? takenAt,
+    mountedAt: as === 'decider' && known !== undefined ? known.mountedAt : takenAt,
     runId,
     label,
     world: as === 'world' ? taker : undefined,
@@ -173,6 +176,7 @@ export function readLayer(place: LayerPlace): LayerAbout | undefined {
     project: textAt(said, 'project'),
     over: overAt(said),
     beganAt: BigInt(textAt(said, 'began_at')),
+    mountedAt: BigInt(textAt(said, 'mounted_at') || textAt(said, 'began_at')),
     runId: textAt(said, 'run_id'),
     label: textAt(said, 'label'),
     world: alive('holder'),
@@ -201,12 +205,14 @@ function makeFolders({ folder, upper }: LayerPlace, project: string): void {
   chmodSync(upper, mode & 0o7777);
 }
 
-function writeAbout({ place, project, over, beganAt, runId, label, world, decider }: LayerAbout): void {
+function writeAbout(about: LayerAbout): void {
+  const { place, project, over, beganAt, mountedAt, runId, label, world, decider } = about;
   const fresh = `${place.about}.new`;
   const text = JSON.stringify({
     project,
     ...(over === undefined ? {} : { over: overJson(over) }),
     began_at: String(beganAt),
+    mounted_at: String(mountedAt),
     run_id: runId,
     label,
     ...(world === undefined ? {} : { holder: world }),

@@ -47,7 +47,9 @@ export function patchOf(change: Change, sides: PatchSides): readonly string[] {
   const { path, before, after } = change;
   const name = shown(path);
   const head = [`diff --sub a/${name} b/${name}`, ...modeLines(before, after)];
-  const [old, fresh] = [sideOf(path, before, sides.project), sideOf(path, after, sides.upper)];
+  const isGone = before !== undefined && isAbsent(path, sides.project);
+  const old = isGone ? NOTHING : sideOf(path, before, sides.project);
+  const fresh = sideOf(path, after, sides.upper);
   if (old === undefined || fresh === undefined)
     return [...head, 'too large to compare, or it cannot be read'];
   // Other bytes than those of a hash that is known are never shown: a yes would be to these.
@@ -90,6 +92,11 @@ function modeLines(before: FileState | undefined, after: FileState | undefined):
 
 function octal({ kind, mode }: FileState): string {
   return (kind === 'file' ? FILE_BITS | mode : mode).toString(8).padStart(MODE_DIGITS, '0');
+}
+
+function isAbsent(path: BytePath, folders: Folders): boolean {
+  const { folder, name } = split(path);
+  return folders.at(folder)?.look(name) === undefined;
 }
 
 /** The bytes of a file, the text of a link, else nothing; undefined: they are not to be had. */

@@ -98,14 +98,14 @@ export class Planner {
   }
 
   #put(change: Put, now: FileState | undefined, project: Folder | undefined): void {
-    const { path, before, how } = change;
+    const { path, before } = change;
     const { asking } = this.#parts;
     const { folder } = split(path);
     if (project === undefined && !this.#arranged.makes(folder)) {
       if (!asking.waitsWithFolder(change)) this.#leave(path, 'parent');
       return;
     }
-    if (now === undefined && before !== undefined && how !== 'added') {
+    if (now === undefined && before !== undefined) {
       this.#leave(path, 'gone');
       return;
     }

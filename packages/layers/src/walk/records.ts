@@ -12,6 +12,8 @@ export interface UpperEntry {
   readonly inode: bigint;
   readonly changedAt: bigint;
   readonly modifiedAt: bigint;
+  /** When the layer got it, in nanoseconds: nobody can set it. 0: the file system does not know. */
+  readonly bornAt: bigint;
   /** A folder that hides everything that the project has there. */
   readonly isOpaque: boolean;
 }
@@ -112,8 +114,8 @@ export class Records {
   }
 
   #entry(text: string): void {
-    const [head = '', type = '', mode, size, inode = '', changed = '', modified = '', mark = ''] =
-      /^E (.) (\d+) (\d+) (\d+) (\d+) (-?\d+) (.) /.exec(text) ?? [];
+    const [head = '', type = '', mode, size, inode = '', changed = '', modified = '', born = '', mark = ''] =
+      /^E (.) (\d+) (\d+) (\d+) (\d+) (-?\d+) (\d+) (.) /.exec(text) ?? [];
     const kind = KINDS[type];
     if (kind === undefined) throw unknown();
     if (!this.#takes(text.length - head.length)) return;
@@ -124,6 +126,7 @@ export class Records {
       inode: BigInt(inode),
       changedAt: BigInt(changed),
       modifiedAt: BigInt(modified),
+      bornAt: BigInt(born),
       isOpaque: mark === 'o',
     });
   }

@@ -8,7 +8,7 @@
 #
 #   D PATH    a folder whose names have changed since; an N for each of them follows
 #   N NAME
-#   E TYPE MODE SIZE INODE CHANGED MODIFIED MARK PATH
+#   E TYPE MODE SIZE INODE CHANGED MODIFIED BORN MARK PATH
 #             a thing that has changed since: TYPE is f, d, l, w (a whiteout) or o; MARK is o for a folder that
 #             hides what the project has there, else -
 #   U PATH    a folder that cannot be read
@@ -25,7 +25,7 @@ my $is_arm = do {
 };
 my %number = $is_arm ? (statx => 291, lgetxattr => 9, clock_gettime => 113) : (statx => 332, lgetxattr => 192, clock_gettime => 228);
 # Numbers of the kernel.
-sub AT_FDCWD() { -100 } sub AT_SYMLINK_NOFOLLOW() { 0x100 } sub STATX_BASIC_STATS() { 0x7ff }
+sub AT_FDCWD() { -100 } sub AT_SYMLINK_NOFOLLOW() { 0x100 } sub STATX_BASIC_STATS_AND_BTIME() { 0xfff }
 sub O_RDONLY() { 0 } sub O_PATH() { 0x200000 } sub CLOCK_REALTIME_COARSE() { 5 } sub DEEPEST() { 400 }
 my ($O_DIRECTORY, $O_NOFOLLOW) = $is_arm ? (0x4000, 0x8000) : (0x10000, 0x20000);
 my %type_of = (0100000 => 'f', 0040000 => 'd', 0120000 => 'l');
@@ -69,11 +69,11 @@ sub walk {
     }
     $records .= "N $name\0" if $is_new;
     my $told = look($name) // next;
-    my ($type, $mode, $size, $inode, $at, $modified) = @$told;
+    my ($type, $mode, $size, $inode, $at, $modified, $born) = @$told;
     my $whole = $path eq '' ? $name : "$path/$name";
     if ($at >= $since) {
       my $mark = $type eq 'd' && is_opaque($name) ? 'o' : '-';
-      $records .= "E $type $mode $size $inode $at $modified $mark $whole\0";
+      $records .= "E $type $mode $size $inode $at $modified $born $mark $whole\0";
     }
     push @folders, [$name, $whole, $at] if $type eq 'd';
     flush_records() if length $records > 65_536;
@@ -108,11 +108,14 @@ sub enter {
 sub look {
   my ($name) = @_;
   my ($path, $told) = ("$name\0", "\0" x 256);
-  return undef if syscall($number{statx}, AT_FDCWD, $path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, $told) == -1;
-  # stx_mode, stx_ino, stx_size, then stx_ctime and stx_mtime, then the device that it is, if it is one.
-  my ($mode, $inode, $size, $c, $c_ns, $m, $m_ns, $major, $minor) = unpack('x28 S x2 Q Q x48 q L x4 q L x4 L L', $told);
+  return undef if syscall($number{statx}, AT_FDCWD, $path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS_AND_BTIME, $told) == -1;
+  # stx_mode, stx_ino, stx_size, then stx_btime (0 if there is none), stx_ctime and stx_mtime, then the device that
+  # it is, if it is one.
+  my ($mode, $inode, $size, $b, $b_ns, $c, $c_ns, $m, $m_ns, $major, $minor) =
+    unpack('x28 S x2 Q Q x32 q L x4 q L x4 q L x4 L L', $told);
   my $type = $type_of{ $mode & 0170000 } // ((($mode & 0170000) == 0020000 && $major == 0 && $minor == 0) ? 'w' : 'o');
-  return [$type, $mode & 07777, $type eq 'f' ? $size : 0, $inode, $c * 1_000_000_000 + $c_ns, $m * 1_000_000_000 + $m_ns];
+  return [$type, $mode & 07777, $type eq 'f' ? $size : 0, $inode, $c * 1_000_000_000 + $c_ns,
+    $m * 1_000_000_000 + $m_ns, $b * 1_000_000_000 + $b_ns];
 }
 
 sub changed_at {

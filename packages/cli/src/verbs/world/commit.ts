@@ -9,6 +9,7 @@ import {
   letGo,
   pinned,
   planCommit,
+  settle,
   shown,
   withLayer,
 } from '@subluminal/layers';
@@ -63,7 +64,7 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   const done = { plan, applied };
   // A world that has the layer would be confused if its files went.
   if (about.world === undefined) await letGo(about, layer, new Set(applied.done));
-  else layer.bases.forget(applied.done);
+  else settle(layer, applied.done);
   if (output.json) output.value({ ...committedJson(call, about, done), entry: entry ?? null });
   else {
     const as = entry === undefined ? '' : `, recorded as entry ${entry}`;
@@ -71,9 +72,9 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
       `sub: ${counted(takenBy(done), 'change')} taken over into \`${escapeText(about.project)}\`${as}`,
     );
     output.lines(leftLines(done, (help) => naming(help, call)));
-    if (about.world !== undefined)
+    if (about.world !== undefined && applied.done.length > 0)
       output.note(
-        'the world goes on with its own copies of these files: `sub world restart` has it see yours',
+        'the world that runs keeps its copies of these files: after `sub world close` the next one sees what you change there',
       );
   }
   return isTold ? exitOf(done) : EXIT.failed;
@@ -112,6 +113,14 @@ function exitOf({ plan, applied }: Done): number {
   return plan.waiting.length > 0 ? EXIT.refused : EXIT.done;
 }
 
+/** A no leaves these alone: it is said what becomes of the others. */
+function questionOf(asked: number, { steps }: CommitPlan): string {
+  const others = new Set(steps.map(({ path }) => path)).size;
+  const [these, them] = asked === 1 ? ['this', 'it'] : ['these', 'them'];
+  const rest = others === 0 ? '' : ` No leaves ${them}, and takes over ${counted(others, 'other change')}.`;
+  return `take over ${these}, too?${rest}`;
+}
+
 /** With a person's yes to what is risky, if there is something. */
 async function planned(
   call: Given,
@@ -128,7 +137,7 @@ async function planned(
   const asked = await pinned(plan.waiting, layer);
   if (!flags.yes) {
     output.lines(questionLines(asked, layer, output.width, (help) => naming(help, call)));
-    if (!(await agrees(call, `take over ${asked.length === 1 ? 'this' : 'these'}, too?`))) return plan;
+    if (!(await agrees(call, questionOf(asked.length, plan)))) return plan;
   }
   return planOf(asked);
 }

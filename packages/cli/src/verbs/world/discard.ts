@@ -1,6 +1,7 @@
 import { type FsDiff, isSublError, SublError } from '@subluminal/core-types';
 import {
   type BytePath,
+  diffOf,
   discardLayer,
   isChosen,
   type Layer,
@@ -23,7 +24,7 @@ import { signsOf } from '../../record/files-text.js';
 import { chosenLayer, fitting, LAYER_FLAG, type NamedPath, pathsIn } from '../../world/layer/chosen-layer.js';
 import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
-import { closeSession } from '../../world/session/close.js';
+import { closeSession, type OpenSession } from '../../world/session/close.js';
 import { sessionOfLayer } from '../../world/session/place.js';
 
 const FLAGS = { ...LAYER_FLAG, yes: YES };
@@ -41,43 +42,54 @@ export function defineDiscard(group: Command, does: Does): void {
     async (call) => {
       await assertOutsideRun(call);
       assertAskable(call);
-      const about = await withoutWorld(call, chosenLayer(call));
-      if (about === undefined) return EXIT.failed;
+      const chosen = chosenLayer(call);
+      const session = sessionOf(call, chosen);
+      if (session !== undefined && !(await mayEnd(call, chosen))) return EXIT.failed;
+      if (session !== undefined) await closeSession(session);
+      // With nothing in it, it went with its world.
+      const about = { ...chosen, world: undefined };
+      const isAsked = session !== undefined;
       await claimed(call.home, about, call.session.now());
       const named = pathsIn(about, call.args, call.session.cwd);
       return named.length === 0
-        ? whole(call, about)
-        : withLayer(about, recoveryOf(call, about), (layer) => some(call, { about, layer, named }));
+        ? whole(call, about, isAsked)
+        : withLayer(about, recoveryOf(call, about), (layer) => some(call, { about, layer, named, isAsked }));
     },
   );
 }
 
-/** The layer without a world: one that waits for commands ends, with a yes. Undefined: nobody said yes. */
-async function withoutWorld(call: Given, about: LayerAbout): Promise<LayerAbout | undefined> {
-  const { place, world } = about;
-  if (world === undefined) return about;
+/** The world that has the layer, and waits for commands; undefined: none has it. Throws `usage` for another. */
+function sessionOf(call: Given, { place, world }: LayerAbout): OpenSession | undefined {
+  if (world === undefined) return undefined;
   const session = sessionOfLayer(call.home, place.id);
-  if (session === undefined)
-    throw new SublError('usage', `process ${world.pid} has the layer \`${place.id}\` in a world`, {
-      help: 'wait until its run has ended',
-    });
-  if (!(await agrees(call, 'end the world of this folder, and all that runs there?'))) {
-    call.output.note('nothing was changed');
-    return undefined;
-  }
-  await closeSession(session);
-  // With nothing in it, it went with its world.
-  return { ...about, world: undefined };
+  if (session !== undefined) return session;
+  throw new SublError('usage', `process ${world.pid} has the layer \`${place.id}\` in a world`, {
+    help: 'wait until its run has ended',
+  });
 }
 
-async function whole(call: Given, about: LayerAbout): Promise<number> {
+/** Whether the world of the layer may end, and what is chosen be thrown away. */
+async function mayEnd(call: Given, about: LayerAbout): Promise<boolean> {
+  const places = new Set(pathsIn(about, call.args, call.session.cwd).map(({ path }) => path));
+  const told = await diffOf(about).then(
+    ({ changes, isTruncated }) =>
+      toldOf({ changes: changes.filter(({ path }) => isChosen(path, places)), isTruncated }),
+    () => UNSEEN,
+  );
+  const end = 'end the world of this folder, and all that runs there';
+  const isYes = await agrees(call, told === undefined ? `${end}?` : `${throwing(about, told)}, and ${end}?`);
+  if (!isYes) call.output.note('nothing was changed');
+  return isYes;
+}
+
+async function whole(call: Given, about: LayerAbout, isAsked: boolean): Promise<number> {
   const look = withLayer(about, recoveryOf(call, about), ({ diff }) => Promise.resolve(toldOf(diff)));
   const told = await look.catch((error: unknown) => {
     // Another commit that goes on needs the layer; a project that is gone does not.
     if (isSublError(error) && error.code === 'usage') throw error;
     return UNSEEN;
   });
-  if (!(await mayGo(call, about, told))) return EXIT.failed;
+  if (!isAsked && !(await mayGo(call, about, told))) return EXIT.failed;
   const throwAway = (): Promise<void> => discardLayer(about.place);
   if (told === undefined) {
     await throwAway();
@@ -95,13 +107,15 @@ interface Some {
   readonly about: LayerAbout;
   readonly layer: Layer;
   readonly named: readonly NamedPath[];
+  /** Somebody has said yes to this already. */
+  readonly isAsked: boolean;
 }
 
-async function some(call: Given, { about, layer, named }: Some): Promise<number> {
+async function some(call: Given, { about, layer, named, isAsked }: Some): Promise<number> {
   const places = new Set(fitting(named, layer));
   const changes = layer.diff.changes.filter(({ path }) => isChosen(path, places));
   const told = toldOf({ changes, isTruncated: layer.diff.isTruncated });
-  if (!(await mayGo(call, about, told))) return EXIT.failed;
+  if (!isAsked && !(await mayGo(call, about, told))) return EXIT.failed;
   const throwAway = (): Promise<readonly BytePath[]> =>
     letGo(about, layer, new Set(changes.map(({ path }) => path)));
   if (told === undefined)
@@ -121,11 +135,15 @@ async function some(call: Given, { about, layer, named }: Some): Promise<number>
   return done(call, about, { told, stays: value, entry, isTold });
 }
 
-async function mayGo(call: Given, { project }: LayerAbout, told: FsDiff | undefined): Promise<boolean> {
+async function mayGo(call: Given, about: LayerAbout, told: FsDiff | undefined): Promise<boolean> {
   if (told === undefined) return true;
-  const isYes = await agrees(call, `throw away ${signsOf(told)} of \`${escapeText(project)}\`?`);
+  const isYes = await agrees(call, `${throwing(about, told)}?`);
   if (!isYes) call.output.note('nothing was changed');
   return isYes;
+}
+
+function throwing({ project }: LayerAbout, told: FsDiff): string {
+  return `throw away ${signsOf(told)} of \`${escapeText(project)}\``;
 }
 
 interface Discarded {

@@ -21,6 +21,7 @@ it.each(['$PROJECT/conf', '${PROJECT}/conf', 'conf', '**/conf'])(
       project,
       over: undefined,
       beganAt: 0n,
+      mountedAt: 0n,
       runId: 'run',
       label: 'test',
       world: undefined,

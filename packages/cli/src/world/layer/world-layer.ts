@@ -2,13 +2,15 @@ import { type FsDiff, newId, sha256Hex } from '@subluminal/core-types';
 import {
   assertSameProject,
   diffTold,
-  discardLayer,
   GatheredSteps,
   Layer,
   type LayerAbout,
+  isUntouched,
   layerPlace,
+  letGo,
   readLayer,
   rememberAsks,
+  tellOf,
   toldOf,
   UNSEEN,
 } from '@subluminal/layers';
@@ -60,7 +62,11 @@ export class WorldLayer {
     if (view.writesThrough) return undefined;
     const place = layerPlace(call.home.layersDir, id ?? sha256Hex(newId()).slice(0, ID_LENGTH));
     const known = readLayer(place);
-    if (known !== undefined) assertSameProject(known);
+    if (known !== undefined) {
+      assertSameProject(known);
+      // From now on the project is seen as it is: what the last world did not see is noted before.
+      if (known.world === undefined && !isUntouched(known)) await tellOf(known);
+    }
     const use = { project: view.folder, runId, label, now: call.session.now(), as: 'world' as const };
     return new WorldLayer(await takenLayer(call.home, place, use));
   }
@@ -88,11 +94,9 @@ export class WorldLayer {
 
   async #over(): Promise<FsDiff | undefined> {
     clearInterval(this.#timer);
-    const told = (await this.#look()) ? toldOf(this.#layer.diff) : UNSEEN;
+    const isSeen = await this.#look();
     this.#layer.close();
-    // Nobody has to decide on nothing. If it cannot be removed now, the next world does.
-    if (told === undefined) await discardLayer(this.about.place).catch(() => undefined);
-    return told;
+    return isSeen ? endOf(this.about).catch(() => UNSEEN) : UNSEEN;
   }
 
   /** One look at a time. False: the layer could not be looked at. */
@@ -109,5 +113,22 @@ export class WorldLayer {
       }
     });
     return this.#last;
+  }
+}
+
+/**
+ * All that differs when the world is over, by a look of its own: what was taken over meanwhile does not. That
+ * leaves the layer, so that the next world sees the project there; with nothing in it the layer goes.
+ */
+async function endOf(about: LayerAbout): Promise<FsDiff | undefined> {
+  const layer = new Layer(about);
+  try {
+    await layer.look();
+    const told = toldOf(layer.diff);
+    // If it cannot be removed now, the next world does.
+    await letGo(about, layer, new Set()).catch(() => undefined);
+    return told;
+  } finally {
+    layer.close();
   }
 }
