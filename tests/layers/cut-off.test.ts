@@ -135,6 +135,11 @@ describe.skipIf(why !== undefined)(`a commit that the system does not let${absen
     const seen = treeOf(one.seen);
     const full = join(one.root, 'full');
     mkdirSync(full);
+    // A small disk in the place of the project is another folder, of which the layer may not know.
+    const { over: _, ...about } = JSON.parse(readFileSync(one.about.place.about, 'utf8')) as {
+      over?: unknown;
+    };
+    writeFileSync(one.about.place.about, JSON.stringify(about));
     const script = `mount -t tmpfs -o size=1m none ${one.project} && "$@"; cp -a ${one.project}/. ${full}`;
     const { isFull, left, done } = await ended(one, ['unshare', '-m', 'sh', '-c', script, 'sh']);
     expect(isFull).toBe(true);

@@ -3,7 +3,7 @@ import { type CallRecord, layerDecisionOf } from '@subluminal/records';
 import type { Cell } from '../output/table.js';
 
 const CONFLICTS = new Map(Object.entries(CONFLICT_WORDS).map(([why, { what }]) => [why, what]));
-const REFUSALS = new Map(Object.entries(REFUSAL_WORDS));
+const REFUSALS = new Map(Object.entries(REFUSAL_WORDS).map(([why, { what }]) => [why, what]));
 const OTHERS = new Map([
   ['asks', 'a person is asked about it, and nobody said yes'],
   ['hidden', 'a folder above hides it'],

@@ -59,8 +59,8 @@ export class Differ {
   }
 
   /**
-   * What stands in the layer without differing from the project, as a change that changes nothing: it holds
-   * nothing, and hides what becomes of the project there. Without what a folder needs that hides all else.
+   * All that stands in the layer without differing from the project, as changes that change nothing: it
+   * hides what becomes of the project there. Without what a folder needs that hides all else.
    */
   get idle(): readonly Change[] {
     return inOrder(

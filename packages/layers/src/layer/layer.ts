@@ -50,7 +50,7 @@ export class Layer {
     return this.#differ.diff;
   }
 
-  /** What stands in the layer, as of the last look, and differs in nothing. */
+  /** All that stands in the layer, as of the last look, and differs in nothing. */
   get idle(): readonly Change[] {
     return this.#differ.idle;
   }

@@ -19,7 +19,7 @@ interface PlannerParts {
   readonly asking: Asking;
 }
 
-/** Judges one change after the other, folders before what stands in them: it is done, left, or has to wait. */
+/** Judges changes, folders before what stands in them: each is done, left, or has to wait. */
 export class Planner {
   readonly #parts: PlannerParts;
   readonly #arranged: Arranged;

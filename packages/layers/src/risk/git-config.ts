@@ -8,8 +8,8 @@ const HEAD = /^\[[ \t]*([^\s\]"]+)(?:[ \t]+"((?:\\.|[^"\\\n])*)")?[ \t]*\]/;
 const KEY = /^([A-Za-z][A-Za-z0-9-]*)[ \t]*(=?)/;
 
 /**
- * Reads a file of git's settings, as git does: a setting may stand behind its section's name, a value may have
- * quotes, and go on in the next line. A line that cannot be read is left out, and the next one read.
+ * Reads a file of git's settings, as git does: a setting may stand behind its section's name, a value may
+ * have quotes, and go on in the next line. A line that cannot be read is left out, and the next one read.
  */
 export function gitSettings(text: string): readonly GitSetting[] {
   const found: GitSetting[] = [];

@@ -105,8 +105,8 @@ function linkedOf(folders: Folders): readonly RiskPlace[] {
 }
 
 /**
- * A path of the project, by a text that is read from one of its folders; a whole path, if it is said where the
- * project is. Undefined where it leads out.
+ * A path of the project, by a text that is read from one of its folders; a whole path, if it is said where
+ * the project is. Undefined where it leads out.
  */
 function inside(folder: BytePath, text: BytePath, project: BytePath | undefined): BytePath | undefined {
   if (text === '') return undefined;

@@ -30,7 +30,7 @@ export function isPartOfRoot([first = '']: readonly string[]): boolean {
 
 /**
  * Finds repositories by what would stand in the project with the changes, and not by the changes alone: the
- * first parts of one may have been taken over before. What is deleted counts as there, since a commit may
+ * first parts of one may have been taken over before. A deleted thing counts as there, since a commit may
  * take over a part of the changes.
  */
 export function repositoriesOf(changes: readonly Change[], project: Folder): Repositories {
@@ -63,7 +63,7 @@ export function repositoriesOf(changes: readonly Change[], project: Folder): Rep
   return { fresh, known };
 }
 
-/** The folders of which a path names a part. What stands in `.git` is judged by its place there. */
+/** The folders of which a path names a part. A path in `.git` is judged by its place there. */
 function* placesOf(path: BytePath, names: readonly string[]): Generator<BytePath> {
   let above = ROOT;
   for (const [at, name] of namesOf(path).entries()) {

@@ -116,7 +116,7 @@ function projectOf(path: string): string {
   return at === -1 ? path : names.slice(0, at).join(sep) || sep;
 }
 
-/** What stands below the `written` paths alone. */
+/** Those that stand below the `written` paths alone. */
 function guardedBelow(folder: string, written: readonly string[], now: number): Guarded {
   const reached = written.filter((path) => isWithin(path, folder));
   if (reached.length === 0) return NOTHING_GUARDED;

@@ -18,7 +18,7 @@ export interface Guardable {
 export function guardsOf({ folder, user, guarded, hidden, read, write }: Guardable): readonly Guard[] {
   const inside = (paths: readonly string[], is: Guard['is']): readonly Guard[] =>
     paths.filter((path) => path !== folder && isWithin(path, folder)).map((path) => ({ path, is }));
-  // Beside the project the mounts of whole paths stand in memory of the world's own, and nobody replaces these.
+  // Beside the project the mounts of whole paths stand in the world's own memory: nobody replaces these.
   const own = (paths: readonly string[]): readonly string[] =>
     paths.filter((path) => isWithin(path, folder) || !write.includes(path));
   const mounted = (paths: readonly string[], is: Guard['is']): readonly Guard[] =>

@@ -62,9 +62,9 @@ function ledElsewhere(
   { home, tmp, project }: { readonly home: string; readonly tmp: string; readonly project: string },
 ): string | undefined {
   const [root = ''] = ROOT.exec(source) ?? [];
-  const name = root.replaceAll(/[${}]/g, '');
+  const variable = root.replaceAll(/[${}]/g, '');
   const base =
-    { '~': home, HOME: home, TMP: tmp, TMPDIR: tmp }[name] ?? (source.startsWith('/') ? '/' : project);
+    { '~': home, HOME: home, TMP: tmp, TMPDIR: tmp }[variable] ?? (source.startsWith('/') ? '/' : project);
   const names = source
     .slice(root.length)
     .split('/')

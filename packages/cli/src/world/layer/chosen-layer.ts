@@ -86,7 +86,7 @@ export function fitting(named: readonly NamedPath[], { diff, project }: Layer): 
   });
 }
 
-/** What is said to do, with the layer, if somebody has named it. */
+/** Has words that say what to do name the layer, if somebody has named it. */
 export function naming(help: string, { flags }: Given): string {
   return flags.layer === undefined
     ? help

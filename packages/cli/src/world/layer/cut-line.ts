@@ -1,6 +1,8 @@
 import { beginningIn, columnsOf, endIn } from '../../output/columns.js';
 
-/** Blanks at one place that are shown; of more only their number, since what stands behind them would be cut. */
+/**
+ * Blanks at one place that are shown; of more only their number, since what stands behind them would be cut.
+ */
 const MOST_BLANKS = 16;
 const BLANKS = new RegExp(String.raw`[\p{Zs}\t]{${MOST_BLANKS + 1},}`, 'gu');
 

@@ -53,7 +53,9 @@ export class WorldLayer {
     }, LOOK_MS).unref();
   }
 
-  /** Undefined for a view that writes through. Errors: those of `assertSameProject`, `takenLayer` and `Layer`. */
+  /**
+   * Undefined for a view that writes through. Errors: those of `assertSameProject`, `takenLayer` and `Layer`.
+   */
   static async take(
     call: Call,
     view: WorldView,

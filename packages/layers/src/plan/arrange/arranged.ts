@@ -17,7 +17,7 @@ export interface InOrder {
   readonly stripped: readonly BytePath[];
 }
 
-/** Puts steps in their order: what a name needs comes before it, and what was moved is there before it is gone. */
+/** Puts steps in order: what a name needs is there before it, and what was moved before it is gone. */
 export class Arranged {
   readonly #removals: Removals;
   /** Folders come first, those above objects of git among them. */
