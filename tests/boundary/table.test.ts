@@ -29,6 +29,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   agent: ['core-types', 'ipc'],
   mcp: ['agent', 'core-types', 'ipc'],
   hooks: ['agent', 'core-types'],
+  plane: ['core-types'],
   egress: ['core-types'],
   gateway: ['core-types', 'egress', 'ipc', 'ledger', 'policy', 'readings'],
   anomaly: ['core-types', 'egress', 'gateway'],
