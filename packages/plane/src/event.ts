@@ -44,7 +44,7 @@ export interface Life {
   readonly what: LifeKind;
 }
 
-/** What the boundary exposes, and nothing else. */
+/** The boundary exposes these, and nothing else. */
 export type PlaneEvent = Action | Life;
 
 /** Whose work it is. Two of these that differ in one part have states that know nothing of each other. */

@@ -4,7 +4,7 @@ import type { Mechanism } from './mechanism.js';
 
 const REVIEWS: ReadonlySet<string> = new Set(['diff', 'show', 'status']);
 
-/** What has changed so far was looked at. */
+/** The changes so far were looked at. */
 export const drift: Mechanism = {
   name: 'drift',
   evidence: ({ status, target, tool }) => {

@@ -7,6 +7,6 @@ import type { Action } from '../event.js';
  */
 export interface Mechanism {
   readonly name: string;
-  /** What this call shows of a reassessment; undefined if nothing. Pure. */
+  /** The trace of a reassessment in this call; undefined without one. Pure. */
   evidence(action: Action): JsonObject | undefined;
 }
