@@ -78,6 +78,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'ipc',
     'layers',
     'ledger',
+    'plane',
     'policy',
     'readings',
     'records',

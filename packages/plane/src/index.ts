@@ -13,5 +13,6 @@ export { baselinesSchema, forgotten, learnt, NO_BASELINES, termsOf } from './bas
 export type { Baselines } from './baseline/baseline.js';
 export { structured } from './checkpoint/structured.js';
 export type { Mechanism } from './checkpoint/mechanism.js';
+export { reasonText } from './posture/text.js';
 export type { Mode, Modes, Role } from './posture/modes.js';
 export { waitsForCheckpoint } from './posture/gate.js';

@@ -47,7 +47,7 @@ export type { Report, Reported, ReportedFile, ReportedQuestion, ReportScope } fr
 export type { Turn } from './report/walk.js';
 export { openHints } from './waiting/open-hints.js';
 export { seenBy } from './hooks.js';
-export { clientSessions } from './sessions.js';
+export { type ClientSession, clientSessions, type SessionStep } from './sessions.js';
 export type { ShownRecord } from './shown.js';
 export { neededToStart, standingJson, standingOf } from './standing.js';
 export type { Standing } from './standing.js';

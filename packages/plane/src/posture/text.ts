@@ -36,17 +36,10 @@ export interface SteerFacts {
 export function steerText({ from, nowMs, to, why, window }: SteerFacts): string {
   const { actions, failures, sinceMs, unchecked } = window;
   const minutes = Math.max(1, Math.round((nowMs - sinceMs) / 60_000));
-  const change =
-    from !== undefined && to !== undefined && from in KINDS && to in KINDS
-      ? `from ${KINDS[from]} to ${KINDS[to]}`
-      : undefined;
-  const reasons = why.map((one) =>
-    one === 'kind' && change !== undefined ? `${WHY.kind}, ${change}` : WHY[one],
-  );
   const begin =
-    reasons.length === 0
+    why.length === 0
       ? 'This stretch of work has gone on for long.'
-      : `A stretch of work ended here: ${reasons.join('; ')}.`;
+      : `A stretch of work ended here: ${reasonText(why, from, to)}.`;
   const facts = [
     begin,
     `It took ${counted(actions, 'call')} in ${counted(minutes, 'minute')}.`,
@@ -54,6 +47,17 @@ export function steerText({ from, nowMs, to, why, window }: SteerFacts): string 
     ...(unchecked > 0 ? [`${counted(unchecked, 'change')} came after the last check that succeeded.`] : []),
   ];
   return `Subluminal, from the record: ${facts.join(' ')}`.slice(0, MAX_STEER);
+}
+
+/** The reasons of a boundary in words. `from` and `to` are the kinds of work, if these changed. */
+export function reasonText(
+  why: readonly SignWhy[],
+  from: string | undefined,
+  to: string | undefined,
+): string {
+  const isShift = from !== undefined && to !== undefined && from in KINDS && to in KINDS;
+  const shift = isShift ? `, from ${KINDS[from]} to ${KINDS[to]}` : '';
+  return why.map((one) => (one === 'kind' ? `${WHY.kind}${shift}` : WHY[one])).join('; ');
 }
 
 function counted(count: number, noun: string): string {
