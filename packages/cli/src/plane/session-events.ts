@@ -1,7 +1,7 @@
 import { textAt } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import type { LifeKind, PlaneEvent, Telemetry } from '@subluminal/plane';
-import type { CallRecord, SessionStep } from '@subluminal/records';
+import { type CallRecord, EXPIRED, type SessionStep } from '@subluminal/records';
 
 /** An event of one agent of a session; `agent` is empty for the agent of the session itself. */
 export interface AgentEvent {
@@ -45,7 +45,8 @@ function actionOf({ first, last, object }: CallRecord): AgentEvent | undefined {
   if (tool === null || typeof tool === 'string') return undefined;
   const [server, name] = tool;
   const cwd = textAt(data, 'call', 'cwd');
-  const target = object ?? undefined;
+  // Calls whose previews have expired are not the same call.
+  const target = object === null || object === EXPIRED ? undefined : object;
   return {
     agent: textAt(data, 'call', 'context', 'agent_id'),
     cwd,
