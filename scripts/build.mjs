@@ -19,6 +19,7 @@ const PACKAGES = [
   'agent',
   'mcp',
   'hooks',
+  'plane',
   'egress',
   'gateway',
   'anomaly',

@@ -94,6 +94,7 @@ export function walk({ at, ended, questions, hints, refused, connection, shop }:
     { argv: ['report', ended], shows: [new RegExp(`^ +1 +${refused} +no-reading-of-credentials`, 'm')] },
     { argv: ['report', '--since', '1h'], shows: [new RegExp(`^${short} +fixer `, 'm')] },
     { argv: ['hooks', 'explain'], shows: [/Bash/] },
+    { argv: ['plane', 'explain'], shows: [/not looked at: protected, without protection/] },
 
     { argv: ['allow', 'list'], shows: [/^registry\.npmjs\.org +443 /m] },
     {

@@ -19,6 +19,7 @@ export type { Happening, CallFacts } from './deciding/history.js';
 export { identityOf } from './deciding/identity.js';
 export { isOfRecord, LiveRecords } from './live-records.js';
 export { policyByHash } from './deciding/policies.js';
+export { EXPIRED } from './objects/object.js';
 export { recordOf, recordAround, toolOf, actionOf, statusOf, factsOf, recordJson } from './record.js';
 export type { CallRecord } from './record.js';
 export { explainedJson, explainRecorded, rulingJson } from './deciding/explained.js';
@@ -47,7 +48,7 @@ export type { Report, Reported, ReportedFile, ReportedQuestion, ReportScope } fr
 export type { Turn } from './report/walk.js';
 export { openHints } from './waiting/open-hints.js';
 export { seenBy } from './hooks.js';
-export { clientSessions } from './sessions.js';
+export { type ClientSession, clientSessions, type SessionStep } from './sessions.js';
 export type { ShownRecord } from './shown.js';
 export { neededToStart, standingJson, standingOf } from './standing.js';
 export type { Standing } from './standing.js';

@@ -84,6 +84,12 @@ export const VERBS: readonly VerbEntry[] = [
     load: () => import('../verbs/hooks/group.js'),
   },
   {
+    name: 'plane',
+    summary: 'tell where the work of an agent changed',
+    heading: AGENTS,
+    load: () => import('../verbs/plane/group.js'),
+  },
+  {
     name: 'shim',
     summary: 'put one MCP server behind the gateway',
     heading: AGENTS,

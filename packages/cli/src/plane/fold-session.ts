@@ -1,0 +1,46 @@
+import {
+  DEFAULT_SETTINGS,
+  fold,
+  type PlaneEntry,
+  type PlaneSettings,
+  type PlaneState,
+  startOfState,
+} from '@subluminal/plane';
+import type { ClientSession } from '@subluminal/records';
+import { agentEventOf, CLIENT_TELEMETRY, viaOf } from './session-events.js';
+
+/** An entry of the plane, of which agent of the session, and when. */
+export interface FoldedEntry {
+  /** Empty for the agent of the session itself. */
+  readonly agent: string;
+  readonly atMs: number;
+  readonly entry: PlaneEntry;
+}
+
+/** Agents of a session that are followed; the others are left out. */
+const MAX_AGENTS = 256;
+
+/**
+ * Folds what the record has of a session, each agent of it for itself. Nothing is steered, and nothing is
+ * written.
+ */
+export function* foldSession({ session, steps }: ClientSession): Generator<FoldedEntry> {
+  const states = new Map<string, PlaneState>();
+  for (const step of steps) {
+    const found = agentEventOf(step);
+    if (found === undefined) continue;
+    const { agent, cwd, event } = found;
+    const client = viaOf(step);
+    const known = states.get(agent);
+    if (known === undefined && states.size >= MAX_AGENTS) continue;
+    const state = known ?? startOfState({ client, session, repository: cwd, agent });
+    const folded = fold(state, event, settingsOf(client));
+    states.set(agent, folded.state);
+    for (const entry of folded.entries) yield { agent, atMs: folded.state.nowMs, entry };
+  }
+}
+
+function settingsOf(client: string): PlaneSettings {
+  const telemetry = Object.hasOwn(CLIENT_TELEMETRY, client) ? CLIENT_TELEMETRY[client] : undefined;
+  return { ...DEFAULT_SETTINGS, telemetry: telemetry ?? ['target', 'time', 'tool'] };
+}

@@ -1,0 +1,12 @@
+import type { JsonObject } from '@subluminal/core-types';
+import type { Action } from '../event.js';
+
+/**
+ * A way in which an agent reassesses its work. Its trace in the events shows it, and no agent has to know
+ * of it. Which mechanisms are configured changes no boundary.
+ */
+export interface Mechanism {
+  readonly name: string;
+  /** The trace of a reassessment in this call; undefined without one. Pure. */
+  evidence(action: Action): JsonObject | undefined;
+}

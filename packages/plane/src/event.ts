@@ -1,0 +1,58 @@
+import type { JsonValue } from '@subluminal/core-types';
+
+/** A fact that a client may show of an action, or not. */
+export type Telemetry = 'life' | 'protection' | 'status' | 'target' | 'time' | 'tool';
+
+/** All of it, as Claude Code shows it. */
+export const ALL_TELEMETRY: readonly Telemetry[] = ['life', 'protection', 'status', 'target', 'time', 'tool'];
+
+/** A call of a tool that is over. */
+export interface Action {
+  readonly kind: 'action';
+  /** The id of the call, to which evidence refers. */
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly atMs: number;
+  readonly tool: string;
+  /** The file, command, pattern, address or query; undefined where there is none, or none is shown. */
+  readonly target: string | undefined;
+  readonly status: 'failed' | 'ok' | undefined;
+  /** Whether a rule of the policy protects it; undefined where no policy was asked. */
+  readonly isProtected: boolean | undefined;
+  /** The folder of the repository that the target is in; undefined where it is not known. */
+  readonly repository: string | undefined;
+  /** The result, for mechanisms of checkpoints that compare it with a form. */
+  readonly result: JsonValue | undefined;
+}
+
+/** A runtime tells of a session: nothing of it follows the agent's own words. */
+export type LifeKind =
+  | 'compacted'
+  | 'ended'
+  | 'prompted'
+  | 'resumed'
+  | 'started'
+  | 'stopped'
+  | 'subagent_started'
+  | 'subagent_stopped';
+
+/** An event of a client's life. */
+export interface Life {
+  readonly kind: 'life';
+  readonly id: string;
+  readonly atMs: number;
+  readonly what: LifeKind;
+}
+
+/** The boundary exposes these, and nothing else. */
+export type PlaneEvent = Action | Life;
+
+/** Whose work it is. Two of these that differ in one part have states that know nothing of each other. */
+export interface Identity {
+  readonly client: string;
+  readonly session: string;
+  /** Where the session began. */
+  readonly repository: string;
+  /** A subagent; empty for the agent of the session itself. */
+  readonly agent: string;
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import type { Identity } from './event.js';
+import { isHeldOut, keyOf } from './key.js';
+
+const ME: Identity = { client: 'claude', session: 's', repository: '/w', agent: '' };
+
+describe('a key', () => {
+  it('differs with each part of an identity, and parts do not run into each other', () => {
+    const others: readonly Identity[] = [
+      { ...ME, client: 'codex' },
+      { ...ME, session: 't' },
+      { ...ME, repository: '/v' },
+      { ...ME, agent: 'a1' },
+      { ...ME, session: 's/w', repository: '' },
+    ];
+    expect(new Set([ME, ...others].map(keyOf)).size).toBe(6);
+    expect(keyOf(ME)).toBe(keyOf({ ...ME }));
+  });
+
+  it('puts about one session in five into the hold-out, its subagents with it', () => {
+    const sessions = Array.from({ length: 2000 }, (_, at): Identity => ({ ...ME, session: `s${at}` }));
+    const held = sessions.filter((one) => isHeldOut(one, 5)).length;
+    expect(held).toBeGreaterThan(340);
+    expect(held).toBeLessThan(460);
+    for (const one of sessions) expect(isHeldOut({ ...one, agent: 'sub' }, 5)).toBe(isHeldOut(one, 5));
+  });
+});
