@@ -190,6 +190,25 @@ export const EQUIVALENT = [
     because: 'the file system throws nothing but errors',
   },
   {
+    file: 'verify/page-text.ts',
+    code: 'joined === null || hashes === null || count !== last - first + 1',
+    kinds: ['right of ||'],
+    because: 'both texts are null of no rows only, and no page has none',
+  },
+  {
+    file: 'verify/page-text.ts',
+    code: 'joined === null || hashes === null',
+    kinds: ['left of ||', 'right of ||'],
+    because: 'the table has neither a row nor a hash that is null: the two texts are null together',
+  },
+  {
+    file: 'verify/page-text.ts',
+    code: 'text.length * WIDEST <= ROOM',
+    kinds: ['never', 'always', '<= to <'],
+    because:
+      'a text is measured that need not be; a page that has no room is read row by row, with the same word',
+  },
+  {
     file: 'verify/page-source.ts',
     code: 'db.pragma(`cache_size=-${CACHE_KIB}`)',
     kinds: ['skipped'],

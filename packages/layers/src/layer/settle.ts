@@ -12,7 +12,8 @@ const MOST_READ = { files: 2000, bytes: 67_108_864 };
 /**
  * Remembers how the project is at these paths now that a commit has taken them over, for a layer that a world
  * goes on with: what it writes there next is a change of that. A file that is not as the layer has it, since
- * either side has changed it meanwhile, is forgotten: its next change is a conflict. Throws the system's errors.
+ * either side has changed it meanwhile, is forgotten: its next change is a conflict. Throws the system's
+ * errors.
  */
 export function settle({ project, upper, bases }: Layer, paths: readonly BytePath[]): void {
   const [ours, theirs] = [new Folders(project), new Folders(upper)];

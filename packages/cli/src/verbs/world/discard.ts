@@ -58,7 +58,7 @@ export function defineDiscard(group: Command, does: Does): void {
   );
 }
 
-/** The world that has the layer, and waits for commands; undefined: none has it. Throws `usage` for another. */
+/** The world that has the layer and waits for commands; undefined: none. Throws `usage` for another world. */
 function sessionOf(call: Given, { place, world }: LayerAbout): OpenSession | undefined {
   if (world === undefined) return undefined;
   const session = sessionOfLayer(call.home, place.id);
