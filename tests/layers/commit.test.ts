@@ -163,6 +163,18 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
     expect(treeOf(one.project).has('f/g')).toBe(false);
   });
 
+  it('takes over what is named where the project has changed, too, if somebody says so', async () => {
+    const one = mounted();
+    await one.run('echo w >> a; echo w >> d/b; rm d/e/c; echo w > n; chmod 600 f/g');
+    for (const path of ['a', 'd/e/c', 'n', 'f/g']) writeFileSync(join(one.project, path), 'host');
+    rmSync(join(one.project, 'd/b'));
+    const choice = { paths: ['a', 'd', 'n', 'f'] };
+    const kept = ['changed a', 'changed d/e/c', 'changed f/g', 'exists n', 'gone d/b'];
+    expect((await commit(one.about, choice)).left).toEqual(kept);
+    expect((await commit(one.about, { ...choice, isOverwriting: true })).left).toEqual([]);
+    expect(treeOf(one.project)).toEqual(treeOf(one.seen));
+  });
+
   it('leaves a folder that holds what the world did not know', async () => {
     const one = mounted();
     await one.run('rm -r d; echo 1 > d; rm -r f');

@@ -162,6 +162,17 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
         readFileSync(join(stage.project, 'a'), 'utf8'),
         readFileSync(join(stage.project, 'd/b'), 'utf8'),
       ]).toEqual(['person\n', 'world\n']);
+      const bare = await stage.sub('world', 'commit', '--overwrite');
+      expect([bare.code, bare.stderr]).toEqual([2, expect.stringContaining('is for paths that are named')]);
+      expect((await stage.sub('world', 'commit', '--overwrite', 'a')).code).toBe(0);
+      expect(readFileSync(join(stage.project, 'a'), 'utf8')).toBe('world\n');
+      const begun = stage
+        .rows()
+        .filter(({ type, tool }) => type === 'action_pending' && tool === 'layer.commit');
+      expect(begun.map(({ data }) => (data['layer'] as { overwrite?: true }).overwrite)).toEqual([
+        undefined,
+        true,
+      ]);
     });
 
     it('has an error for a path that fits nothing, with the words of whoever named it', async () => {

@@ -28,6 +28,8 @@ export interface Choice {
   readonly meanwhile?: (plan: CommitPlan) => void;
   /** Changes that were taken over leave the layer, as if no world had it. */
   readonly purges?: boolean;
+  /** Default: no. */
+  readonly isOverwriting?: boolean;
 }
 
 /** A commit, in words. */
@@ -50,9 +52,9 @@ export async function commit(about: LayerAbout, choice: Choice = {}): Promise<Co
     await layer.look();
     const { diff, project, upper } = layer;
     const paths = (choice.paths ?? []).map((path) => pathOfText(path));
-    const { says = 'yes', askedBy = () => undefined } = choice;
+    const { says = 'yes', askedBy = () => undefined, isOverwriting = false } = choice;
     const planOf = (agreed: CommitOf['agreed']): Promise<CommitPlan> =>
-      planCommit({ diff, project, upper, paths, agreed, askedBy });
+      planCommit({ diff, project, upper, paths, isOverwriting, agreed, askedBy });
     const first = await planOf([]);
     const shownToThem = says === 'yes' ? await pinned(first.waiting, layer) : [];
     await choice.atQuestion?.();

@@ -41,6 +41,7 @@ export function layerLines(record: CallRecord): readonly (readonly [string, Cell
         tone: 'warn',
       },
     ]),
+    ['overwrote', { text: decision.isOverwriting ? 'also what the project had changed' : '' }],
     ['room', { text: isFull ? 'none was left in the project' : '' }],
     ...risky.map((path, at): readonly [string, Cell] => [at === 0 ? 'risky' : '', { text: path }]),
     ...(more > 0 ? [['', { text: `and ${more} more` }] as const] : []),

@@ -149,9 +149,16 @@ export function layersIn(layersDir: string): readonly LayerAbout[] {
     .toSorted((a, b) => (a.beganAt < b.beganAt ? -1 : 1));
 }
 
-/** The layer of that name. Throws `not_found` if there is none: the name is somebody's word, and no path. */
+const SHORTEST = 4;
+
+/**
+ * The layer of that name, or the only one whose name begins so. Throws `not_found` if there is none: the name
+ * is somebody's word, and no path.
+ */
 export function layerNamed(layersDir: string, id: string): LayerAbout {
-  const found = layersIn(layersDir).find(({ place }) => place.id === id);
+  const all = layersIn(layersDir);
+  const begun = id.length < SHORTEST ? [] : all.filter(({ place }) => place.id.startsWith(id));
+  const found = all.find(({ place }) => place.id === id) ?? (begun.length === 1 ? begun[0] : undefined);
   if (found !== undefined) return found;
   throw new SublError('not_found', `there is no layer \`${id}\``, {
     help: '`sub world status` lists the layers that hold changes',

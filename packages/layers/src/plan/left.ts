@@ -3,7 +3,7 @@ import type { BytePath } from '../files/byte-path.js';
 /**
  * A change that is left in the layer: the project is not as it has to be, or the system does not let it.
  * - `changed`: the project has changed there since the world saw it;
- * - `stale`: it had changed there before the world wrote, and the world did not know;
+ * - `stale`: it changed there, and the world may not have seen it before it wrote;
  * - `exists`: something else has that name now;
  * - `gone`: it is not there any more;
  * - `parent`: its folder is gone, or is something else now;
@@ -49,6 +49,9 @@ export interface Refusal {
   readonly why: RefusalKind;
 }
 
+const EITHER =
+  'to see both: `sub world diff --patch PATH`; to keep yours: `sub world discard PATH`; to take the one of the world: `sub world commit --overwrite PATH`';
+
 /** The sentence for people, and what they can do. */
 export interface LeftWords {
   readonly what: string;
@@ -59,17 +62,20 @@ export interface LeftWords {
 export const CONFLICT_WORDS: Readonly<Record<ConflictKind, LeftWords>> = {
   changed: {
     what: 'the project has changed there, too',
-    help: 'compare both, and take the one or the other: `sub world diff --patch`, `sub world discard PATH`',
+    help: EITHER,
   },
   stale: {
-    what: 'the project changed there before the world wrote, and the world did not know',
-    help: 'compare both, and take the one or the other: `sub world diff --patch`, `sub world discard PATH`',
+    what: 'the project changed there, and the world may not have seen it before it wrote',
+    help: EITHER,
   },
   exists: {
     what: 'the project has something else of that name',
-    help: 'move it away, or discard the one of the layer',
+    help: EITHER,
   },
-  gone: { what: 'it is not in the project any more', help: 'discard it, or put the old one back' },
+  gone: {
+    what: 'it is not in the project any more',
+    help: 'to leave it so: `sub world discard PATH`; to have the one of the world: `sub world commit --overwrite PATH`',
+  },
   parent: {
     what: 'its folder is not in the project any more, or is something else',
     help: 'discard it, or put the folder back',

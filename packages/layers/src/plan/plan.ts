@@ -18,6 +18,8 @@ export interface CommitOf {
   readonly upper: Folder;
   /** Those, and what stands below them; none: all. */
   readonly paths: readonly BytePath[];
+  /** They are taken over also where the project has changed. */
+  readonly isOverwriting: boolean;
   /** The changes to which a person has said yes, as `pinned` gave them. */
   readonly agreed: readonly Agreed[];
   /** The pattern of the policy by which a person is asked about a change; undefined: none fits. */
@@ -36,12 +38,13 @@ export async function planCommit({
   project,
   upper,
   paths,
+  isOverwriting,
   agreed,
   askedBy,
 }: CommitOf): Promise<CommitPlan> {
   const risks = new Risks(riskPlaces(project), repositoriesOf(diff.changes, project));
   const open = { project: new Folders(project), upper: new Folders(upper) };
-  const planner = new Planner({ ...open, asking: new Asking({ risks, askedBy, agreed }) });
+  const planner = new Planner({ ...open, isOverwriting, asking: new Asking({ risks, askedBy, agreed }) });
   try {
     for (const [at, change] of chosenOf(diff.changes, paths).entries()) {
       planner.take(change);

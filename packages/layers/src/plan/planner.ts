@@ -1,4 +1,4 @@
-import type { Change, FileState } from '../diff/change.js';
+import type { Change, FileState, How } from '../diff/change.js';
 import { type BytePath, split } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import type { Folders } from '../files/folders.js';
@@ -10,13 +10,14 @@ import { deniedBy } from './denied.js';
 import { gitPartOf } from './git.js';
 import type { Conflict, ConflictKind, Refusal } from './left.js';
 import { isKept, Refusing } from './refused.js';
-import { standingOf } from './standing.js';
+import { isSame, standingOf } from './standing.js';
 import type { Agreed, CommitPlan } from './steps.js';
 
 interface PlannerParts {
   readonly project: Folders;
   readonly upper: Folders;
   readonly asking: Asking;
+  readonly isOverwriting: boolean;
 }
 
 /** Judges changes, folders before what stands in them: each is done, left, or has to wait. */
@@ -81,8 +82,9 @@ export class Planner {
     const { folder, name } = split(path);
     const project = this.#parts.project.at(folder);
     const state = project === undefined ? undefined : stateOf(project, name);
-    if (after === undefined) this.#remove(change, state, project);
-    else this.#put({ ...change, after }, state, project);
+    const judged = this.#parts.isOverwriting ? rebased(change, state) : change;
+    if (after === undefined) this.#remove(judged, state, project);
+    else this.#put({ ...judged, after }, state, project);
   }
 
   #remove(change: Change, now: FileState | undefined, project: Folder | undefined): void {
@@ -131,6 +133,20 @@ export class Planner {
     this.#conflicts.push({ path, why });
     this.#arranged.keep(path);
   }
+}
+
+/** The change as it would be if the world had found the project as it is now. */
+function rebased(change: Change, now: FileState | undefined): Change {
+  const { before, after, isStale } = change;
+  const isFound = before === undefined ? now === undefined : now !== undefined && isSame(before, now);
+  if (isFound && !isStale) return change;
+  return { ...change, how: howOf(now, after), before: now, isStale: false };
+}
+
+function howOf(now: FileState | undefined, after: FileState | undefined): How {
+  if (after === undefined) return 'deleted';
+  if (now === undefined) return 'added';
+  return now.kind === after.kind ? 'modified' : 'replaced';
 }
 
 /** Whether nobody knows the bytes to which a person has said yes: they changed while they were read. */

@@ -44,6 +44,7 @@ describe('a decision on a layer', () => {
       fs_diff: { added: 1, modified: 0, deleted: 0, paths: ['+ a'] },
       risky: ['Makefile'],
       risky_count: 1,
+      overwrite: false,
       left: [{ why: 'denied', count: 1 }],
       done: 1,
       exit: 1,

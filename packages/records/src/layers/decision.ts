@@ -18,6 +18,8 @@ export interface LayerDecision {
   /** The first of those that a person is asked about, and how many there are. */
   readonly risky: readonly string[];
   readonly riskyCount: number;
+  /** The paths that were named are taken over also where the project had changed. */
+  readonly isOverwriting: boolean;
   /** By its end, else by its plan. */
   readonly left: readonly LeftChanges[];
   /** Undefined as long as it has no end. */
@@ -49,6 +51,7 @@ export function layerDecisionOf({ first, last }: DecisionRows): LayerDecision | 
     diff: diff === null ? null : objectAt(begun, 'fs_diff'),
     risky: textsAt(begun, 'risky'),
     riskyCount: numberAt(begun, 'risky_count') ?? 0,
+    isOverwriting: valueAt(begun, 'overwrite') === true,
     left: leftIn(valueAt(end, 'left') === null ? begun : end),
     done: numberAt(end, 'done'),
     exit: numberAt(end, 'exit'),
@@ -67,6 +70,7 @@ export function layerDecisionJson(decision: LayerDecision): JsonObject {
     fs_diff: diff,
     risky: [...risky],
     risky_count: riskyCount,
+    overwrite: decision.isOverwriting,
     left: left.map((one) => ({ ...one })),
     done: done ?? null,
     exit: exit ?? null,

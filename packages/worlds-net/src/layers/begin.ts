@@ -12,12 +12,13 @@ type Named = Pick<LayerDiscardPayload, 'layer_id' | 'folder' | 'run_id'>;
 
 /** `layer.commit` */
 export function layerCommit(): ActionOf<'layer.commit'> {
-  return begins<LayerCommitPayload>(({ plan_sha256, fs_diff, risky, risky_count, left }) => ({
+  return begins<LayerCommitPayload>(({ plan_sha256, fs_diff, risky, risky_count, left, overwrite }) => ({
     plan_sha256,
     fs_diff: redactFsDiff(fs_diff),
     risky: risky.map((path) => redact(path).text),
     risky_count,
     left,
+    ...(overwrite === undefined ? {} : { overwrite }),
   }));
 }
 

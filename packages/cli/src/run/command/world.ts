@@ -151,7 +151,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     const { told, remarks } = await testimony.over();
     for (const remark of remarks) call.output.note(`sub: ${escapeText(remark)}`);
     if (layer !== undefined && diff !== undefined)
-      call.output.note(`sub: ${layerRemark(layer.about, diff, isolated !== undefined)}`);
+      call.output.note(`sub: ${layerRemark(call.home, layer.about, diff, isolated !== undefined)}`);
     const all = { ...told, ...(diff === undefined ? {} : { fs_diff: diff }) };
     await ask('world.close', { world_id: id, ...all }).catch((error: unknown) => {
       // Its network goes with the run, too.

@@ -1,4 +1,4 @@
-import { newId, sha256Hex } from '@subluminal/core-types';
+import { newId, sha256Hex, SublError } from '@subluminal/core-types';
 import {
   type Applied,
   applyPlan,
@@ -20,7 +20,7 @@ import { counted } from '../../output/counted.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
-import type { Values } from '../../program/flags.js';
+import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { askedByPolicy } from '../../world/layer/asked-by.js';
@@ -32,7 +32,11 @@ import { conflictOf, leftLines, refusalOf } from '../../world/layer/left.js';
 import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
 
-const FLAGS = { ...LAYER_FLAG, yes: YES };
+const FLAGS = {
+  ...LAYER_FLAG,
+  overwrite: flag('take the paths that are named also where the project has changed since'),
+  yes: YES,
+};
 const TOKEN_LENGTH = 32;
 
 type Given = Call<Values<typeof FLAGS>>;
@@ -46,6 +50,10 @@ export function defineCommit(group: Command, does: Does): void {
     ),
     FLAGS,
     async (call) => {
+      if (call.flags.overwrite && call.args.length === 0)
+        throw new SublError('usage', '`--overwrite` is for paths that are named', {
+          help: 'name them: `sub world commit --overwrite PATH…`',
+        });
       // An agent must not answer for itself.
       await assertOutsideRun(call);
       const about = await claimed(call.home, chosenLayer(call), call.session.now());
@@ -94,7 +102,7 @@ async function taken(call: Given, about: LayerAbout, layer: Layer, plan: CommitP
   const apply = (): Promise<Applied> =>
     applyPlan(plan, { project, upper, journal: about.place.journal, token });
   if (plan.steps.length === 0) return { applied: await apply(), entry: undefined, isTold: true };
-  const facts = commitFacts(plan, diff);
+  const facts = { ...commitFacts(plan, diff), ...(call.flags.overwrite ? { overwrite: true as const } : {}) };
   const { value, ...rest } = await decided(call, about, { action: 'layer.commit', facts }, async () => {
     const applied = await apply();
     const done = { plan, applied };
@@ -130,7 +138,7 @@ async function planned(
   const { flags, output } = call;
   const { diff, project, upper } = layer;
   const planOf = (agreed: CommitOf['agreed']): Promise<CommitPlan> =>
-    planCommit({ diff, project, upper, paths, agreed, askedBy });
+    planCommit({ diff, project, upper, paths, isOverwriting: flags.overwrite, agreed, askedBy });
   const plan = await planOf([]);
   const mayAsk = process.stdin.isTTY && !output.json;
   if (plan.waiting.length === 0 || (!flags.yes && !mayAsk)) return plan;

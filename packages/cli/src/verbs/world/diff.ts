@@ -57,7 +57,15 @@ async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<
     if (isSublError(error)) return askedByLayer(about);
     throw error;
   });
-  const plan = await planCommit({ diff, project, upper, paths: [...paths], agreed: [], askedBy });
+  const plan = await planCommit({
+    diff,
+    project,
+    upper,
+    paths: [...paths],
+    isOverwriting: false,
+    agreed: [],
+    askedBy,
+  });
   if (output.json) {
     const remarks = remarksOf(plan);
     output.value({

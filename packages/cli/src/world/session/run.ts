@@ -60,5 +60,5 @@ async function tellOfLayer(call: Call, view: WorldView): Promise<void> {
   const about = readLayer(layerPlace(call.home.layersDir, sessionKey(view)));
   if (about === undefined || isUntouched(about)) return;
   const told = await tellOf(about, TOLD);
-  if (told !== undefined) call.output.note(`sub: ${layerRemark(about, told)}`);
+  if (told !== undefined) call.output.note(`sub: ${layerRemark(call.home, about, told, false)}`);
 }

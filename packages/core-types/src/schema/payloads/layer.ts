@@ -28,6 +28,8 @@ export const LayerCommitPayload = z.strictObject({
   risky: z.array(z.string().min(1).max(512)).max(64),
   risky_count: Count,
   left: Left,
+  /** The paths are taken over also where the project has changed since the world saw it. */
+  overwrite: z.literal(true).optional(),
 });
 export type LayerCommitPayload = z.infer<typeof LayerCommitPayload>;
 
