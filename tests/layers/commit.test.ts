@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -173,6 +174,20 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
     expect((await commit(one.about, choice)).left).toEqual(kept);
     expect((await commit(one.about, { ...choice, isOverwriting: true })).left).toEqual([]);
     expect(treeOf(one.project)).toEqual(treeOf(one.seen));
+  });
+
+  it('takes no second step where the first one was left', async () => {
+    const one = mounted();
+    await one.run('chmod +x f/g; touch f/g');
+    const file = join(one.project, 'f/g');
+    const { left, applied } = await commit(one.about, {
+      meanwhile: () => {
+        writeFileSync(file, 'host');
+        utimesSync(file, 1_000_000_000, 1_000_000_000);
+      },
+    });
+    expect([left, applied.done]).toEqual([['changed f/g'], []]);
+    expect(lstatSync(file)).toMatchObject({ mtimeMs: 1_000_000_000_000 });
   });
 
   it('leaves a folder that holds what the world did not know', async () => {

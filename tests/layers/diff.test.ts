@@ -1,6 +1,6 @@
 import { appendFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffOf, diffTold, Layer, shown } from '@subluminal/layers';
+import { diffOf, diffTold, Layer, pathOfText, shown } from '@subluminal/layers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { differenceOf } from './kit/difference.js';
@@ -102,15 +102,19 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     const one = mounted();
     const layer = opened(one);
     await layer.look();
-    await one.run('cat a');
+    await one.run('cat a d/e/c');
     // As most editors save: the world goes on with the file that it has found.
     writeFileSync(join(one.project, 'fresh'), 'of somebody else');
     renameSync(join(one.project, 'fresh'), join(one.project, 'a'));
-    await one.run('echo 5 >> a; echo 6 > d/b');
+    // A file that is older than the world, and was written since, takes the name of another one.
+    appendFileSync(join(one.project, 'f/g'), 'of somebody else');
+    renameSync(join(one.project, 'f/g'), join(one.project, 'd/e/c'));
+    await one.run('sleep 0.05; echo 5 >> a; echo 6 > d/b; echo 7 >> d/e/c');
     await layer.look();
     expect(layer.diff.changes.map(({ path, isStale }) => [shown(path), isStale])).toEqual([
       ['a', true],
       ['d/b', false],
+      ['d/e/c', true],
     ]);
     writeFileSync(join(one.project, 'd/b'), 'later');
     const { changes } = await diffOf(one.about);
@@ -130,6 +134,17 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
       ['a', false],
       ['d/b', true],
     ]);
+  });
+
+  it('forgets how the project was where the world has taken its own away again', async () => {
+    const one = mounted();
+    await one.run('echo 1 > p; echo 1 > q');
+    await diffOf(one.about);
+    await one.run('rm p');
+    const layer = opened(one);
+    await layer.look();
+    const isKnown = (name: string): boolean => layer.bases.of(pathOfText(name)) !== undefined;
+    expect([isKnown('p'), isKnown('q')]).toEqual([false, true]);
   });
 
   it('reads no file of the project that a link in the layer leads to', async () => {

@@ -411,8 +411,12 @@ ls d`;
       const exec = (script: string) => stage.sub('world', 'exec', '--', '/bin/sh', '-c', script);
       const commit = () => stage.sub('world', 'commit');
       const inProject = (name: string): string => readFileSync(join(stage.project, name), 'utf8');
-      await exec('echo 1 >> a; echo 1 > n; rm d/b');
+      await exec('echo 1 >> a; echo 1 > n; rm d/b; ln -s n l');
       expect((await commit()).code).toBe(0);
+      expect(await stage.sub('world', 'diff', '--json')).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('"changes":[]'),
+      });
       await exec('echo 2 >> a; echo 2 >> n');
       expect(await commit()).toMatchObject({
         code: 0,

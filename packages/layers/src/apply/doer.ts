@@ -56,7 +56,7 @@ export class Doer {
         return;
       }
       await this.#copies.finish();
-      this.#do(step, this.#folderOf(step.path));
+      if (!this.outcome.hasLeft(step.path)) this.#do(step, this.#folderOf(step.path));
     } catch (error) {
       this.outcome.fail(step.path, error);
     }

@@ -6,6 +6,7 @@ import type { Conflict, ConflictKind } from '../plan/left.js';
 export class Outcome {
   readonly #done = new Set<BytePath>();
   readonly #conflicts: Conflict[] = [];
+  readonly #left = new Set<BytePath>();
   #isFull = false;
 
   get done(): readonly BytePath[] {
@@ -21,12 +22,18 @@ export class Outcome {
     return this.#isFull;
   }
 
+  /** What was left has no more steps: the next one would be another one's than was planned. */
+  hasLeft(path: BytePath): boolean {
+    return this.#left.has(path);
+  }
+
   did(path: BytePath): void {
-    this.#done.add(path);
+    if (!this.#left.has(path)) this.#done.add(path);
   }
 
   leave(path: BytePath, why: ConflictKind, system?: string): void {
     this.#done.delete(path);
+    this.#left.add(path);
     this.#conflicts.push({ path, why, ...(system === undefined ? {} : { system }) });
   }
 

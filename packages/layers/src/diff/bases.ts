@@ -38,6 +38,11 @@ export class Bases {
     appendFileSync(this.#file, fresh.map((base) => `${lineOf(base)}\n`).join(''), { mode: 0o600 });
   }
 
+  /** Forgets all paths but those. */
+  keepOnly(isKept: (path: BytePath) => boolean): void {
+    this.forget([...this.#known.keys()].filter((path) => !isKept(path)));
+  }
+
   /** Forgets paths that do not differ any more: the next change of one begins anew. */
   forget(paths: readonly BytePath[]): void {
     const known = paths.filter((path) => this.#known.delete(path));

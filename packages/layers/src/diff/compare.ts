@@ -1,6 +1,7 @@
 import { type BytePath, split } from '../files/byte-path.js';
 import { sha256At } from '../files/content.js';
 import type { Folder } from '../files/folder.js';
+import { isNear } from '../files/near.js';
 import { stateOf } from '../files/state.js';
 import type { UpperEntry } from '../walk/records.js';
 import type { Change, FileState, Kind } from './change.js';
@@ -69,5 +70,5 @@ function compareFiles(
   // Two that could not be read are taken for different ones.
   if (!isSameSize || ours === undefined || ours !== theirs) return { path, how: 'modified', ...states };
   if (before.mode !== after.mode) return { path, how: 'mode', ...states };
-  return before.modifiedAt === after.modifiedAt ? undefined : { path, how: 'touched', ...states };
+  return isNear(before.modifiedAt, after.modifiedAt) ? undefined : { path, how: 'touched', ...states };
 }

@@ -23,7 +23,7 @@ export function isSeen(
   // The time of a folder is that of the names in it, too.
   if (before === undefined || before.kind === 'folder' || before.changedAt < mountedAt) return true;
   if (now === undefined || before.kind !== 'file' || now.ino !== before.inode) return false;
-  // Where the file system knows no birth it is 0, or the last change.
+  // Where the file system knows no birth it is 0, or the last change. A new name changes no content.
   const isSameFile = now.birthtimeNs > 0n && now.birthtimeNs < mountedAt;
-  return isSameFile && before.modifiedAt >= mountedAt && before.changedAt < bornAt;
+  return isSameFile && before.modifiedAt === before.changedAt && before.changedAt < bornAt;
 }

@@ -1,3 +1,4 @@
+import type { Base } from '../diff/bases.js';
 import type { FileState } from '../diff/change.js';
 import { Reads } from '../diff/reads.js';
 import { type BytePath, split } from '../files/byte-path.js';
@@ -11,28 +12,41 @@ const MOST_READ = { files: 2000, bytes: 67_108_864 };
 
 /**
  * Remembers how the project is at these paths now that a commit has taken them over, for a layer that a world
- * goes on with: what it writes there next is a change of that. A file that is not as the layer has it, since
- * either side has changed it meanwhile, is forgotten: its next change is a conflict. Throws the system's
- * errors.
+ * goes on with: what it writes there next is a change of that. What is not as the layer has it, since either
+ * side has changed it meanwhile, is forgotten: its next change is a conflict. Throws the system's errors.
  */
 export function settle({ project, upper, bases }: Layer, paths: readonly BytePath[]): void {
-  const [ours, theirs] = [new Folders(project), new Folders(upper)];
+  const sides = { ours: new Folders(project), theirs: new Folders(upper) };
   const reads = new Reads(MOST_READ);
   try {
     bases.forget(paths);
     bases.add(
       paths.flatMap((path) => {
-        const before = stateAt(ours, path);
-        if (before?.kind !== 'file') return [{ path, before, isStale: false }];
-        const sha256 = reads.take(before.size) ? hashAt(ours, path, before.size) : undefined;
-        if (sha256 === undefined || sha256 !== hashAt(theirs, path, before.size)) return [];
-        return [{ path, before: { ...before, sha256 }, isStale: false }];
+        const base = baseAt(path, sides, reads);
+        return base === undefined ? [] : [{ path, ...base }];
       }),
     );
   } finally {
-    ours.close();
-    theirs.close();
+    sides.ours.close();
+    sides.theirs.close();
   }
+}
+
+/** Undefined if the project is not as the layer has it there, or nobody knows. */
+function baseAt(
+  path: BytePath,
+  { ours, theirs }: { readonly ours: Folders; readonly theirs: Folders },
+  reads: Reads,
+): Base | undefined {
+  const [before, layers] = [stateAt(ours, path), stateAt(theirs, path)];
+  if (before === undefined) return { before, isStale: false };
+  const isAlike =
+    before.kind === layers?.kind && before.mode === layers.mode && before.target === layers.target;
+  if (!isAlike) return undefined;
+  if (before.kind !== 'file') return { before, isStale: false };
+  const sha256 = reads.take(before.size) ? hashAt(ours, path, before.size) : undefined;
+  if (sha256 === undefined || sha256 !== hashAt(theirs, path, before.size)) return undefined;
+  return { before: { ...before, sha256 }, isStale: false };
 }
 
 function stateAt(folders: Folders, path: BytePath): FileState | undefined {

@@ -19,9 +19,6 @@ export interface Now {
   readonly upper: Folder | undefined;
 }
 
-/** A file's time that `futimes` sets is this near to the one that it was told, in nanoseconds. */
-const NEAR_NS = 1000n;
-
 /** Reads both files where their states alone do not say whether they are equal. */
 export function standingOf(change: Change, now: Now): Standing {
   const { before, after } = change;
@@ -39,12 +36,6 @@ export function isSame(before: FileState, now: FileState): boolean {
   if (before.kind !== now.kind || before.inode !== now.inode) return false;
   if (before.kind === 'folder') return true;
   return before.size === now.size && before.changedAt === now.changedAt;
-}
-
-/** Whether two times are one, as far as Node can set a file's. */
-export function isNear(one: bigint, other: bigint): boolean {
-  const apart = one - other;
-  return apart < NEAR_NS && apart > -NEAR_NS;
 }
 
 function isAsIn(after: FileState, now: FileState, read: Reading): boolean {

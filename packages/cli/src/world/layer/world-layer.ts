@@ -21,6 +21,7 @@ import { takenLayer } from './take.js';
 /** Enough that no two layers of a person have the same. */
 const ID_LENGTH = 8;
 const LOOK_MS = 2000;
+const NS_OF_MS = 1_000_000n;
 
 /** The world that a layer is for. */
 export interface LayerUse {
@@ -64,12 +65,9 @@ export class WorldLayer {
     if (view.writesThrough) return undefined;
     const place = layerPlace(call.home.layersDir, id ?? sha256Hex(newId()).slice(0, ID_LENGTH));
     const known = readLayer(place);
-    if (known !== undefined) {
-      assertSameProject(known);
-      // From now on the project is seen as it is: what the last world did not see is noted before.
-      if (known.world === undefined && !isUntouched(known)) await tellOf(known);
-    }
-    const use = { project: view.folder, runId, label, now: call.session.now(), as: 'world' as const };
+    if (known !== undefined) assertSameProject(known);
+    const now = known === undefined ? call.session.now() : await seenSince(known, call.session.now());
+    const use = { project: view.folder, runId, label, now, as: 'world' as const };
     return new WorldLayer(await takenLayer(call.home, place, use));
   }
 
@@ -116,6 +114,17 @@ export class WorldLayer {
     });
     return this.#last;
   }
+}
+
+/**
+ * Since when the next world counts as seeing the project: from now on, if all that the last one did not see is
+ * noted. Milliseconds since 1970.
+ */
+async function seenSince(known: LayerAbout, now: number): Promise<number> {
+  if (known.world !== undefined || isUntouched(known)) return now;
+  const told = await tellOf(known);
+  const isNoted = told !== UNSEEN && told?.truncated !== true;
+  return isNoted ? now : Number(known.mountedAt / NS_OF_MS);
 }
 
 /**

@@ -45,6 +45,8 @@ const LOOK_MS = 5000;
 const AWAY_MS = 30_000;
 const MAX_WORDS = 2000;
 const FAREWELL_MS = 100;
+/** So long the processes of a world have to end when its line is closed. */
+const GONE_MS = 2000;
 
 /** Why a world that waits for programs is over. */
 type Over = 'closed' | 'gateway' | 'idle' | 'run' | 'world';
@@ -190,6 +192,7 @@ class HeldWorld {
       await this.#whileItLives(child, supervisor);
     } finally {
       supervisor.close();
+      await gone(child);
       for (const number of this.#running.keys()) this.#ended({ id: number, status: 9, ...NO_USAGE });
       await this.#telling;
       await this.#judge.close();
@@ -329,6 +332,15 @@ class HeldWorld {
 const GONE = 129;
 const NO_USAGE = { userMs: 0, systemMs: 0, kilobytes: 0 };
 const CLOSING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+
+/** Resolves when no program of the world can write any more. */
+async function gone(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const timer = setTimeout(() => child.kill('SIGKILL'), GONE_MS);
+  await ended;
+  clearTimeout(timer);
+}
 
 function start({ command, args, env, files = [], release }: Launch): ChildProcess {
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe', ...files, 'pipe'], env });

@@ -1,5 +1,6 @@
 import type { Change, FileState } from '../../diff/change.js';
 import type { CommitStep } from '../steps.js';
+import { isNear } from '../../files/near.js';
 import { modeOf } from './modes.js';
 
 /** A change of something that the layer has. */
@@ -30,7 +31,7 @@ export function putSteps(
   const isSameMode = mode === (now.mode & 0o7777);
   return [
     ...(isSameMode ? [] : [{ does: 'set_mode', path, now, mode } as const]),
-    ...(before?.modifiedAt === after.modifiedAt
+    ...(before !== undefined && isNear(before.modifiedAt, after.modifiedAt)
       ? []
       : // The first step changes what the second would compare with.
         [
