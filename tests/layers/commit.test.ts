@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { diffOf } from '@subluminal/layers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Choice, commit } from './kit/commit.js';
@@ -167,6 +168,7 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
   it('takes over what is named where the project has changed, too, if somebody says so', async () => {
     const one = mounted();
     await one.run('echo w >> a; echo w >> d/b; rm d/e/c; echo w > n; chmod 600 f/g');
+    await diffOf(one.about);
     for (const path of ['a', 'd/e/c', 'n', 'f/g']) writeFileSync(join(one.project, path), 'host');
     rmSync(join(one.project, 'd/b'));
     const choice = { paths: ['a', 'd', 'n', 'f'] };

@@ -108,6 +108,7 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     renameSync(join(one.project, 'fresh'), join(one.project, 'a'));
     // A file that is older than the world, and was written since, takes the name of another one.
     appendFileSync(join(one.project, 'f/g'), 'of somebody else');
+    await new Promise((resolve) => setTimeout(resolve, 20));
     renameSync(join(one.project, 'f/g'), join(one.project, 'd/e/c'));
     await one.run('sleep 0.05; echo 5 >> a; echo 6 > d/b; echo 7 >> d/e/c');
     await layer.look();

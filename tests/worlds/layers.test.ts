@@ -208,7 +208,7 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
         1,
         [
           'left:',
-          `  a: the project has changed there, too; compare both, and take the one or the other: \`sub world diff --layer ${id} --patch\`, \`sub world discard --layer ${id} PATH\``,
+          `  a: the project has changed there, too; to see both: \`sub world diff --layer ${id} --patch PATH\`; to keep yours: \`sub world discard --layer ${id} PATH\`; to take the one of the world: \`sub world commit --layer ${id} --overwrite PATH\``,
           '  out: the link may lead out of the project; make it in the project yourself, if you want it there',
           '  p: sockets, pipes and devices are not taken over; the program that needs it makes it: discard it',
           'taken over without their set-id bits:',
@@ -224,7 +224,7 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
             path: 'a',
             why: 'changed',
             system: null,
-            help: expect.stringContaining('`sub world diff --patch`'),
+            help: expect.stringContaining('`sub world diff --patch PATH`'),
           },
         ],
         refused: [{ path: 'out', why: 'leads_out', help: expect.any(String) }, { path: 'p' }],

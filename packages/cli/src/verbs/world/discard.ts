@@ -1,4 +1,4 @@
-import { type FsDiff, isSublError, SublError } from '@subluminal/core-types';
+import { canonicalize, type FsDiff, isSublError, SublError } from '@subluminal/core-types';
 import {
   type BytePath,
   diffOf,
@@ -44,16 +44,18 @@ export function defineDiscard(group: Command, does: Does): void {
       assertAskable(call);
       const chosen = chosenLayer(call);
       const session = sessionOf(call, chosen);
-      if (session !== undefined && !(await mayEnd(call, chosen))) return EXIT.failed;
-      if (session !== undefined) await closeSession(session);
+      const asked = session === undefined ? undefined : await agreedTo(call, chosen);
+      if (session !== undefined) {
+        if (asked === undefined) return EXIT.failed;
+        await closeSession(session);
+      }
       // With nothing in it, it went with its world.
       const about = { ...chosen, world: undefined };
-      const isAsked = session !== undefined;
       await claimed(call.home, about, call.session.now());
       const named = pathsIn(about, call.args, call.session.cwd);
       return named.length === 0
-        ? whole(call, about, isAsked)
-        : withLayer(about, recoveryOf(call, about), (layer) => some(call, { about, layer, named, isAsked }));
+        ? whole(call, about, asked)
+        : withLayer(about, recoveryOf(call, about), (layer) => some(call, { about, layer, named, asked }));
     },
   );
 }
@@ -68,8 +70,13 @@ function sessionOf(call: Given, { place, world }: LayerAbout): OpenSession | und
   });
 }
 
-/** Whether the world of the layer may end, and what is chosen be thrown away. */
-async function mayEnd(call: Given, about: LayerAbout): Promise<boolean> {
+/** The changes to whose loss somebody has said yes; undefined there: none. */
+interface Asked {
+  readonly told: FsDiff | undefined;
+}
+
+/** A yes to the end of the world of the layer, and to the loss of what is chosen; undefined: it was a no. */
+async function agreedTo(call: Given, about: LayerAbout): Promise<Asked | undefined> {
   const places = new Set(pathsIn(about, call.args, call.session.cwd).map(({ path }) => path));
   const told = await diffOf(about).then(
     ({ changes, isTruncated }) =>
@@ -77,19 +84,20 @@ async function mayEnd(call: Given, about: LayerAbout): Promise<boolean> {
     () => UNSEEN,
   );
   const end = 'end the world of this folder, and all that runs there';
-  const isYes = await agrees(call, told === undefined ? `${end}?` : `${throwing(about, told)}, and ${end}?`);
-  if (!isYes) call.output.note('nothing was changed');
-  return isYes;
+  if (await agrees(call, told === undefined ? `${end}?` : `${throwing(about, told)}, and ${end}?`))
+    return { told };
+  call.output.note('nothing was changed');
+  return undefined;
 }
 
-async function whole(call: Given, about: LayerAbout, isAsked: boolean): Promise<number> {
+async function whole(call: Given, about: LayerAbout, asked: Asked | undefined): Promise<number> {
   const look = withLayer(about, recoveryOf(call, about), ({ diff }) => Promise.resolve(toldOf(diff)));
   const told = await look.catch((error: unknown) => {
     // Another commit that goes on needs the layer; a project that is gone does not.
     if (isSublError(error) && error.code === 'usage') throw error;
     return UNSEEN;
   });
-  if (!isAsked && !(await mayGo(call, about, told))) return EXIT.failed;
+  if (!(await mayGo(call, about, { told, asked }))) return EXIT.failed;
   const throwAway = (): Promise<void> => discardLayer(about.place);
   if (told === undefined) {
     await throwAway();
@@ -107,15 +115,14 @@ interface Some {
   readonly about: LayerAbout;
   readonly layer: Layer;
   readonly named: readonly NamedPath[];
-  /** Somebody has said yes to this already. */
-  readonly isAsked: boolean;
+  readonly asked: Asked | undefined;
 }
 
-async function some(call: Given, { about, layer, named, isAsked }: Some): Promise<number> {
+async function some(call: Given, { about, layer, named, asked }: Some): Promise<number> {
   const places = new Set(fitting(named, layer));
   const changes = layer.diff.changes.filter(({ path }) => isChosen(path, places));
   const told = toldOf({ changes, isTruncated: layer.diff.isTruncated });
-  if (!isAsked && !(await mayGo(call, about, told))) return EXIT.failed;
+  if (!(await mayGo(call, about, { told, asked }))) return EXIT.failed;
   const throwAway = (): Promise<readonly BytePath[]> =>
     letGo(about, layer, new Set(changes.map(({ path }) => path)));
   if (told === undefined)
@@ -135,11 +142,23 @@ async function some(call: Given, { about, layer, named, isAsked }: Some): Promis
   return done(call, about, { told, stays: value, entry, isTold });
 }
 
-async function mayGo(call: Given, about: LayerAbout, told: FsDiff | undefined): Promise<boolean> {
+interface Loss extends Asked {
+  /** The answer of before, if there was a question. */
+  readonly asked: Asked | undefined;
+}
+
+async function mayGo(call: Given, about: LayerAbout, { told, asked }: Loss): Promise<boolean> {
   if (told === undefined) return true;
-  const isYes = await agrees(call, `${throwing(about, told)}?`);
-  if (!isYes) call.output.note('nothing was changed');
-  return isYes;
+  const isSame = asked?.told !== undefined && canonicalize(asked.told) === canonicalize(told);
+  if (asked !== undefined && !isSame && !call.flags.yes) {
+    call.output.note(
+      'the world wrote more until it ended: nothing was thrown away; `sub world diff` shows it',
+    );
+    return false;
+  }
+  if (asked !== undefined || (await agrees(call, `${throwing(about, told)}?`))) return true;
+  call.output.note('nothing was changed');
+  return false;
 }
 
 function throwing({ project }: LayerAbout, told: FsDiff): string {
