@@ -22,7 +22,7 @@ export class Outcome {
     return this.#isFull;
   }
 
-  /** What was left has no more steps: the next one would be another one's than was planned. */
+  /** A change that was left has no more steps: the next one would be on another thing than was planned. */
   hasLeft(path: BytePath): boolean {
     return this.#left.has(path);
   }

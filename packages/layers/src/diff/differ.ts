@@ -97,7 +97,7 @@ export class Differ {
     this.#parts.bases.add(
       all.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : [])),
     );
-    // What a world made and took away again is no change of it any more.
+    // A thing that a world made and took away again is no change of it any more.
     if (this.#lookedAt === 0n && !this.#isTruncated)
       this.#parts.bases.keepOnly((path) => this.#tree.at(path) !== undefined || this.#changes.has(path));
     this.#lookedAt = walked.beganAt;

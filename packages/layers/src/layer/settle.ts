@@ -12,8 +12,9 @@ const MOST_READ = { files: 2000, bytes: 67_108_864 };
 
 /**
  * Remembers how the project is at these paths now that a commit has taken them over, for a layer that a world
- * goes on with: what it writes there next is a change of that. What is not as the layer has it, since either
- * side has changed it meanwhile, is forgotten: its next change is a conflict. Throws the system's errors.
+ * goes on with: its next write there is a change of that. A path that is not as the layer has it, since
+ * either side has changed it meanwhile, is forgotten: its next change is a conflict. Throws the system's
+ * errors.
  */
 export function settle({ project, upper, bases }: Layer, paths: readonly BytePath[]): void {
   const sides = { ours: new Folders(project), theirs: new Folders(upper) };

@@ -5,7 +5,7 @@ import { signsOf } from '../../record/files-text.js';
 import { waitingLayers } from './waiting.js';
 
 /**
- * The sentence at the end of a command whose changes are in a layer. It names the layer if that is none of the
+ * The sentence at the end of a command whose changes are in a layer. It names the layer if that is not the
  * folder's own (`isApart`), or if another one waits, too.
  */
 export function layerRemark(home: HomePaths, about: LayerAbout, told: FsDiff, isApart: boolean): string {

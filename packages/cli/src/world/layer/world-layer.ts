@@ -117,8 +117,8 @@ export class WorldLayer {
 }
 
 /**
- * Since when the next world counts as seeing the project: from now on, if all that the last one did not see is
- * noted. Milliseconds since 1970.
+ * Tells since when the next world counts as seeing the project: from now on, if all that the last one did not
+ * see is noted. Milliseconds since 1970.
  */
 async function seenSince(known: LayerAbout, now: number): Promise<number> {
   if (known.world !== undefined || isUntouched(known)) return now;
