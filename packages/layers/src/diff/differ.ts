@@ -109,7 +109,7 @@ export class Differ {
     { upper, project, reads }: { readonly upper: Folders; readonly project: Folders; readonly reads: Reads },
   ): Change | undefined {
     const entry = this.#tree.at(path);
-    const { folder, name } = split(path);
+    const { folder } = split(path);
     const above = entry === undefined ? undefined : upper.at(folder);
     // It is gone since it was told: the next walk tells so.
     if (entry === undefined || above === undefined) return undefined;
@@ -118,7 +118,7 @@ export class Differ {
     if (difference === undefined) return undefined;
     const { mountedAt } = this.#parts;
     return this.#based(difference, () =>
-      isSeen(difference.before, project.at(folder)?.look(name), { mountedAt, bornAt: entry.bornAt }),
+      isSeen(difference.before, project.look(path), { mountedAt, bornAt: entry.bornAt }),
     );
   }
 

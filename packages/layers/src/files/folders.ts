@@ -1,5 +1,6 @@
+import type { BigIntStats } from 'node:fs';
 import { hasCode } from '@subluminal/ipc';
-import { type BytePath, joined, namesOf, ROOT } from './byte-path.js';
+import { type BytePath, joined, namesOf, ROOT, split } from './byte-path.js';
 import { Folder } from './folder.js';
 
 /**
@@ -42,6 +43,12 @@ export class Folders {
       this.#way.push({ path: at, folder });
     }
     return folder;
+  }
+
+  /** The stats of that path, of a link itself; undefined if nothing has it. Throws the system's errors. */
+  look(path: BytePath): BigIntStats | undefined {
+    const { folder, name } = split(path);
+    return this.at(folder)?.look(name);
   }
 
   /** Looks anew whether one is there that was not. */

@@ -40,7 +40,9 @@ function baseAt(
   reads: Reads,
 ): Base | undefined {
   const [before, layers] = [stateAt(ours, path), stateAt(theirs, path)];
-  if (before === undefined) return { before, isStale: false };
+  // Of a thing that is gone the layer has a mark, or nothing.
+  const isGone = layers === undefined || layers.kind === 'other';
+  if (before === undefined) return isGone ? { before, isStale: false } : undefined;
   const isAlike =
     before.kind === layers?.kind && before.mode === layers.mode && before.target === layers.target;
   if (!isAlike) return undefined;

@@ -47,7 +47,7 @@ export function patchOf(change: Change, sides: PatchSides): readonly string[] {
   const { path, before, after } = change;
   const name = shown(path);
   const head = [`diff --sub a/${name} b/${name}`, ...modeLines(before, after)];
-  const isGone = before !== undefined && isAbsent(path, sides.project);
+  const isGone = before !== undefined && sides.project.look(path) === undefined;
   const old = isGone ? NOTHING : sideOf(path, before, sides.project);
   const fresh = sideOf(path, after, sides.upper);
   if (old === undefined || fresh === undefined)
@@ -92,11 +92,6 @@ function modeLines(before: FileState | undefined, after: FileState | undefined):
 
 function octal({ kind, mode }: FileState): string {
   return (kind === 'file' ? FILE_BITS | mode : mode).toString(8).padStart(MODE_DIGITS, '0');
-}
-
-function isAbsent(path: BytePath, folders: Folders): boolean {
-  const { folder, name } = split(path);
-  return folders.at(folder)?.look(name) === undefined;
 }
 
 /** The bytes of a file, the text of a link, else nothing; undefined: they are not to be had. */

@@ -1,5 +1,5 @@
 import type { Change, FileState } from '../diff/change.js';
-import { type BytePath, namesOf, split } from '../files/byte-path.js';
+import { type BytePath, namesOf } from '../files/byte-path.js';
 import type { Folders } from '../files/folders.js';
 import { gitPartOf } from './git.js';
 import type { RefusalKind } from './left.js';
@@ -52,9 +52,8 @@ export class Refusing {
 
   #isHole(path: BytePath, after: FileState): boolean {
     if (after.kind !== 'file' || after.size < SPARSE_BYTES) return false;
-    const { folder, name } = split(path);
     const size = BigInt(after.size);
-    const onDisk = (this.#upper.at(folder)?.look(name)?.blocks ?? 0n) * BLOCK_BYTES;
+    const onDisk = (this.#upper.look(path)?.blocks ?? 0n) * BLOCK_BYTES;
     if (size - onDisk > MOST_HOLE) return true;
     if (onDisk * SPARSE > size) return false;
     this.#holes += size - onDisk;

@@ -69,7 +69,7 @@ function removed(folders: Folders, { path, after, before }: Change, left: Readon
 /** Whether a mark that hides all below it stands above, and is to stay. */
 function isHeld(folders: Folders, folder: BytePath, left: ReadonlySet<BytePath>): boolean {
   for (let at = folder; at !== ''; at = split(at).folder) {
-    const stats = folders.at(split(at).folder)?.look(split(at).name);
+    const stats = folders.look(at);
     if (stats !== undefined) return left.has(at);
   }
   return false;

@@ -10,7 +10,6 @@ import {
   type LayerAbout,
   layerNamed,
   pathOfText,
-  split,
 } from '@subluminal/layers';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
@@ -96,8 +95,7 @@ export function naming(help: string, { flags }: Given): string {
 function isThere(project: Folder, path: BytePath): boolean {
   const folders = new Folders(project);
   try {
-    const { folder, name } = split(path);
-    return folders.at(folder)?.look(name) !== undefined;
+    return folders.look(path) !== undefined;
   } finally {
     folders.close();
   }

@@ -136,7 +136,7 @@ async function endOf(about: LayerAbout): Promise<FsDiff | undefined> {
   try {
     await layer.look();
     const told = toldOf(layer.diff);
-    // If it cannot be removed now, the next world does.
+    // The changes that wait stay in any case; the end of the next world tries the others again.
     await letGo(about, layer, new Set()).catch(() => undefined);
     return told;
   } finally {
