@@ -1,6 +1,7 @@
 import {
   canonicalize,
   ingestKey,
+  nextTurn,
   redact,
   shownEventSteps,
   SublError,
@@ -119,6 +120,8 @@ async function assertFollows(
   let at = 0;
   // Where something in the event looks like a credential: its text, held against what of it may be shown.
   let suspect: { readonly text: string; readonly steps: ReturnType<typeof shownEventSteps> } | undefined;
+  // Reading the frame has taken a good part of this turn already.
+  await nextTurn();
   await turns.work(() => {
     const event = events[at];
     if (event === undefined) return false;
