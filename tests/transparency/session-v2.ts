@@ -50,6 +50,14 @@ export async function stepsModern(client: Client): Promise<void> {
 
 /** The part of the reference server that the 2.x client can ask for in the same words. */
 export async function stepsLegacy(client: Client): Promise<void> {
+  // The server asks for roots a third of a second after its start, or when a tool needs them: of two servers
+  // that are not as fast the one would do so in the middle of the other's steps.
+  await new Promise<void>((resolve) => {
+    client.setRequestHandler('roots/list', () => {
+      resolve();
+      return { roots: [{ uri: 'file:///tmp', name: 'tmp' }] };
+    });
+  });
   await client.listTools();
   await client.callTool({ name: 'echo', arguments: { message: 'hello' } });
   await client.callTool({ name: 'get-structured-content', arguments: { location: 'New York' } });

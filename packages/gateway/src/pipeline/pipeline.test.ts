@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { requestMac, WORLD_ACTIONS } from '@subluminal/core-types';
+import { nextTurn, requestMac, WORLD_ACTIONS } from '@subluminal/core-types';
 import type { AppendGroup, Ledger } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../base/logger.js';
@@ -130,9 +130,7 @@ describe('the pipeline', () => {
     const asked = run({}, undefined, ' '.repeat(LARGE_FRAME));
     await Promise.resolve();
     expect(ran).toEqual(['schema', 'signature']);
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
     expect(ran).toContain('allowlist');
     expect((await asked).status).toBe('success');
   });
