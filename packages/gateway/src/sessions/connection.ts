@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { encodeFrame, FrameDecoder } from '@subluminal/core-types';
+import { encodeFrame, FrameDecoder, nextTurn } from '@subluminal/core-types';
 import { LARGE_FRAME } from '../pipeline/call.js';
 import { Admission, type AdmissionParts } from './admission.js';
 import type { SharedRoom } from './shared-room.js';
@@ -143,10 +143,10 @@ export class Connection {
     return !this.#resting && this.#hasRoom && this.#admission.mayGo;
   }
 
-  /** `onFrame` has asked for its turn by now, and so it has it before this. */
+  /** `onFrame` has asked for its next turn by now, and so it has it before this: both ask in the same way. */
   #rest(): void {
     this.#resting = true;
-    setImmediate(() => {
+    void nextTurn().then(() => {
       this.#resting = false;
       this.#pump();
     });
