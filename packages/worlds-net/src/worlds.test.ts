@@ -35,6 +35,7 @@ function worldsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['re
 function someDoors(): Doors {
   return namespaceDoors({
     holder: { pid: 1, start: '1' },
+    kept: undefined,
     tcp: createServer(),
     udp: createSocket('udp4'),
     listen: () => Promise.reject(new Error('not here')),
@@ -46,7 +47,9 @@ function someDoors(): Doors {
 function partsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): WorldsParts {
   return {
     openDoors,
-    openDoor: () => Promise.resolve({ socket: '/s', close: () => undefined }),
+    openDoor: () => Promise.resolve({ folder: '/d', close: () => undefined }),
+    takeOverDoors: () => Promise.reject(new Error('nobody asks for it')),
+    store: { left: () => [], put: () => undefined, makeFolder: () => '/d', remove: () => undefined },
     openNamedDoor: () => Promise.reject(new Error('nobody asks for it')),
     openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
@@ -68,6 +71,7 @@ describe('a world', () => {
     const doors = (): Doors =>
       namespaceDoors({
         holder: { pid: 1, start: '1' },
+    kept: undefined,
         tcp: createServer(),
         udp,
         listen: () => Promise.reject(new Error('not here')),
@@ -87,11 +91,12 @@ describe('a world', () => {
       },
     );
     const opened = worlds.open(
-      { id: 'w', runId: 'r', serverName: undefined, starter: undefined, folder: '/p', hasDoor: false },
+      { id: 'w', runId: 'r', serverName: undefined, starter: undefined, shimId: undefined, sandboxOff: undefined, folder: '/p', hasDoor: false },
       'full',
     );
     first = false;
     await opened;
+    worlds.serve('w');
     const client = createSocket('udp4');
     client.send(QUESTION, port, '127.0.0.1');
     await asked;
@@ -113,6 +118,7 @@ describe('a world', () => {
         Promise.resolve(
           namespaceDoors({
             holder: { pid: 1, start: '1' },
+    kept: undefined,
             tcp,
             udp: createSocket('udp4'),
             listen: () => Promise.reject(new Error('not here')),
@@ -123,7 +129,7 @@ describe('a world', () => {
       () => Promise.resolve({ status: 'success' }),
     );
     await worlds.open(
-      { id: 'w', runId: 'r', serverName: undefined, starter: undefined, folder: '/p', hasDoor: false },
+      { id: 'w', runId: 'r', serverName: undefined, starter: undefined, shimId: undefined, sandboxOff: undefined, folder: '/p', hasDoor: false },
       'full',
     );
     const client = Object.defineProperties(new Socket(), {
@@ -145,7 +151,7 @@ describe('a world', () => {
       id: 'w',
       runId: 'r',
       serverName: undefined,
-      starter: undefined,
+      starter: undefined, shimId: undefined, sandboxOff: undefined,
       folder: '/p',
       hasDoor: false,
     };
@@ -164,7 +170,7 @@ describe('a world', () => {
       ),
       onLost: ({ id }, cause) => lost.push([id, cause]),
     });
-    const owner = { runId: 'r', serverName: undefined, starter: undefined, folder: '/p', hasDoor: false };
+    const owner = { runId: 'r', serverName: undefined, starter: undefined, shimId: undefined, sandboxOff: undefined, folder: '/p', hasDoor: false };
     for (const id of ['closed', 'open']) await worlds.open({ ...owner, id }, 'full');
     worlds.close('closed');
     end();
@@ -184,7 +190,7 @@ describe('a world', () => {
       settings: () => settings,
     });
     await worlds.open(
-      { id: 'w', runId: 'r', serverName: 'files', starter: undefined, folder: '/p', hasDoor: false },
+      { id: 'w', runId: 'r', serverName: 'files', starter: undefined, shimId: undefined, sandboxOff: undefined, folder: '/p', hasDoor: false },
       'full',
     );
     const refusal = (host: string): string | undefined => worlds.termsOf('w', 'r')?.refusal(host)?.message;
