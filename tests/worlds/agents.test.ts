@@ -176,10 +176,10 @@ function expectNothingFound(told: unknown, agent: AgentStage): void {
   expect(text).toContain('searched');
   expect(text).not.toMatch(/canary-[fe]/);
   expect(text).toContain('metadata 403');
-  const sockets = Array.from(text.matchAll(/[\w./-]*\.sock\b/g), (found) => found[0]);
+  const sockets = Array.from(text.matchAll(/[\w./-]*(?:\.sock|\/door\/s)\b/g), (found) => found[0]);
   // Claude Code has one of its own.
   expect(sockets.filter((path) => !path.startsWith('/tmp/cc-socks/'))).toEqual([
-    join(agent.stage.home, 'run/gateway.sock'),
+    join(agent.stage.home, 'door/s'),
   ]);
 }
 

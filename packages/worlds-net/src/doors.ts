@@ -19,7 +19,7 @@ export interface Arrivals {
   readonly malformed: () => void;
 }
 
-/** What tells a network apart from every other one, also when the gateway that had it is gone. */
+/** The mark that tells a network apart from every other one, also when the gateway that had it is gone. */
 export interface KeptNetwork {
   /** The kernel's own number of it (`SO_NETNS_COOKIE`), which no other one gets. */
   readonly cookie: string;

@@ -14,7 +14,7 @@ import { type AskedSession, World, type WorldConnection, type WorldDoor, type Wo
 const MAX_WORLDS = 256;
 const MAX_RUN_WORLDS = 32;
 const SWEEP_MS = 500;
-/** So long a world of the gateway before is waited for. Whoever keeps it looks for a gateway every second. */
+/** So long a world of the gateway before is waited for: its starter looks for a gateway every second. */
 const RESUME_MS = 30_000;
 
 /**
@@ -101,7 +101,7 @@ export class Worlds {
     const gateway = kept.gateway + 1;
     if (gateway >= MAX_GATEWAYS)
       throw new SublError('not_available', `a world can have ${MAX_GATEWAYS} gateways, and it had as many`);
-    // Whoever asks twice has it once.
+    // It is had once, by however many it is asked for.
     this.#left.delete(id);
     try {
       const doors = (): Promise<Doors> => this.#parts.takeOverDoors(kept.network, inside);
@@ -240,7 +240,8 @@ export class Worlds {
       else if (owner.starter !== undefined && !isAlive(owner.starter)) this.#lose(world, 'starter_gone');
     }
     for (const world of this.#open.values()) {
-      if (world.settings.budget.totalBytes === undefined || world.spentBytes === this.#told.get(world)) continue;
+      if (world.settings.budget.totalBytes === undefined || world.spentBytes === this.#told.get(world))
+        continue;
       this.#told.set(world, world.spentBytes);
       this.#keep(world);
     }

@@ -1,5 +1,4 @@
 import { isSublError, type ProcessIdentity, type SublError } from '@subluminal/core-types';
-import { processIdentity } from '@subluminal/ipc';
 import type { AskRun } from './open.js';
 
 /** As long as a new gateway waits for the worlds of the one before. */
@@ -9,8 +8,8 @@ const AGAIN_MS = 500;
 /** A world that runs, and how a gateway is asked to serve it. */
 export interface ServedWorld {
   readonly id: string;
-  /** The process that was spawned for it: it is in the world's network. */
-  readonly child: number;
+  /** The process that was spawned for it, which is in its network; undefined if it has ended. */
+  readonly inside: ProcessIdentity | undefined;
   readonly ask: AskRun;
   /** Whether there is a connection now: the first one that is told of is not to a new gateway, then. */
   readonly isConnected: boolean;
@@ -22,7 +21,10 @@ export interface ServedWorld {
  * Has every gateway that comes serve a world that the one before it had. `connected` is to be called for each
  * connection to a gateway.
  */
-export function serveAgain(world: ServedWorld): { readonly connected: () => void; readonly over: () => void } {
+export function serveAgain(world: ServedWorld): {
+  readonly connected: () => void;
+  readonly over: () => void;
+} {
   let isFirst = !world.isConnected;
   let asking: Promise<void> | undefined;
   return {
@@ -34,9 +36,7 @@ export function serveAgain(world: ServedWorld): { readonly connected: () => void
   };
 }
 
-async function resume({ ask, child, id, lost }: ServedWorld): Promise<void> {
-  const inside: ProcessIdentity | undefined = processIdentity(child);
-  // It has just ended.
+async function resume({ ask, id, inside, lost }: ServedWorld): Promise<void> {
   if (inside === undefined) return;
   const until = performance.now() + PATIENCE_MS;
   for (;;) {

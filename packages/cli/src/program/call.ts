@@ -63,9 +63,7 @@ export class Call<V extends object = object> {
    * The home that this command is about: `--home`, else `SUB_HOME`, else the user's own. Nothing is created.
    */
   get home(): HomePaths {
-    return byWorldDoor(
-      homePaths(this.#givenHome() ?? this.session.environment.subHome ?? defaultHome()),
-    );
+    return byWorldDoor(homePaths(this.#givenHome() ?? this.session.environment.subHome ?? defaultHome()));
   }
 
   /** As `home`, for the shim: a repository's config sets its environment, so that decides nothing. */

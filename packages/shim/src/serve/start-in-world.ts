@@ -63,7 +63,7 @@ export async function startInWorld(
         void hearWorld(line, testimony, world);
         if (network !== 'full') return;
         const { isConnected } = session;
-        served = serveAgain({ id, child: world, ask: data, isConnected, lost: nothing });
+        served = serveAgain({ id, inside: processIdentity(world), ask: data, isConnected, lost: nothing });
         session.watch(served);
       },
     });

@@ -10,7 +10,7 @@ import {
 import type { KeptNetwork } from '../doors.js';
 import type { WorldOwner } from '../world.js';
 
-/** What the next gateway has to know of a world to serve it. */
+/** The facts that the next gateway has to know of a world to serve it. */
 export interface KeptWorld {
   readonly owner: WorldOwner;
   readonly network: KeptNetwork;

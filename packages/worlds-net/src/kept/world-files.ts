@@ -10,7 +10,7 @@ const MAX_BYTES = 65_536;
 
 /** The files by which the next gateway knows the worlds of this one. */
 export interface WorldStore {
-  /** Those that a gateway before this one has left. What is none of them is removed. */
+  /** Those that a gateway before this one has left. All else in the folder is removed. */
   readonly left: () => readonly KeptWorld[];
   readonly put: (world: KeptWorld) => void;
   /** Makes the folder of a world's door; the world sees it. */

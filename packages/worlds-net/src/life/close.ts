@@ -10,8 +10,7 @@ export function worldClose(worlds: Worlds): ActionOf<'world.close'> {
     record: () => {
       const { world_id: id, exact, approximate, reached, programs, programs_more: more } = payload;
       const { made, replaced, fs_diff: diff } = payload;
-      if (!worlds.isOf(id, call.run.id))
-        return refuse('not_found', 'there is no such world in this run');
+      if (!worlds.isOf(id, call.run.id)) return refuse('not_found', 'there is no such world in this run');
       const data = {
         req: call.requestFields,
         world_id: id,

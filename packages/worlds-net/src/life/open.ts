@@ -1,13 +1,5 @@
 import { newId, redact, SublError } from '@subluminal/core-types';
-import {
-  type ActionOf,
-  BEGINS,
-  life,
-  refuse,
-  type Refusal,
-  refuseFor,
-  success,
-} from '@subluminal/gateway';
+import { type ActionOf, BEGINS, life, refuse, type Refusal, refuseFor, success } from '@subluminal/gateway';
 import { type Network, NETWORKS } from '../doors.js';
 import type { World } from '../world.js';
 import type { Worlds } from '../worlds.js';
@@ -118,4 +110,3 @@ function tooWeak(most: Network, least: Network, why: string | undefined): Refusa
     },
   );
 }
-

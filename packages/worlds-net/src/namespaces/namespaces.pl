@@ -39,18 +39,19 @@ defined $expected ? join_network() : make_network();
 syscall($number{prctl}, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 or die "prctl: $!\n";
 
 socket(my $tcp, PF_INET, SOCK_STREAM, 0) or die "socket: $!\n";
-setsockopt($tcp, SOL_SOCKET, SO_REUSEADDR, 1) or die "SO_REUSEADDR: $!\n";
-setsockopt($tcp, 0, IP_TRANSPARENT, pack('l', 1)) or die "IP_TRANSPARENT: $!\n";
-bind($tcp, address(TCP_PORT, '0.0.0.0')) or die "bind: $!\n";
-listen($tcp, 512) or die "listen: $!\n";
 socket(my $udp, PF_INET, SOCK_DGRAM, 0) or die "socket: $!\n";
-bind($udp, address(53, OWN)) or die "bind: $!\n";
 # Empty where the kernel has none (before Linux 5.14): no other gateway takes the network over. Perl's own
 # getsockopt gives more room than the kernel takes for it.
 my ($told, $length) = ("\0" x 8, pack('l', 8));
 my $answer = syscall($number{getsockopt}, fileno $udp, SOL_SOCKET, SO_NETNS_COOKIE, $told, $length);
 my $cookie = $answer == 0 ? unpack('Q', $told) : '';
+# Before anything is bound: a network that is another run's is not even kept from its own gateway.
 die "the process is in another network\n" if defined $expected && $cookie ne $expected;
+setsockopt($tcp, SOL_SOCKET, SO_REUSEADDR, 1) or die "SO_REUSEADDR: $!\n";
+setsockopt($tcp, 0, IP_TRANSPARENT, pack('l', 1)) or die "IP_TRANSPARENT: $!\n";
+bind($tcp, address(TCP_PORT, '0.0.0.0')) or die "bind: $!\n";
+listen($tcp, 512) or die "listen: $!\n";
+bind($udp, address(53, OWN)) or die "bind: $!\n";
 
 # Node's own framing of a handle on the channel of a child (lib/internal/child_process.js); the gateway checks
 # that both arrive, so another framing is an error and nothing else.

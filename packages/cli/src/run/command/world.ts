@@ -1,6 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { GatewaySession } from '@subluminal/agent';
-import { type FsDiff, isSublError, type JsonValue, type SublError, type Ticket } from '@subluminal/core-types';
+import {
+  type FsDiff,
+  isSublError,
+  type JsonValue,
+  type SublError,
+  type Ticket,
+} from '@subluminal/core-types';
 import { connectOrStart } from '@subluminal/shim';
 import {
   hearWorld,
@@ -142,7 +148,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     heard = hearWorld(line, testimony, child);
     const lost = (why: SublError): void =>
       call.output.note(`sub: the world has no network any more: ${escapeText(why.message)}`);
-    session?.watch(serveAgain({ id, child, ask, isConnected: false, lost }));
+    session?.watch(serveAgain({ id, inside: processIdentity(child), ask, isConnected: false, lost }));
   };
   if (network !== 'full') call.output.note(`sub: ${escapeText(weakerLine(network, shortfall))}`);
   try {

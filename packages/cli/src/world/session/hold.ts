@@ -197,7 +197,9 @@ class HeldWorld {
           this.#end('gateway');
         };
         const { isConnected } = this.#judge;
-        this.#judge.watch(serveAgain({ id, child: child.pid ?? 0, ask, isConnected, lost }));
+        this.#judge.watch(
+          serveAgain({ id, inside: processIdentity(child.pid ?? 0), ask, isConnected, lost }),
+        );
       });
     } finally {
       supervisor.close();
