@@ -507,11 +507,14 @@ trust_level = "trusted"
       it('is not let in by that door with any other key', async () => {
         const { operatorKey, enrolKey, agentDoorsDir } = homePaths(stage.home);
         const inside = stage.sub('run', '--world', '--', 'sh', '-c', 'echo here; sleep 3');
-        await eventually(
-          'the door is there',
-          () => existsSync(agentDoorsDir) && readdirSync(agentDoorsDir).length > 0,
-        );
-        const socketPath = join(agentDoorsDir, readdirSync(agentDoorsDir)[0] ?? '');
+        const doors = (): readonly string[] =>
+          existsSync(agentDoorsDir)
+            ? readdirSync(agentDoorsDir)
+                .map((name) => join(agentDoorsDir, name, 's'))
+                .filter((path) => existsSync(path))
+            : [];
+        await eventually('the door is there', () => doors().length > 0);
+        const [socketPath = ''] = doors();
         const shown: unknown[] = [];
         for (const key of [operatorKey, enrolKey]) {
           // As root, to whom the file of a plain user is not its own.

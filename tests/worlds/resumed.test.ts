@@ -37,6 +37,8 @@ describe.skipIf(why !== undefined)(`a world whose gateway ends${absent}`, () => 
 
     const exec = (script: string): Promise<Ended> =>
       stage.sub('world', 'exec', '--', '/bin/sh', '-c', script);
+    const sub = (verb: readonly string[], ...args: readonly string[]): [string, ...string[]] =>
+      stage.asUser(process.execPath, SUB, ...verb, '--home', stage.home, ...args);
     const worlds = async (): Promise<readonly string[]> => {
       const { stdout } = await stage.sub('world', 'status', '--json');
       const { worlds: open } = JSON.parse(stdout) as { worlds: { world_id: string }[] };
@@ -114,10 +116,14 @@ describe.skipIf(why !== undefined)(`a world whose gateway ends${absent}`, () => 
         .processes()
         .map((pid) => processIdentity(pid))
         .find((one) => one !== undefined);
-      const [program, ...words] = stage.asUser(
-        ...[process.execPath, SUB, 'run', '--home', stage.home, '--', process.execPath],
-        ...[join(KIT, 'takes-worlds.mjs'), stage.home, other, String(inside?.pid), inside?.start ?? ''],
-      );
+      const taker = [
+        join(KIT, 'takes-worlds.mjs'),
+        stage.home,
+        other,
+        String(inside?.pid),
+        inside?.start ?? '',
+      ];
+      const [program, ...words] = sub(['run'], '--', process.execPath, ...taker);
       const child = spawn(program, words, { cwd: stage.project, stdio: ['pipe', 'pipe', 'inherit'] });
       let said = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
@@ -165,9 +171,15 @@ describe.skipIf(why !== undefined)(`a world whose gateway ends${absent}`, () => 
     });
 
     it('of a server is served again, and so is that of an agent, with its doors', async () => {
-      const [command, ...args] = stage.asUser(
-        ...[process.execPath, SUB, 'shim', 'stdio', '--home', stage.home, '--server', 'rogue'],
-        ...['--world', '--read', KIT, '--', process.execPath, join(KIT, 'rogue-server.mjs')],
+      const rogue = ['--', process.execPath, join(KIT, 'rogue-server.mjs')];
+      const [command, ...args] = sub(
+        ['shim', 'stdio'],
+        '--server',
+        'rogue',
+        '--world',
+        '--read',
+        KIT,
+        ...rogue,
       );
       const client = new Client({ name: 'a-client', version: '1' });
       await client.connect(
@@ -191,24 +203,17 @@ describe.skipIf(why !== undefined)(`a world whose gateway ends${absent}`, () => 
       const said = join(stage.project, 'said');
       writeFileSync(said, '');
       stage.give('said');
-      const agent = spawn(
-        ...(([program, ...words]) => [program, words] as const)(
-          stage.asUser(
-            ...[process.execPath, SUB, 'run', '--home', stage.home, '--world', '--write-through'],
-            ...[
-              '--read',
-              REPOSITORY,
-              '--',
-              process.execPath,
-              join(KIT, 'asks-again.mjs'),
-              stage.home,
-              http,
-              said,
-            ],
-          ),
-        ),
-        { cwd: stage.project, stdio: 'ignore' },
+      const asker = [process.execPath, join(KIT, 'asks-again.mjs'), stage.home, http, said];
+      const [ran, ...words] = sub(
+        ['run'],
+        '--world',
+        '--write-through',
+        '--read',
+        REPOSITORY,
+        '--',
+        ...asker,
       );
+      const agent = spawn(ran, words, { cwd: stage.project, stdio: 'ignore' });
       const lines = (): readonly string[] => readFileSync(said, 'utf8').trim().split('\n');
       await eventually('the agent has asked', () => lines().includes('success 200'));
       await stage.killGateway();

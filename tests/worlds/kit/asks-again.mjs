@@ -1,6 +1,7 @@
 // A program in an agent's world that asks the gateway again and again: `asks-again.mjs HOME PORT FILE` writes
 // into FILE, line by line, what became of a request by the socket of its door, and of one by HTTP, to PORT.
 import { appendFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { byWorldDoor, connectGateway, homePaths, readWorldTicket } from '@subluminal/ipc';
 
 const [home = '', port = '', file = ''] = process.argv.slice(2);
@@ -8,6 +9,7 @@ const ticket = readWorldTicket();
 if (ticket === undefined) throw new Error('there is no ticket');
 const { socket: socketPath } = byWorldDoor(homePaths(home));
 const { credential } = ticket;
+/** @returns {Promise<string>} */
 const bySocket = async () => {
   try {
     const client = await connectGateway({ socketPath, credential, clock: Date.now });
@@ -15,20 +17,21 @@ const bySocket = async () => {
     client.close();
     return status;
   } catch (error) {
-    return error instanceof Error && 'code' in error ? error.code : String(error);
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
   }
 };
-const byHttp = async () => {
-  try {
+/** @returns {Promise<number | string | undefined>} */
+const byHttp = () =>
+  new Promise((resolve) => {
     const headers = { authorization: `Bearer ${process.env['SUB_HTTP_TOKEN']}` };
-    const body = JSON.stringify({ hook_event_name: 'SessionEnd', session_id: 's' });
-    const url = `http://127.0.0.1:${port}/hook/claude`;
-    return (await fetch(url, { method: 'POST', headers, body })).status;
-  } catch {
-    return 'none';
-  }
-};
+    const asked = request(`http://127.0.0.1:${port}/hook/claude`, { method: 'POST', headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    asked.on('error', () => resolve('none'));
+    asked.end(JSON.stringify({ hook_event_name: 'SessionEnd', session_id: 's' }));
+  });
 for (;;) {
-  appendFileSync(file, `${await bySocket()} ${await byHttp()}\n`);
+  appendFileSync(file, `${await bySocket()} ${String(await byHttp())}\n`);
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
