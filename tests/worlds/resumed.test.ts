@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,13 @@ const absent = why === undefined ? '' : ` (not here: ${why})`;
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const KIT = fileURLToPath(new URL('kit', import.meta.url));
+const LISTENS = `import socket
+s = socket.create_server(("0.0.0.0", PORT), backlog=100)
+while True:
+  c, _ = s.accept()
+  c.recv(1000)
+  c.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 8\\r\\n\\r\\nIMPOSTOR")
+  c.close()`;
 const MANY_BYTES = 3000;
 const BUDGET = `policy_id: t
 version: "1"
@@ -107,6 +114,24 @@ describe.skipIf(why !== undefined)(`a world whose gateway ends${absent}`, () => 
       expect((await exec(`curl -sS -m 5 -H 'Host: a.test:${port}' http://${after}:${port}/`)).stdout).toBe(
         'reached',
       );
+    });
+
+    it('has nothing that answers for other addresses meanwhile, and leaves no connection behind', async () => {
+      const files = (): number => readdirSync(`/proc/${stage.gatewayPid}/fd`).length;
+      await exec('getent hosts a.test');
+      const address = (await exec('getent hosts a.test')).stdout.split(' ')[0] ?? '';
+      // It listens at every port that the connections below mean, and connects as fast as it can.
+      await exec(
+        `(python3 -c '${LISTENS.replaceAll('PORT', String(port))}' > /dev/null 2>&1 &
+          for i in 1 2 3 4; do (while :; do curl -s -m 1 http://${address}:${port}/ >> /tmp/answers; done) & done) > /dev/null 2>&1 &`,
+      );
+      await stage.killGateway();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await start();
+      await eventually('it is served', async () => (await exec('getent hosts a.test')).stdout !== '');
+      expect((await exec('cat /tmp/answers')).stdout).not.toContain('IMPOSTOR');
+      await exec('kill $(pgrep curl; pgrep -f "while :"; pgrep python3)');
+      await eventually('no connection is left', () => files() < 70);
     });
 
     it('is no other run’s, and no other network is taken for its own', async () => {
@@ -236,6 +261,45 @@ describe.skipIf(why !== undefined)(`a world whose gateway ends${absent}`, () => 
           );
         return begun.length === 4 && begun.every(({ data }) => ended.includes(data['world_id']));
       });
+    });
+
+    it('ends an agent there if its hooks could be answered by another program', async () => {
+      const http = String(
+        (JSON.parse((await stage.sub('status', '--json')).stdout) as { http: { port: number } }).http.port,
+      );
+      const takesIt = `import socket, time
+while True:
+  try:
+    s = socket.create_server(("127.0.0.1", ${http})); break
+  except OSError: time.sleep(0.02)
+time.sleep(300)`;
+      const [program, ...words] = sub(['run'], '--world', '--', 'python3', '-c', takesIt);
+      const agent = spawn(program, words, { cwd: stage.project, stdio: ['ignore', 'ignore', 'pipe'] });
+      let said = '';
+      agent.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+      const over = new Promise((resolve) => agent.once('exit', resolve));
+      const begun = (): boolean =>
+        stage
+          .rows()
+          .some(
+            ({ type, data }) =>
+              type === 'world_begin' && data['has_door'] === true && !ended(data['world_id']),
+          );
+      const ended = (id: unknown): boolean =>
+        stage.rows().some(({ type, data }) => type === 'world_end' && data['world_id'] === id);
+      await eventually('the agent is there', begun);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await stage.killGateway();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await start();
+      await over;
+      expect(said).toContain('sub: the world ends, since no gateway serves it: ');
+      const id = stage
+        .rows()
+        .findLast(({ type, data }) => type === 'world_begin' && data['has_door'] === true)?.data['world_id'];
+      expect(
+        stage.rows().find(({ type, data }) => type === 'world_end' && data['world_id'] === id)?.data,
+      ).toMatchObject({ exact: expect.anything() as unknown });
     });
   });
 });
