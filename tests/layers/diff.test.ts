@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffOf, diffTold, Layer, pathOfText, shown } from '@subluminal/layers';
+import { diffOf, diffTold, Layer, pathOfText, settle, shown } from '@subluminal/layers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { commit } from './kit/commit.js';
 import { differenceOf } from './kit/difference.js';
 import { Mounted, whyNoLayers } from './kit/mounted.js';
 
@@ -135,6 +137,36 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
       ['a', false],
       ['d/b', true],
     ]);
+  });
+
+  it('knows that the world saw nothing of a folder that somebody else moved to its place', async () => {
+    const one = mounted(`${PROJECT}; cp -r d new; echo unseen > new/b; mkdir k; echo 1 > k/a`);
+    await one.run('cat d/b d/e/c f/g k/a');
+    execFileSync('/bin/sh', ['-ec', 'mv d old; mv new d; echo 1 > k/b; chmod 750 f'], { cwd: one.project });
+    await one.run('echo 5 >> d/b; rm d/e/c; echo 5 >> k/a; rm -r f');
+    const { changes } = await diffOf(one.about);
+    expect(changes.map(({ path, isStale }) => [shown(path), isStale])).toEqual([
+      ['d/b', true],
+      ['d/e/c', true],
+      ['f', true],
+      ['f/g', true],
+      ['k/a', false],
+    ]);
+    expect((await commit(one.about)).left).toEqual(
+      ['stale d/b', 'stale d/e/c', 'stale f', 'stale f/g'].toSorted(),
+    );
+  });
+
+  it('takes a folder whose mode a commit has set for one that the world saw', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    await one.run('chmod 750 d');
+    await layer.look();
+    await commit(one.about);
+    settle(layer, [pathOfText('d')]);
+    await one.run('echo 5 >> d/b');
+    await layer.look();
+    expect(layer.diff.changes.map(({ path, isStale }) => [shown(path), isStale])).toEqual([['d/b', false]]);
   });
 
   it('forgets how the project was where the world has taken its own away again', async () => {

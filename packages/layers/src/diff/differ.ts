@@ -8,6 +8,7 @@ import type { Base, Bases } from './bases.js';
 import type { Change, Diff, FileState, How } from './change.js';
 import { compare, type Difference, stateIn } from './compare.js';
 import { hiddenBelow } from './hidden.js';
+import { Moved } from './moved.js';
 import { Reads } from './reads.js';
 import { isSeen } from './seen.js';
 import { inOrder, isSame, type Step } from './step.js';
@@ -21,6 +22,12 @@ export interface DifferParts {
   /** As that of `LayerAbout`. */
   readonly mountedAt: bigint;
   readonly bounds: Bounds;
+}
+
+/** The project as one look finds it. */
+interface Sides {
+  readonly project: Folders;
+  readonly moved: Moved;
 }
 
 /** Files and bytes that one look reads; others are told by size and time. */
@@ -82,13 +89,14 @@ export class Differ {
       const told = inOrder([...this.#tree.take(walked)].map((path) => ({ path }))).map(({ path }) => path);
       this.#isTruncated ||= this.#tree.isCut;
       const reads = new Reads(MOST_READ);
+      const moved = new Moved({ ...this.#parts, project });
       for (const [at, path] of told.entries()) {
-        steps.set(path, this.#changeOf(path, { upper, project, reads }));
+        steps.set(path, this.#changeOf(path, { upper, project, reads, moved }));
         if (at % SLICE === SLICE - 1) await setImmediate();
       }
       const hiders = this.#hiders(told);
       for (const path of hiders) this.#forgetBelow(path, steps);
-      for (const path of hiders) await this.#lookBelow(path, project, steps);
+      for (const path of hiders) await this.#lookBelow(path, { project, moved }, steps);
     } finally {
       upper.close();
       project.close();
@@ -106,7 +114,7 @@ export class Differ {
 
   #changeOf(
     path: BytePath,
-    { upper, project, reads }: { readonly upper: Folders; readonly project: Folders; readonly reads: Reads },
+    { upper, project, reads, moved }: Sides & { readonly upper: Folders; readonly reads: Reads },
   ): Change | undefined {
     const entry = this.#tree.at(path);
     const { folder } = split(path);
@@ -117,9 +125,10 @@ export class Differ {
     const difference = compare({ path, entry, upper: above, project: project.at(folder), base }, reads);
     if (difference === undefined) return undefined;
     const { mountedAt } = this.#parts;
-    return this.#based(difference, () =>
-      isSeen(difference.before, project.look(path), { mountedAt, bornAt: entry.bornAt }),
-    );
+    return this.#based(difference, () => {
+      const isMoved = moved.has(difference.before?.kind === 'folder' ? path : folder);
+      return isSeen(difference.before, project.look(path), { mountedAt, bornAt: entry.bornAt, isMoved });
+    });
   }
 
   /**
@@ -161,7 +170,7 @@ export class Differ {
     this.#hidden.delete(path);
   }
 
-  async #lookBelow(path: BytePath, project: Folders, steps: Steps): Promise<void> {
+  async #lookBelow(path: BytePath, { project, moved }: Sides, steps: Steps): Promise<void> {
     if (!this.#hides(path)) return;
     const all = new Set<BytePath>();
     const { mountedAt } = this.#parts;
@@ -171,7 +180,12 @@ export class Differ {
         this.#hiddenLeft -= hidden.path.length;
         all.add(hidden.path);
         const difference = { ...hidden, how: 'deleted' as const, after: undefined };
-        const seen = (): boolean => isSeen(hidden.before, undefined, { mountedAt, bornAt: 0n });
+        const seen = (): boolean => {
+          const isMoved = moved.has(
+            hidden.before.kind === 'folder' ? hidden.path : split(hidden.path).folder,
+          );
+          return isSeen(hidden.before, undefined, { mountedAt, bornAt: 0n, isMoved });
+        };
         steps.set(hidden.path, this.#based(difference, seen));
       }
       const isFull = all.size >= MOST_HIDDEN || this.#hiddenLeft < 0;
