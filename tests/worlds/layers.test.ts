@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { processIdentity } from '@subluminal/ipc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
 
@@ -437,6 +438,30 @@ ls d`;
       expect([code, stdout]).toEqual([1, expect.stringContaining('a: the project has changed there, too')]);
       expect((await stage.sub('world', 'discard', '--yes', 'a')).code).toBe(0);
       expect((await exec('cat a')).stdout).toBe('person\n');
+    });
+
+    it('is decided on by one process at a time, whether a world has it or not', async () => {
+      const exec = await stage.sub('world', 'exec', '--', '/bin/sh', '-c', 'echo 1 > n; : >> a');
+      expect(exec.code).toBe(0);
+      const [id = ''] = layers();
+      const about = join(stage.home, 'layers', id, 'about.json');
+      const said = JSON.parse(readFileSync(about, 'utf8')) as object;
+      writeFileSync(about, JSON.stringify({ ...said, decider: processIdentity(process.pid) }));
+      const refused = [2, expect.stringContaining(`somebody decides on the layer \`${id}\``)];
+      const tried = async (...words: readonly string[]): Promise<void> => {
+        const { code, stderr } = await stage.sub('world', ...words);
+        expect([code, stderr]).toEqual(refused);
+      };
+      await tried('commit');
+      // Its own end takes nothing out of it, either.
+      expect((await stage.sub('world', 'close')).code).toBe(0);
+      expect(readdirSync(join(stage.home, 'layers', id, 'upper')).toSorted()).toEqual(['a', 'n']);
+      await tried('commit');
+      await tried('discard', '--yes');
+      expect(readdirSync(stage.project).toSorted()).toEqual(['a', 'd']);
+      writeFileSync(about, JSON.stringify(said));
+      expect((await stage.sub('world', 'commit')).code).toBe(0);
+      expect([readdirSync(stage.project).toSorted(), layers()]).toEqual([['a', 'd', 'n'], []]);
     });
 
     it('does not bring back what was deleted in the project meanwhile', async () => {

@@ -38,6 +38,7 @@ export { letGo, type RecordRecovery, withLayer } from './layer/decide.js';
 export { settle } from './layer/settle.js';
 export { diffOf, Layer, tellOf } from './layer/layer.js';
 export {
+  assertNoWorld,
   assertSameProject,
   isUntouched,
   type LayerAbout,

@@ -1,5 +1,6 @@
 import { canonicalize, type FsDiff, isSublError, SublError } from '@subluminal/core-types';
 import {
+  assertNoWorld,
   type BytePath,
   diffOf,
   discardLayer,
@@ -50,8 +51,8 @@ export function defineDiscard(group: Command, does: Does): void {
         await closeSession(session);
       }
       // With nothing in it, it went with its world.
-      const about = { ...chosen, world: undefined };
-      await claimed(call.home, about, call.session.now());
+      const about = await claimed(call.home, chosen, call.session.now());
+      assertNoWorld(about);
       const named = pathsIn(about, call.args, call.session.cwd);
       return named.length === 0
         ? whole(call, about, asked)

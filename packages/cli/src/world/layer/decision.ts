@@ -18,6 +18,7 @@ import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { report } from '../../program/report.js';
+import { claimed } from './take.js';
 
 type Facts<P> = Omit<P, 'layer_id' | 'folder' | 'run_id' | 'fs_diff'>;
 /** All that is recorded of a decision before it begins, but for its layer. */
@@ -70,10 +71,14 @@ export async function decided<T>(
   }
 }
 
-/** Records that a decision which was cut off is brought to an end, and how that went. */
+/**
+ * Records that a decision which was cut off is brought to an end, and how that went. Two that find it at once
+ * do not both do so: errors are those of `claimed`, too.
+ */
 export function recoveryOf(call: Call, about: LayerAbout): RecordRecovery {
   return async ({ begun, unsettled }, settle) => {
     await assertOutsideRun(call);
+    await claimed(call.home, about, call.session.now());
     const facts = { ...(begun === undefined ? {} : { begun }), unsettled };
     const { entry } = await decided(call, about, { action: 'layer.recover', facts }, () => {
       settle();
