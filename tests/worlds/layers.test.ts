@@ -267,6 +267,26 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
       expect(layers()).toEqual([]);
     });
 
+    it('says what a commit had set aside, if its project is gone since', async () => {
+      await stage.inWorld('echo 1 > one');
+      const [id = ''] = layers();
+      const token = 'ab'.repeat(16);
+      const lines = [{ token, holder: { pid: 1, start: '0' } }, { open: [[0, 'd/b']] }];
+      writeFileSync(
+        join(stage.home, 'layers', id, 'journal'),
+        lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+      );
+      renameSync(join(stage.project, 'd/b'), join(stage.project, `d/.sub-${token}-0-old`));
+      const moved = `${stage.project}-moved`;
+      renameSync(stage.project, moved);
+      mkdirSync(stage.project);
+      stage.give('.');
+      const { code, stdout } = await stage.sub('world', 'discard', '--yes', '--layer', id);
+      expect([code, stdout]).toEqual([0, `  d/.sub-${token}-0-old, which was d/b\n`]);
+      expect(readFileSync(join(moved, `d/.sub-${token}-0-old`), 'utf8')).toBe('b\n');
+      rmSync(moved, { recursive: true });
+    });
+
     it('is of its folder alone: another one of that name gets nothing, and it can be thrown away there', async () => {
       await stage.inWorld('echo 1 > one; echo 2 > two');
       const [id = ''] = layers();

@@ -11,7 +11,7 @@ export {
 } from './plan/left.js';
 export { digestOf } from './plan/digest.js';
 export { type CommitOf, planCommit } from './plan/plan.js';
-export { recoverCommit } from './apply/recover.js';
+export { mayBeAside, recoverCommit, type SetAside } from './apply/recover.js';
 export { type Risk, RISK_WORDS } from './risk/risk.js';
 export { pinned } from './plan/ask/pinned.js';
 export type { Agreed, Ask, CommitPlan, CommitStep } from './plan/steps.js';

@@ -1,4 +1,4 @@
-import { recoverCommit } from '../apply/recover.js';
+import { recoverCommit, type SetAside } from '../apply/recover.js';
 import { inOrder } from '../diff/step.js';
 import { toldOf } from '../diff/told.js';
 import type { BytePath } from '../files/byte-path.js';
@@ -9,8 +9,11 @@ import { type CutOff, cutOffIn, unmarkBegun } from './cut-off.js';
 import { Layer } from './layer.js';
 import type { LayerAbout } from './place.js';
 
-/** Records that a decision which was cut off is brought to an end, before `settle` does, and how it went. */
-export type RecordRecovery = (cutOff: CutOff, settle: () => void) => Promise<void>;
+/**
+ * Records that a decision which was cut off is brought to an end, before `recover` does, and how it went;
+ * `recover` gives what could not be put back.
+ */
+export type RecordRecovery = (cutOff: CutOff, recover: () => readonly SetAside[]) => Promise<void>;
 
 /**
  * Opens a layer for somebody who decides on it: a decision that was cut off is brought to an end, as
@@ -24,13 +27,15 @@ export async function withLayer<T>(
 ): Promise<T> {
   const layer = new Layer(about);
   try {
-    const settle = (): void => {
-      recoverCommit(about.place.journal, layer.project);
+    const recover = (): readonly SetAside[] => {
+      const kept = recoverCommit(about.place.journal, layer.project);
       unmarkBegun(about.place);
+      return kept ?? [];
     };
     const cutOff = cutOffIn(about.place);
-    if (cutOff === undefined) settle();
-    else await recovering(cutOff, settle);
+    if (cutOff !== undefined) await recovering(cutOff, recover);
+    // An empty journal says nothing, and is in the way of the next one.
+    else recoverCommit(about.place.journal, layer.project);
     await layer.look();
     return await work(layer);
   } finally {

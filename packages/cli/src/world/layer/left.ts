@@ -4,6 +4,7 @@ import {
   type LeftWords,
   type Refusal,
   REFUSAL_WORDS,
+  type SetAside,
   shown,
 } from '@subluminal/layers';
 import { counted } from '../../output/counted.js';
@@ -22,12 +23,20 @@ export interface Left extends LeftWords {
   readonly why: string;
   /** The code of the system's error, as `EACCES`; null: it is none of the system's. */
   readonly system: string | null;
+  /** Where the thing that had the name is kept, if it could not be put back. */
+  readonly aside?: string;
 }
 
 /** A conflict for `--json`. */
-export function conflictOf({ path, why, system }: Conflict, name: Naming): Left {
+export function conflictOf({ path, why, system, aside }: Conflict, name: Naming): Left {
   const { what, help } = CONFLICT_WORDS[why];
-  return { path: shown(path), why, system: system ?? null, what, help: name(help) };
+  const own = aside === undefined ? {} : { aside: shown(aside) };
+  return { path: shown(path), why, system: system ?? null, what, help: name(help), ...own };
+}
+
+/** What a commit had set aside, and could not put back, for people. */
+export function asideLines(kept: readonly SetAside[]): readonly string[] {
+  return kept.map(({ path, at }) => `what was \`${shown(path)}\` is kept as \`${shown(at)}\``);
 }
 
 /** A refusal for `--json`. */
@@ -65,8 +74,9 @@ export function leftLines({ plan, applied }: Done, name: Naming): readonly strin
   ];
 }
 
-function lineOf({ path, what, help, system }: Left): string {
-  return `${path}: ${what}${system === null ? '' : ` (${system})`}; ${help}`;
+function lineOf({ path, what, help, system, aside }: Left): string {
+  const kept = aside === undefined ? '' : `; what was there is kept as \`${aside}\``;
+  return `${path}: ${what}${system === null ? '' : ` (${system})`}${kept}; ${help}`;
 }
 
 function listed(head: string, lines: readonly string[]): readonly string[] {
