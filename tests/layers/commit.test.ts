@@ -148,6 +148,18 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
     expect(treeOf(one.project)).toEqual(treeOf(one.seen));
   });
 
+  it('asks about what the settings of the repository name of which the project is a worktree', async () => {
+    const git = 'git -C ../main -c safe.directory=* -c user.name=a -c user.email=a@b';
+    const one = mounted(
+      `git init -q ../main; ${git} commit -q --allow-empty -m one; ${git} worktree add -q -f ../project; ` +
+        `${git} config filter.x.clean tools/clean; ${git} config core.hooksPath hooks; mkdir tools hooks; echo 1 > tools/clean`,
+    );
+    await one.run('echo 2 > tools/clean; echo 2 > hooks/pre-push; echo 2 > tools/other');
+    const { asked } = await commit(one.about, { says: 'no' });
+    expect(asked).toEqual(['hooks/pre-push: git_hooks', 'tools/clean: git_hooks']);
+    expect(readFileSync(join(one.project, 'tools/clean'), 'utf8')).toBe('1\n');
+  });
+
   it('leaves what the project changed meanwhile, and names it', async () => {
     const one = mounted();
     await one.run('echo w >> a; echo w >> d/b; rm d/e/c; echo w > n; rm f/g; chmod 600 d/b');
