@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffOf, diffTold, Layer, pathOfText, settle, shown } from '@subluminal/layers';
+import { diffOf, diffTold, Layer, pathOfText, rememberTaken, shown } from '@subluminal/layers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commit } from './kit/commit.js';
@@ -163,7 +163,7 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     await one.run('chmod 750 d');
     await layer.look();
     await commit(one.about);
-    settle(layer, [pathOfText('d')]);
+    await rememberTaken(layer, [pathOfText('d')]);
     await one.run('echo 5 >> d/b');
     await layer.look();
     expect(layer.diff.changes.map(({ path, isStale }) => [shown(path), isStale])).toEqual([['d/b', false]]);
@@ -178,6 +178,18 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     await layer.look();
     const isKnown = (name: string): boolean => layer.bases.of(pathOfText(name)) !== undefined;
     expect([isKnown('p'), isKnown('q')]).toEqual([false, true]);
+  });
+
+  it('remembers no more of a world that makes and removes files all day than of its changes', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    for (const round of [1, 2]) {
+      await one.run(`perl -e 'for (1..6000) { open F, ">", "n${round}-$_" }'`);
+      await layer.look();
+      await one.run(`perl -e 'unlink "n${round}-$_" for 1..6000'; echo ${round} >> a`);
+      await layer.look();
+    }
+    expect([layer.bases.size, Object.keys(hows(layer))]).toEqual([1, ['a']]);
   });
 
   it('reads no file of the project that a link in the layer leads to', async () => {

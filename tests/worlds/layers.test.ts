@@ -194,6 +194,23 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
       expect([readFileSync(join(stage.project, 'a'), 'utf8'), layers()]).toEqual(['a\nx\n', []]);
     });
 
+    it('is taken over and thrown away in parts, also out of folders that nobody may write', async () => {
+      await stage.inWorld(
+        'mkdir -p r/s; echo 1 > r/n; echo 1 > r/s/n; echo x >> d/b; echo 1 > d/n; chmod 555 d r/s r',
+      );
+      const [id = ''] = layers();
+      const upper = join(stage.home, 'layers', id, 'upper');
+      expect((await stage.sub('world', 'discard', '--yes', 'd/n')).code).toBe(0);
+      expect([readdirSync(join(upper, 'd')), lstatSync(join(upper, 'd')).mode & 0o777]).toEqual([
+        ['b'],
+        0o555,
+      ]);
+      expect((await stage.sub('world', 'discard', '--yes', 'r')).code).toBe(0);
+      expect(readdirSync(upper)).toEqual(['d']);
+      expect((await stage.sub('world', 'commit')).code).toBe(0);
+      expect([readFileSync(join(stage.project, 'd/b'), 'utf8'), layers()]).toEqual(['b\nx\n', []]);
+    });
+
     it('says what was left, and what to do, for the layer that was named', async () => {
       mkdirSync(join(stage.project, '.git'));
       stage.give('.git');

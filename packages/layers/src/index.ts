@@ -35,7 +35,7 @@ export { foldedName } from './risk/folded.js';
 export { layerAsks, rememberAsks } from './layer/asks.js';
 export { type CutOff, markBegun, unmarkBegun } from './layer/cut-off.js';
 export { letGo, type RecordRecovery, withLayer } from './layer/decide.js';
-export { settle } from './layer/settle.js';
+export { rememberTaken } from './layer/taken.js';
 export { diffOf, Layer, tellOf } from './layer/layer.js';
 export {
   assertNoWorld,

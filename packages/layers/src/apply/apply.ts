@@ -64,9 +64,9 @@ export async function applyPlan(plan: CommitPlan, to: ApplyTo): Promise<Applied>
   } catch (error) {
     doer.drop();
     const begun = plan.steps.map(({ path }, number) => ({ path, number })).slice(0, doer.reached);
-    const kept = clearAway({ token: to.token, open: begun.slice(-MOST_STEPS) }, to.project);
+    const unplaced = clearAway({ token: to.token, open: begun.slice(-MOST_STEPS) }, to.project);
     journal.end();
-    throw kept.length === 0 ? error : withKept(error, kept);
+    throw unplaced.length === 0 ? error : withPlaces(error, unplaced);
   } finally {
     doer.close();
   }
@@ -75,8 +75,8 @@ export async function applyPlan(plan: CommitPlan, to: ApplyTo): Promise<Applied>
 }
 
 /** The error with the places of what could not be put back. */
-function withKept(cause: unknown, kept: readonly SetAside[]): SublError {
-  const places = kept.map(({ path, at }) => `\`${shown(path)}\` is kept as \`${shown(at)}\``).join(', ');
+function withPlaces(cause: unknown, unplaced: readonly SetAside[]): SublError {
+  const places = unplaced.map(({ path, at }) => `\`${shown(path)}\` is kept as \`${shown(at)}\``).join(', ');
   const message = cause instanceof Error ? cause.message : String(cause);
   return new SublError('failed', message, {
     cause,

@@ -11,6 +11,6 @@ export function asideName(token: string, step: number): BytePath {
 }
 
 /** The name in the project of what was taken away, and cannot stand there again: no commit touches it. */
-export function keptName(token: string, step: number): BytePath {
+export function unplacedName(token: string, step: number): BytePath {
   return pathOfText(`.sub-${token}-${step}-kept`);
 }

@@ -6,7 +6,7 @@ import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
 import { deniedBy } from '../plan/denied.js';
 import { type Begun, readJournal } from './journal.js';
-import { asideName, freshName, keptName } from './own-names.js';
+import { asideName, freshName, unplacedName } from './own-names.js';
 import { takesName } from './take-name.js';
 
 /** A thing of the project that a commit had set aside, and whose name somebody else has taken since. */
@@ -27,9 +27,9 @@ export function recoverCommit(journal: string, project: Folder): readonly SetAsi
   if (begun === undefined) return undefined;
   if (begun !== 'empty' && isAlive(begun.holder))
     throw new SublError('usage', 'a commit of this layer is going on', { help: 'wait until it has ended' });
-  const kept = begun === 'empty' ? [] : clearAway(begun, project);
+  const unplaced = begun === 'empty' ? [] : clearAway(begun, project);
   unlinkSync(journal);
-  return kept;
+  return unplaced;
 }
 
 /** The names under which things of a project may stand that a commit which was cut off had set aside. */
@@ -45,7 +45,7 @@ export function mayBeAside(journal: string): readonly SetAside[] {
 /** Finishes or undoes each step that is open. Gives what could not be put back. */
 export function clearAway({ token, open }: Omit<Begun, 'holder'>, project: Folder): readonly SetAside[] {
   const folders = new Folders(project);
-  const kept: SetAside[] = [];
+  const unplaced: SetAside[] = [];
   try {
     for (const { number, path } of open) {
       const { folder, name } = split(path);
@@ -56,11 +56,11 @@ export function clearAway({ token, open }: Omit<Begun, 'holder'>, project: Folde
         name,
         fresh,
         aside: asideName(token, number),
-        kept: keptName(token, number),
+        unplaced: unplacedName(token, number),
       });
-      if (at !== undefined) kept.push({ path, at: joined(folder, at) });
+      if (at !== undefined) unplaced.push({ path, at: joined(folder, at) });
     }
-    return kept;
+    return unplaced;
   } finally {
     folders.close();
   }
@@ -70,21 +70,21 @@ interface Names {
   readonly name: BytePath;
   readonly fresh: BytePath;
   readonly aside: BytePath;
-  readonly kept: BytePath;
+  readonly unplaced: BytePath;
 }
 
 /** Gives the name under which something is that was set aside, and cannot go where it belongs. */
 function endStep(folder: Folder, names: Names): BytePath | undefined {
-  const { name, fresh, aside, kept } = names;
+  const { name, fresh, aside, unplaced } = names;
   const old = folder.look(aside);
   if (old !== undefined && !isPlaced(folder, names)) {
     const isWhole = folder.look(fresh) !== undefined && (!old.isDirectory() || folder.isEmpty(aside));
     const isBack = takesName(folder, isWhole ? fresh : aside, name);
     if (!isBack && !(old.isDirectory() && folder.isEmpty(aside)))
-      renameSync(folder.at(aside), folder.at(kept));
+      renameSync(folder.at(aside), folder.at(unplaced));
   }
   for (const left of [fresh, aside]) removeOne(folder, left);
-  return [kept, aside].find((one) => folder.look(one) !== undefined);
+  return [unplaced, aside].find((one) => folder.look(one) !== undefined);
 }
 
 /** Whether the name is that of the step's own thing. A file takes its name by having two for a moment. */

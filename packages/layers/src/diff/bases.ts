@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isSublError, type JsonValue, numberAt, parseJson, textAt, valueAt } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import { type BytePath, bytePath } from '../files/byte-path.js';
@@ -19,11 +19,18 @@ const KINDS: readonly Kind[] = ['file', 'folder', 'link', 'other'];
  */
 export class Bases {
   readonly #file: string;
-  readonly #known: Map<BytePath, Base>;
+  readonly #known = new Map<BytePath, Base>();
+  /** Lines of the file, those among them that others have made void. */
+  #lines: number;
 
   constructor(file: string) {
     this.#file = file;
-    this.#known = new Map(readBases(file));
+    this.#lines = readBases(file, this.#known);
+  }
+
+  /** The paths of which something is remembered. */
+  get size(): number {
+    return this.#known.size;
   }
 
   of(path: BytePath): Base | undefined {
@@ -35,7 +42,7 @@ export class Bases {
     const fresh = all.filter(({ path }) => !this.#known.has(path));
     if (fresh.length === 0) return;
     for (const { path, before, isStale } of fresh) this.#known.set(path, { before, isStale });
-    appendFileSync(this.#file, fresh.map((base) => `${lineOf(base)}\n`).join(''), { mode: 0o600 });
+    this.#append(fresh.map(lineOf));
   }
 
   /** Forgets all paths but those. */
@@ -47,9 +54,30 @@ export class Bases {
   forget(paths: readonly BytePath[]): void {
     const known = paths.filter((path) => this.#known.delete(path));
     if (known.length === 0) return;
-    appendFileSync(this.#file, known.map((path) => `${goneLine(path)}\n`).join(''), { mode: 0o600 });
+    this.#append(known.map(goneLine));
+  }
+
+  /**
+   * Writes the file anew if most of its lines are void. The caller is the only one who writes to the layer: a
+   * line that another process adds meanwhile would be lost.
+   */
+  compact(): void {
+    if (this.#lines < 2 * this.#known.size + FEW_LINES) return;
+    const fresh = `${this.#file}.new`;
+    const lines = [...this.#known].map(([path, base]) => `${lineOf({ path, ...base })}\n`);
+    writeFileSync(fresh, lines.join(''), { mode: 0o600, flush: true });
+    renameSync(fresh, this.#file);
+    this.#lines = lines.length;
+  }
+
+  #append(lines: readonly string[]): void {
+    appendFileSync(this.#file, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+    this.#lines += lines.length;
   }
 }
+
+/** A file of so many void lines is not written anew for them. */
+const FEW_LINES = 1000;
 
 /** A path of which nothing is remembered from there on. */
 function goneLine(path: BytePath): string {
@@ -76,22 +104,23 @@ function lineOf({ path, before, isStale }: Base & { readonly path: BytePath }): 
   });
 }
 
-function readBases(file: string): ReadonlyMap<BytePath, Base> {
-  const known = new Map<BytePath, Base>();
+/** Reads a file into `known`, and gives the number of its lines. */
+function readBases(file: string, known: Map<BytePath, Base>): number {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return known;
+    if (hasCode(error, 'ENOENT')) return 0;
     throw error;
   }
-  for (const line of text.split('\n')) {
+  const lines = text.split('\n');
+  for (const line of lines) {
     const said = jsonOf(line);
     const path = bytePath(Buffer.from(textAt(said, 'path'), 'latin1'));
     if (valueAt(said, 'gone') === true) known.delete(path);
     else if (path !== '' && !known.has(path)) known.set(path, baseOf(said));
   }
-  return known;
+  return lines.length - 1;
 }
 
 /** Null for a line that was cut off. */

@@ -11,7 +11,7 @@ import { hiddenBelow } from './hidden.js';
 import { Moved } from './moved.js';
 import { Reads } from './reads.js';
 import { isSeen } from './seen.js';
-import { inOrder, isSame, type Step } from './step.js';
+import { inOrder, isSameDifference, type Step } from './step.js';
 import { UpperTree } from './upper-tree.js';
 
 /** A layer and the project below it, both open. */
@@ -34,6 +34,8 @@ interface Sides {
 const MOST_READ = { files: 2000, bytes: 67_108_864 };
 /** Things of the project that one folder or mark of a layer hides, and that are told. */
 const MOST_HIDDEN = 50_000;
+/** Paths without a change that are remembered while a world goes on. */
+const MOST_IDLE = 10_000;
 /** Paths between two turns of the event loop. */
 const SLICE = 200;
 
@@ -91,7 +93,7 @@ export class Differ {
       const reads = new Reads(MOST_READ);
       const moved = new Moved({ ...this.#parts, project });
       for (const [at, path] of told.entries()) {
-        steps.set(path, this.#changeOf(path, { upper, project, reads, moved }));
+        steps.set(path, await this.#changeOf(path, { upper, project, reads, moved }));
         if (at % SLICE === SLICE - 1) await setImmediate();
       }
       const hiders = this.#hiders(told);
@@ -106,23 +108,24 @@ export class Differ {
       all.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : [])),
     );
     // A thing that a world made and took away again is no change of it any more.
-    if (this.#lookedAt === 0n && !this.#isTruncated)
+    const isMuch = this.#parts.bases.size > 2 * this.#changes.size + MOST_IDLE;
+    if ((this.#lookedAt === 0n || isMuch) && !this.#isTruncated)
       this.#parts.bases.keepOnly((path) => this.#tree.at(path) !== undefined || this.#changes.has(path));
     this.#lookedAt = walked.beganAt;
     return all;
   }
 
-  #changeOf(
+  async #changeOf(
     path: BytePath,
     { upper, project, reads, moved }: Sides & { readonly upper: Folders; readonly reads: Reads },
-  ): Change | undefined {
+  ): Promise<Change | undefined> {
     const entry = this.#tree.at(path);
     const { folder } = split(path);
     const above = entry === undefined ? undefined : upper.at(folder);
     // It is gone since it was told: the next walk tells so.
     if (entry === undefined || above === undefined) return undefined;
     const base = this.#parts.bases.of(path)?.before;
-    const difference = compare({ path, entry, upper: above, project: project.at(folder), base }, reads);
+    const difference = await compare({ path, entry, upper: above, project: project.at(folder), base }, reads);
     if (difference === undefined) return undefined;
     const { mountedAt } = this.#parts;
     return this.#based(difference, () => {
@@ -222,7 +225,7 @@ class Steps {
 
   get all(): readonly Step[] {
     const all = [...this.#before].map(([path, before]) => ({ path, before, after: this.#changes.get(path) }));
-    return inOrder(all.filter(({ before, after }) => !isSame(before, after)));
+    return inOrder(all.filter(({ before, after }) => !isSameDifference(before, after)));
   }
 
   set(path: BytePath, change: Change | undefined): void {

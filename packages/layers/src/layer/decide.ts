@@ -28,9 +28,9 @@ export async function withLayer<T>(
   const layer = new Layer(about);
   try {
     const recover = (): readonly SetAside[] => {
-      const kept = recoverCommit(about.place.journal, layer.project);
+      const unplaced = recoverCommit(about.place.journal, layer.project);
       unmarkBegun(about.place);
-      return kept ?? [];
+      return unplaced ?? [];
     };
     const cutOff = cutOffIn(about.place);
     if (cutOff !== undefined) await recovering(cutOff, recover);
@@ -59,9 +59,12 @@ export async function letGo(
   );
   const { idle } = layer;
   const gone = new Set([...paths, ...idle.map(({ path }) => path)]);
-  layer.bases.forget([...gone]);
   const changes = inOrder([...layer.diff.changes, ...idle]);
   const stays = (await purge({ upper: layer.upper, changes, paths: gone })).filter((path) => paths.has(path));
+  // Behind the purge: what could not be taken out is still compared with what it was.
+  const staying = new Set(stays);
+  layer.bases.forget([...gone].filter((path) => !staying.has(path)));
+  layer.bases.compact();
   await layer.look();
   if (toldOf(layer.diff) === undefined) await discardLayer(place);
   return stays;

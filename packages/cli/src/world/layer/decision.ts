@@ -82,8 +82,8 @@ export function recoveryOf(call: Call, about: LayerAbout): RecordRecovery {
     await claimed(call.home, about, call.session.now());
     const facts = { ...(begun === undefined ? {} : { begun }), unsettled };
     const { entry, value } = await decided(call, about, { action: 'layer.recover', facts }, () => {
-      const kept = recover();
-      return Promise.resolve({ value: kept, end: { done: unsettled, left: [], exit: EXIT.done } });
+      const unplaced = recover();
+      return Promise.resolve({ value: unplaced, end: { done: unsettled, left: [], exit: EXIT.done } });
     });
     const whose = begun === undefined ? '' : ` (entry ${begun})`;
     call.output.note(

@@ -35,8 +35,8 @@ export function conflictOf({ path, why, system, aside }: Conflict, name: Naming)
 }
 
 /** What a commit had set aside, and could not put back, for people. */
-export function asideLines(kept: readonly SetAside[]): readonly string[] {
-  return kept.map(({ path, at }) => `what was \`${shown(path)}\` is kept as \`${shown(at)}\``);
+export function asideLines(unplaced: readonly SetAside[]): readonly string[] {
+  return unplaced.map(({ path, at }) => `what was \`${shown(path)}\` is kept as \`${shown(at)}\``);
 }
 
 /** A refusal for `--json`. */
@@ -64,10 +64,10 @@ export function leftLines({ plan, applied }: Done, name: Naming): readonly strin
       'taken over without their set-id bits:',
       stripped.map((path) => shown(path)),
     ),
-    ...(plan.kept.length === 0
+    ...(plan.gitsOwn.length === 0
       ? []
       : [
-          `${counted(plan.kept.length, 'change')} of git's own left in the layer: locks, and objects that git took away`,
+          `${counted(plan.gitsOwn.length, 'change')} of git's own left in the layer: locks, and objects that git took away`,
         ]),
     ...(isFull ? ['no room is left in the project: make some, and commit again'] : []),
     ...(plan.isPartial ? ['there are more changes than were looked at: commit again'] : []),

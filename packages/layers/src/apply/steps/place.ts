@@ -1,7 +1,7 @@
 import { renameSync, rmdirSync, unlinkSync } from 'node:fs';
 import { type BytePath, joined, split } from '../../files/byte-path.js';
 import type { Folder } from '../../files/folder.js';
-import { asideName, keptName } from '../own-names.js';
+import { asideName, unplacedName } from '../own-names.js';
 import { takesName } from '../take-name.js';
 import type { Doing, Numbered } from './doing.js';
 
@@ -84,9 +84,9 @@ function putBack({ token }: Doing, { path, number }: Placed, folder: Folder): By
     rmdirSync(folder.at(aside));
     return undefined;
   }
-  const kept = keptName(token, number);
-  renameSync(folder.at(aside), folder.at(kept));
-  return joined(split(path).folder, kept);
+  const unplaced = unplacedName(token, number);
+  renameSync(folder.at(aside), folder.at(unplaced));
+  return joined(split(path).folder, unplaced);
 }
 
 function removeAside(folder: Folder, aside: BytePath, isFolder: boolean): void {

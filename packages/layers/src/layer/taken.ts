@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Base } from '../diff/bases.js';
 import type { FileState } from '../diff/change.js';
 import { Reads } from '../diff/reads.js';
@@ -7,6 +8,8 @@ import { Folders } from '../files/folders.js';
 import { stateOf } from '../files/state.js';
 import type { Layer } from './layer.js';
 
+/** Paths between two turns of the event loop. */
+const SLICE = 200;
 /** Files and bytes that are read; others are forgotten. */
 const MOST_READ = { files: 2000, bytes: 67_108_864 };
 
@@ -16,17 +19,21 @@ const MOST_READ = { files: 2000, bytes: 67_108_864 };
  * either side has changed it meanwhile, is forgotten: its next change is a conflict. Throws the system's
  * errors.
  */
-export function settle({ project, upper, bases }: Layer, paths: readonly BytePath[]): void {
+export async function rememberTaken(
+  { project, upper, bases }: Layer,
+  paths: readonly BytePath[],
+): Promise<void> {
   const sides = { ours: new Folders(project), theirs: new Folders(upper) };
   const reads = new Reads(MOST_READ);
   try {
     bases.forget(paths);
-    bases.add(
-      paths.flatMap((path) => {
-        const base = baseAt(path, sides, reads);
-        return base === undefined ? [] : [{ path, ...base }];
-      }),
-    );
+    const all: (Base & { readonly path: BytePath })[] = [];
+    for (const [at, path] of paths.entries()) {
+      const base = await baseAt(path, sides, reads);
+      if (base !== undefined) all.push({ path, ...base });
+      if (at % SLICE === SLICE - 1) await setImmediate();
+    }
+    bases.add(all);
   } finally {
     sides.ours.close();
     sides.theirs.close();
@@ -34,11 +41,11 @@ export function settle({ project, upper, bases }: Layer, paths: readonly BytePat
 }
 
 /** Undefined if the project is not as the layer has it there, or nobody knows. */
-function baseAt(
+async function baseAt(
   path: BytePath,
   { ours, theirs }: { readonly ours: Folders; readonly theirs: Folders },
   reads: Reads,
-): Base | undefined {
+): Promise<Base | undefined> {
   const [before, layers] = [stateAt(ours, path), stateAt(theirs, path)];
   // Of a thing that is gone the layer has a mark, or nothing.
   const isGone = layers === undefined || layers.kind === 'other';
@@ -47,8 +54,8 @@ function baseAt(
     before.kind === layers?.kind && before.mode === layers.mode && before.target === layers.target;
   if (!isAlike) return undefined;
   if (before.kind !== 'file') return { before, isStale: false };
-  const sha256 = reads.take(before.size) ? hashAt(ours, path, before.size) : undefined;
-  if (sha256 === undefined || sha256 !== hashAt(theirs, path, before.size)) return undefined;
+  const sha256 = reads.take(before.size) ? await hashAt(ours, path, before.size) : undefined;
+  if (sha256 === undefined || sha256 !== (await hashAt(theirs, path, before.size))) return undefined;
   return { before: { ...before, sha256 }, isStale: false };
 }
 
@@ -58,7 +65,7 @@ function stateAt(folders: Folders, path: BytePath): FileState | undefined {
   return open === undefined ? undefined : stateOf(open, name);
 }
 
-function hashAt(folders: Folders, path: BytePath, size: number): string | undefined {
+async function hashAt(folders: Folders, path: BytePath, size: number): Promise<string | undefined> {
   const { folder, name } = split(path);
   const open = folders.at(folder);
   return open === undefined ? undefined : sha256At(open, name, size);
