@@ -71,6 +71,32 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     expect(hows(layer)).toEqual({ a: 'modified', one: 'added' });
   });
 
+  it('tells what is in a folder that was moved, also in the place of another one', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    await one.run('mkdir -p x/s y; echo 1 > x/n; echo 1 > x/s/m; echo 2 > y/n');
+    await layer.look();
+    await one.run('sleep 0.05; mv x z; touch z/more');
+    expect(diffTold(await layer.look(), false)?.paths).toEqual([
+      '- x/n',
+      '- x/s/m',
+      '+ z/more',
+      '+ z/n',
+      '+ z/s/m',
+    ]);
+    await one.run('sleep 0.05; rm -r y; mv z y');
+    expect(diffTold(await layer.look(), false)?.paths).toEqual([
+      '+ y/more',
+      '~ y/n',
+      '+ y/s/m',
+      '- z/more',
+      '- z/n',
+      '- z/s/m',
+    ]);
+    await one.run('sleep 0.05; echo 3 > y/s/m');
+    expect(diffTold(await layer.look(), false)?.paths).toEqual(['~ y/s/m']);
+  });
+
   it('names each file of a folder that was made anew or taken away', async () => {
     const one = mounted();
     const layer = opened(one);
@@ -190,6 +216,19 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
       await layer.look();
     }
     expect([layer.bases.size, Object.keys(hows(layer))]).toEqual([1, ['a']]);
+  });
+
+  it('is of nothing that was taken over, however much that is', async () => {
+    const one = mounted('for n in $(seq 1 1400); do echo old > $n; done');
+    const layer = opened(one);
+    await one.run('for n in $(seq 1 2600); do echo world $n > $n; done');
+    await layer.look();
+    const { applied } = await commit(one.about);
+    await rememberTaken(layer, applied.done);
+    expect(hows({ diff: await diffOf(one.about) })).toEqual({});
+    writeFileSync(join(one.project, '2599'), 'of somebody else');
+    await one.run('echo more >> 2600');
+    expect(hows({ diff: await diffOf(one.about) })).toEqual({ '2600': 'modified' });
   });
 
   it('reads no file of the project that a link in the layer leads to', async () => {

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type BytePath, pathOfText } from '../files/byte-path.js';
 import { type Base, Bases } from './bases.js';
 
-const NONE: Base = { before: undefined, isStale: false };
+const NONE: Base = { before: undefined, isStale: false, taken: { inode: 7n, changedAt: 8n } };
 const based = (path: string): Base & { readonly path: BytePath } => ({ ...NONE, path: pathOfText(path) });
 
 const fileOf = (): string => {
@@ -29,7 +29,7 @@ it('what is remembered again and again takes no more room for it, and is read as
   const read = new Bases(file);
   expect(['stays', 'stale', 'again'].map((path) => read.of(pathOfText(path)))).toEqual([
     NONE,
-    { before: undefined, isStale: true },
+    { ...NONE, isStale: true },
     undefined,
   ]);
   expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -8,6 +8,8 @@ import type { FileState, Kind } from './change.js';
 export interface Base {
   readonly before: FileState | undefined;
   readonly isStale: boolean;
+  /** The layer's file that a commit has taken over there; undefined: none, or that is not known. */
+  readonly taken?: Pick<FileState, 'inode' | 'changedAt'> | undefined;
 }
 
 const KINDS: readonly Kind[] = ['file', 'folder', 'link', 'other'];
@@ -41,7 +43,7 @@ export class Bases {
   add(all: readonly (Base & { readonly path: BytePath })[]): void {
     const fresh = all.filter(({ path }) => !this.#known.has(path));
     if (fresh.length === 0) return;
-    for (const { path, before, isStale } of fresh) this.#known.set(path, { before, isStale });
+    for (const { path, before, isStale, taken } of fresh) this.#known.set(path, { before, isStale, taken });
     this.#append(fresh.map(lineOf));
   }
 
@@ -84,11 +86,12 @@ function goneLine(path: BytePath): string {
   return JSON.stringify({ path, gone: true });
 }
 
-function lineOf({ path, before, isStale }: Base & { readonly path: BytePath }): string {
+function lineOf({ path, before, isStale, taken }: Base & { readonly path: BytePath }): string {
   const { kind, mode, size, inode, changedAt, modifiedAt, sha256, target } = before ?? {};
   return JSON.stringify({
     path,
     stale: isStale,
+    ...(taken === undefined ? {} : { taken: [String(taken.inode), String(taken.changedAt)] }),
     ...(kind === undefined
       ? {}
       : {
@@ -136,7 +139,8 @@ function jsonOf(line: string): JsonValue {
 function baseOf(said: JsonValue): Base {
   const isStale = valueAt(said, 'stale') !== false;
   const kind = KINDS.find((one) => one === textAt(said, 'kind'));
-  if (kind === undefined) return { before: undefined, isStale };
+  const taken = takenAt(said);
+  if (kind === undefined) return { before: undefined, isStale, taken };
   const [sha256, target] = [textAt(said, 'sha256'), textAt(said, 'target')];
   const before = {
     kind,
@@ -148,5 +152,15 @@ function baseOf(said: JsonValue): Base {
     sha256: sha256 === '' ? undefined : sha256,
     target: kind === 'link' ? bytePath(Buffer.from(target, 'latin1')) : undefined,
   };
-  return { before, isStale };
+  return { before, isStale, taken };
+}
+
+const NUMBER = /^\d{1,20}$/;
+
+function takenAt(said: JsonValue): Base['taken'] {
+  const taken = valueAt(said, 'taken');
+  const [inode, changedAt] = Array.isArray(taken) ? taken : [];
+  const isSaid = typeof inode === 'string' && typeof changedAt === 'string';
+  if (!isSaid || !NUMBER.test(inode) || !NUMBER.test(changedAt)) return undefined;
+  return { inode: BigInt(inode), changedAt: BigInt(changedAt) };
 }

@@ -3,7 +3,8 @@ import { type BytePath, split } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
 import type { Bounds } from '../walk/bounds.js';
-import type { Walked } from '../walk/records.js';
+import type { UpperEntry, Walked } from '../walk/records.js';
+import { TICK_NS } from '../walk/walk.js';
 import type { Base, Bases } from './bases.js';
 import type { Change, Diff, FileState, How } from './change.js';
 import { compare, type Difference, stateIn } from './compare.js';
@@ -67,13 +68,23 @@ export class Differ {
     return { changes: inOrder([...this.#changes.values()]), isTruncated: this.#isTruncated };
   }
 
+  /** The last walk has not told of everything: another one of all is to be taken in. */
+  get isUnsure(): boolean {
+    return this.#tree.isUnsure;
+  }
+
+  /** The outermost folder of the layer, at a path or above, that hides all that the project has there. */
+  hiderOf(path: BytePath): BytePath | undefined {
+    return this.#tree.hiderOf(path);
+  }
+
   /**
    * All that stands in the layer without differing from the project, as changes that change nothing: it
-   * hides what becomes of the project there. Without what a folder needs that hides all else.
+   * hides what becomes of the project there. Without what a folder needs that hides all else, and stays.
    */
-  get idle(): readonly Change[] {
+  idle(stays: ReadonlySet<BytePath>): readonly Change[] {
     return inOrder(
-      [...this.#tree.unhidden()].flatMap(([path, entry]) =>
+      [...this.#tree.unhidden(stays)].flatMap(([path, entry]) =>
         this.#changes.has(path)
           ? []
           : [{ path, how: 'touched' as const, before: undefined, after: stateIn(entry), isStale: false }],
@@ -86,9 +97,12 @@ export class Differ {
     const steps = new Steps(this.#changes);
     const upper = new Folders(this.#parts.upper);
     const project = new Folders(this.#parts.project);
+    const since = this.#lookedAt - TICK_NS;
     this.#isTruncated ||= walked.isCut || walked.unreadable.length > 0;
     try {
-      const told = inOrder([...this.#tree.take(walked)].map((path) => ({ path }))).map(({ path }) => path);
+      const told = inOrder([...this.#tree.take(walked, since)].map((path) => ({ path }))).map(
+        ({ path }) => path,
+      );
       this.#isTruncated ||= this.#tree.isCut;
       const reads = new Reads(MOST_READ);
       const moved = new Moved({ ...this.#parts, project });
@@ -128,6 +142,7 @@ export class Differ {
     const difference = await compare({ path, entry, upper: above, project: project.at(folder), base }, reads);
     if (difference === undefined) return undefined;
     const { mountedAt } = this.#parts;
+    if (this.#isTaken(difference, entry)) return undefined;
     return this.#based(difference, () => {
       const isMoved = moved.has(difference.before?.kind === 'folder' ? path : folder);
       return isSeen(difference.before, project.look(path), { mountedAt, bornAt: entry.bornAt, isMoved });
@@ -145,7 +160,16 @@ export class Differ {
       known?.isStale === false && isEqual(known.before, after) && !isEqual(known.before, before);
     if (isOnlyTheirs) return undefined;
     const base: Base = known ?? { before, isStale: !seen() };
-    return { ...difference, how: howSince(base.before, difference), ...base };
+    const { before: first, isStale } = base;
+    return { ...difference, how: howSince(first, difference), before: first, isStale };
+  }
+
+  /** Whether nobody has read it on both sides, and the layer's file is still the one that was taken over. */
+  #isTaken({ path, after }: Difference, entry: UpperEntry): boolean {
+    const known = this.#parts.bases.of(path);
+    const isRead = after?.sha256 !== undefined && known?.before?.sha256 !== undefined;
+    if (isRead || known?.taken === undefined) return false;
+    return known.taken.inode === entry.inode && known.taken.changedAt === entry.changedAt;
   }
 
   /** The folders and marks among these that hide something, and those that stand above one of these. */

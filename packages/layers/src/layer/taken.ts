@@ -5,12 +5,13 @@ import { Reads } from '../diff/reads.js';
 import { type BytePath, split } from '../files/byte-path.js';
 import { sha256At } from '../files/content.js';
 import { Folders } from '../files/folders.js';
+import { isNear } from '../files/near.js';
 import { stateOf } from '../files/state.js';
 import type { Layer } from './layer.js';
 
 /** Paths between two turns of the event loop. */
 const SLICE = 200;
-/** Files and bytes that are read; others are forgotten. */
+/** Files and bytes that are read; of others size and time say whether they are as they were copied. */
 const MOST_READ = { files: 2000, bytes: 67_108_864 };
 
 /**
@@ -20,16 +21,17 @@ const MOST_READ = { files: 2000, bytes: 67_108_864 };
  * errors.
  */
 export async function rememberTaken(
-  { project, upper, bases }: Layer,
+  { project, upper, bases, diff }: Layer,
   paths: readonly BytePath[],
 ): Promise<void> {
   const sides = { ours: new Folders(project), theirs: new Folders(upper) };
   const reads = new Reads(MOST_READ);
+  const afters = new Map(diff.changes.map(({ path, after }) => [path, after]));
   try {
     bases.forget(paths);
     const all: (Base & { readonly path: BytePath })[] = [];
     for (const [at, path] of paths.entries()) {
-      const base = await baseAt(path, sides, reads);
+      const base = await baseAt(path, { ...sides, after: afters.get(path) }, reads);
       if (base !== undefined) all.push({ path, ...base });
       if (at % SLICE === SLICE - 1) await setImmediate();
     }
@@ -40,10 +42,17 @@ export async function rememberTaken(
   }
 }
 
+/** Both sides now, and the layer's as the commit has found it. */
+interface Sides {
+  readonly ours: Folders;
+  readonly theirs: Folders;
+  readonly after: FileState | undefined;
+}
+
 /** Undefined if the project is not as the layer has it there, or nobody knows. */
 async function baseAt(
   path: BytePath,
-  { ours, theirs }: { readonly ours: Folders; readonly theirs: Folders },
+  { ours, theirs, after }: Sides,
   reads: Reads,
 ): Promise<Base | undefined> {
   const [before, layers] = [stateAt(ours, path), stateAt(theirs, path)];
@@ -54,9 +63,16 @@ async function baseAt(
     before.kind === layers?.kind && before.mode === layers.mode && before.target === layers.target;
   if (!isAlike) return undefined;
   if (before.kind !== 'file') return { before, isStale: false };
-  const sha256 = reads.take(before.size) ? await hashAt(ours, path, before.size) : undefined;
+  // As the commit has found it, so that it was copied.
+  const isFound = layers.inode === after?.inode && layers.changedAt === after.changedAt;
+  const taken = isFound ? { inode: layers.inode, changedAt: layers.changedAt } : undefined;
+  if (!reads.take(before.size)) {
+    const isCopy = before.size === layers.size && isNear(before.modifiedAt, layers.modifiedAt);
+    return isCopy && taken !== undefined ? { before, isStale: false, taken } : undefined;
+  }
+  const sha256 = await hashAt(ours, path, before.size);
   if (sha256 === undefined || sha256 !== (await hashAt(theirs, path, before.size))) return undefined;
-  return { before: { ...before, sha256 }, isStale: false };
+  return { before: { ...before, sha256 }, isStale: false, taken };
 }
 
 function stateAt(folders: Folders, path: BytePath): FileState | undefined {

@@ -196,7 +196,9 @@ function done({ output }: Given, { place, project }: LayerAbout, discarded: Disc
   else {
     const as = entry === undefined ? '' : `, recorded as entry ${entry}`;
     output.note(`sub: ${told === undefined ? 'nothing' : signsOf(told)} thrown away${as}`);
-    output.lines(left.map((path) => `  ${path} stays: a folder above it hides it`));
+    output.lines(
+      left.map((path) => `  ${path} stays: the world has made a folder above it anew; discard that one`),
+    );
     if (aside.length > 0)
       output.note(
         `a commit into \`${escapeText(project)}\` was cut off: in the folder that was there may be`,
