@@ -270,6 +270,9 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
         expect.stringContaining('1 world and all that runs there will end'),
       ]);
       expect(await worlds()).toEqual([before]);
+      const unasked = await stage.sub('egress', 'off', '--json');
+      expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('`--json` cannot ask')]);
+      expect(JSON.parse((await stage.sub('egress', '--json')).stdout)).toMatchObject({ written: 'observe' });
       expect((await stage.sub('egress', 'off')).stdout).toContain('in force with `sub up --restart`');
       expect((await stage.sub('egress', 'observe')).code).toBe(0);
       expect(await worlds()).toEqual([before]);

@@ -50,7 +50,7 @@ export {
   takeLayer,
   type TakeLayer,
 } from './layer/place.js';
-export { type LayerSize, sizeOf } from './layer/size.js';
+export { type LayerSize, type NotedSize, noteSize, notedSize, sizeOf } from './layer/size.js';
 export { BOUNDS, type Bounds } from './walk/bounds.js';
 export { patchesOf } from './patch/patch.js';
 export { discardLayer } from './remove/discard.js';

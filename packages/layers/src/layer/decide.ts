@@ -9,6 +9,7 @@ import { purge } from '../remove/purge.js';
 import { type CutOff, cutOffIn, unmarkBegun } from './cut-off.js';
 import { Layer } from './layer.js';
 import type { LayerAbout } from './place.js';
+import { noteSize, sizeOf } from './size.js';
 
 /**
  * Records that a decision which was cut off is brought to an end, before `recover` does, and how it went;
@@ -44,6 +45,9 @@ export async function withLayer<T>(
   }
 }
 
+/** Names that are looked at for the size of what stays. */
+const MOST_NAMES = 20_000;
+
 /**
  * Takes changes out of a layer that no world has, and all that differs in nothing; with the last of them the
  * layer goes. Gives the changes that stay, as `purge` does, and those of what the project has in a folder that
@@ -74,6 +78,7 @@ export async function letGo(
   layer.bases.compact();
   await layer.look();
   if (toldOf(layer.diff) === undefined) await discardLayer(place);
+  else noteSize(place, sizeOf([place], MOST_NAMES));
   return [...stays];
 }
 

@@ -34,6 +34,8 @@ export interface LayerPlace {
   readonly recorded: string;
   /** The patterns of `asks.ts`. */
   readonly asks: string;
+  /** The room that it took when that was last counted. */
+  readonly size: string;
 }
 
 /** A layer as it is kept. */
@@ -79,6 +81,7 @@ export function layerPlace(layersDir: string, id: string): LayerPlace {
     journal: join(folder, 'journal'),
     recorded: join(folder, 'recorded'),
     asks: join(folder, 'asks.json'),
+    size: join(folder, 'size.json'),
   };
 }
 
