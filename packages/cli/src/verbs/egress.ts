@@ -76,10 +76,10 @@ async function show(call: Call): Promise<number> {
 async function change(call: Given, mode: Mode): Promise<number> {
   createHome(call);
   // A question comes before anything is written: with `--json` none can be asked.
-  const mayRestart = (await opensOrCloses(call, mode)) ? await mayEndWorlds(call) : undefined;
+  const mayRestart = (await opensOrCloses(call, mode)) ? await mayEndWorlds(call, mode) : undefined;
   const { isChanged, sha256 } = editConfig(call.home, ['egress', 'mode'], mode);
   let when = await whenInForce(call, 'egress.mode', sha256);
-  const isRestarted = when === 'with a restart' && (mayRestart ?? (await mayEndWorlds(call)));
+  const isRestarted = when === 'with a restart' && (mayRestart ?? (await mayEndWorlds(call, mode)));
   if (isRestarted) {
     await replaceGateway(call);
     when = 'now';

@@ -4,10 +4,18 @@ import { Duplex } from 'node:stream';
 import { takeLock } from '@subluminal/agent';
 import { isSublError, SublError } from '@subluminal/core-types';
 import { ownIdentity, processIdentity } from '@subluminal/ipc';
-import { type AskRun, type Launch, openWorld, Supervisor, type WorldView } from '@subluminal/worlds';
+import {
+  type AskRun,
+  type Launch,
+  openWorld,
+  serveAgain,
+  Supervisor,
+  type WorldView,
+} from '@subluminal/worlds';
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { createHome } from '../../home/create.js';
+import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { holdRun, type HeldRun } from '../../run/hold.js';
 import { runIdentity } from '../../run/identity.js';
@@ -28,7 +36,7 @@ const LOCK_MS = 20_000;
 /** Without a command for so long, and without a process, a world ends. */
 const IDLE_MS = 900_000;
 const LOOK_MS = 5000;
-/** So long a gateway that is gone is waited for. Its network is gone, too. */
+/** So long a new gateway is waited for: until then the world has no network. */
 const AWAY_MS = 30_000;
 const MAX_WORDS = 2000;
 /** So long the processes of a world have to end when its line is closed. */
@@ -84,6 +92,13 @@ interface HeldParts {
   readonly place: SessionPlace;
   readonly run: HeldRun;
   readonly principal: string;
+}
+
+/** A world that is up, and its commands. */
+interface Alive {
+  readonly child: ChildProcess;
+  readonly supervisor: Supervisor;
+  readonly commands: Commands;
 }
 
 class HeldWorld {
@@ -160,7 +175,16 @@ class HeldWorld {
       },
     });
     try {
-      await this.#whileItLives(child, supervisor, commands);
+      await this.#whileItLives({ child, supervisor, commands }, () => {
+        const lost = (why: SublError): void => {
+          this.#call.output.note(`sub: ${escapeText(why.message)}`);
+          this.#end('gateway');
+        };
+        const { isConnected } = this.#judge;
+        this.#judge.watch(
+          serveAgain({ id, inside: processIdentity(child.pid ?? 0), ask, isConnected, lost }),
+        );
+      });
     } finally {
       supervisor.close();
       await gone(child);
@@ -176,7 +200,7 @@ class HeldWorld {
     }
   }
 
-  #whileItLives(child: ChildProcess, supervisor: Supervisor, commands: Commands): Promise<Over> {
+  #whileItLives({ child, supervisor, commands }: Alive, watch: () => void): Promise<Over> {
     return new Promise((resolve, reject) => {
       let seenAt = performance.now();
       const timer = setInterval(() => {
@@ -203,8 +227,7 @@ class HeldWorld {
       });
       // Not `exit`: its last words may come later.
       child.once('close', () => this.#end('world'));
-      // Its network is gone with the gateway that had it.
-      this.#judge.onReconnect(() => this.#end('gateway'));
+      watch();
       void this.#judge.over.then(() => this.#end('run'));
     });
   }
