@@ -10,8 +10,8 @@ import { askOperator } from './door.js';
 
 /**
  * Asks before a restart that ends worlds: those that the next gateway cannot serve, which are all of them if
- * it carries no connections, as `mode` of its proxy says. True if there are none, or for a yes. Throws `usage` for `--json` without
- * `--yes` if there are some.
+ * it carries no connections, as `mode` of its proxy says. True if there are none, or for a yes. Throws
+ * `usage` for `--json` without `--yes` if there are some.
  */
 export async function mayEndWorlds(
   call: Call<{ readonly yes: boolean }>,

@@ -51,7 +51,7 @@ export class UpperTree {
 
   /**
    * Takes a walk in that tells of what has changed since that time, and gives the paths that it tells of,
-   * those among them that are gone. What it tells as it is known, of before that time, is not given.
+   * those among them that are gone. A thing that it tells as it is known, of before that time, is not given.
    */
   take({ names, entries, isCut }: Walked, since: bigint): ReadonlySet<BytePath> {
     const told = new Set<BytePath>();

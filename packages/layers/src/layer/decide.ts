@@ -50,8 +50,8 @@ const MOST_NAMES = 20_000;
 
 /**
  * Takes changes out of a layer that no world has, and all that differs in nothing; with the last of them the
- * layer goes. Gives the changes that stay, as `purge` does, and those of what the project has in a folder that
- * hides it, and stays: without the layer's own nothing would be seen there.
+ * layer goes. Gives the changes that stay, as `purge` does, and those of what the project has in a folder
+ * that hides it, and stays: without the layer's own nothing would be seen there.
  */
 export async function letGo(
   { place }: LayerAbout,

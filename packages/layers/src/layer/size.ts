@@ -46,7 +46,7 @@ export function sizeOf(places: readonly LayerPlace[], mostNames: number): LayerS
   return { bytes: Number(bytes), isAtLeast: left === 0 };
 }
 
-/** Writes down the room that a layer takes, for whoever has no time to count it. Errors: those of the system. */
+/** Writes down the room that a layer takes, for whoever has no time to count it. */
 export function noteSize({ size: file }: LayerPlace, { bytes, isAtLeast }: LayerSize): void {
   const fresh = `${file}.new`;
   writeFileSync(fresh, JSON.stringify({ bytes, at_least: isAtLeast }), { mode: 0o600 });

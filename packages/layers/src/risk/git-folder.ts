@@ -17,8 +17,8 @@ const COMMON = pathOfText('commondir');
 const LEADS = 'gitdir:';
 
 /**
- * The repository around a folder, as git finds it: the next `.git` on the way up, which is a folder, or a file
- * that leads to one, as in a worktree and in a submodule. Undefined if there is none.
+ * The repository around a folder, as git finds it: the next `.git` on the way up, which is a folder, or a
+ * file that leads to one, as in a worktree and in a submodule. Undefined if there is none.
  */
 export function gitFolderAround(folder: BytePath): GitFolder | undefined {
   for (let top = folder; ; top = split(top).folder) {

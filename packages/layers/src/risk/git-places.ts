@@ -9,24 +9,26 @@ import { placeIn, wholePath } from './whole-path.js';
 const FOLDERS: ReadonlySet<string> = new Set(['core.hookspath', 'init.templatedir']);
 /** Settings whose value is a file that git obeys, besides other files of settings. */
 const OBEYED: ReadonlySet<string> = new Set(['core.attributesfile']);
-/** Settings whose value is a command, or names one; the name between the first dot and the last is anyone's. */
-const COMMANDS: ReadonlySet<string> = new Set([
-  ...['askpass', 'editor', 'fsmonitor', 'gitproxy', 'pager', 'sshcommand'].map((key) => `core.${key}`),
-  ...['clean', 'process', 'smudge'].map((key) => `filter.*.${key}`),
-  ...['command', 'textconv'].map((key) => `diff.*.${key}`),
-  ...['difftool', 'mergetool'].flatMap((tool) => [`${tool}.*.cmd`, `${tool}.*.path`]),
-  ...['credential.helper', 'credential.*.helper', 'diff.external', 'gpg.program', 'gpg.*.program'],
-  ...['interactive.difffilter', 'merge.*.driver', 'remote.*.vcs', 'sequence.editor'],
-  ...['trailer.*.cmd', 'trailer.*.command', 'uploadpack.packobjectshook'],
-]);
+/** Settings whose value is a command, or names one; `*` stands for a name that is anyone's. */
+const COMMANDS: ReadonlySet<string> = new Set(
+  [
+    ['askpass', 'editor', 'fsmonitor', 'gitproxy', 'pager', 'sshcommand'].map((key) => `core.${key}`),
+    ['clean', 'process', 'smudge'].map((key) => `filter.*.${key}`),
+    ['command', 'textconv'].map((key) => `diff.*.${key}`),
+    ['difftool', 'mergetool'].flatMap((tool) => [`${tool}.*.cmd`, `${tool}.*.path`]),
+    ['credential.helper', 'credential.*.helper', 'diff.external', 'gpg.program', 'gpg.*.program'],
+    ['interactive.difffilter', 'merge.*.driver', 'remote.*.vcs', 'sequence.editor'],
+    ['trailer.*.cmd', 'trailer.*.command', 'uploadpack.packobjectshook'],
+  ].flat(),
+);
 /** Sections each of whose settings is a command. */
 const SECTIONS: ReadonlySet<string> = new Set(['alias', 'pager']);
 const MOST_FILES = 16;
 
 /**
- * The places of a project, which has a whole path, that git's settings name: those of the repository that the
- * project is, of the one that it is a worktree or a part of, and of the files that these include. Reads no more
- * than 256 KiB of each, and sixteen of them.
+ * The places of a project, which has a whole path, that git's settings name: those of the repository that
+ * the project is, of the one that it is a worktree or a part of, and of the files that these include. Reads
+ * no more than 256 KiB of each, and sixteen of them.
  */
 export function namedPlaces(project: BytePath): readonly RiskPlace[] {
   const found: RiskPlace[] = [];

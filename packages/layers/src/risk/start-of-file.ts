@@ -6,8 +6,8 @@ const { O_NONBLOCK, O_RDONLY } = constants;
 const MOST_BYTES = 262_144;
 
 /**
- * The text of a file of this machine, 256 KiB of it at most, as its own programs would read it. `folder` for a
- * folder; undefined where there is nothing, or what cannot be read.
+ * The text of a file of this machine, 256 KiB of it at most, as its own programs would read it. `folder` for
+ * a folder; undefined where there is nothing, or what cannot be read.
  */
 export function startOfFile(path: BytePath): string | undefined {
   // No file has such a name, and Node takes none.

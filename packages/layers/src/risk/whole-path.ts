@@ -1,8 +1,8 @@
 import { type BytePath, pathOfLatin1 } from '../files/byte-path.js';
 
 /**
- * The whole path that a text names from a folder, of which links are not looked up. A whole path begins with a
- * slash, and has neither `.` nor `..`.
+ * The whole path that a text names from a folder, of which links are not looked up. A whole path begins with
+ * a slash, and has neither `.` nor `..`.
  */
 export function wholePath(folder: BytePath, text: BytePath): BytePath {
   const names: string[] = [];

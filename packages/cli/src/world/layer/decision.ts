@@ -18,7 +18,7 @@ import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { report } from '../../program/report.js';
-import { asideLines } from './left.js';
+import { asideLines } from './aside-lines.js';
 import { claimed } from './take.js';
 
 type Facts<P> = Omit<P, 'layer_id' | 'folder' | 'run_id' | 'fs_diff'>;

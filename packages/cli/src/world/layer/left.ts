@@ -4,7 +4,6 @@ import {
   type LeftWords,
   type Refusal,
   REFUSAL_WORDS,
-  type SetAside,
   shown,
 } from '@subluminal/layers';
 import { counted } from '../../output/counted.js';
@@ -32,11 +31,6 @@ export function conflictOf({ path, why, system, aside }: Conflict, name: Naming)
   const { what, help } = CONFLICT_WORDS[why];
   const own = aside === undefined ? {} : { aside: shown(aside) };
   return { path: shown(path), why, system: system ?? null, what, help: name(help), ...own };
-}
-
-/** What a commit had set aside, and could not put back, for people. */
-export function asideLines(unplaced: readonly SetAside[]): readonly string[] {
-  return unplaced.map(({ path, at }) => `what was \`${shown(path)}\` is kept as \`${shown(at)}\``);
 }
 
 /** A refusal for `--json`. */
