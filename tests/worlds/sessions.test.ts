@@ -266,7 +266,7 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       const [before] = await worlds();
       const unasked = await stage.sub('egress', 'off', '--json');
       expect([unasked.code, unasked.stdout]).toEqual([2, expect.stringContaining('`--json` cannot ask')]);
-      expect(JSON.parse((await stage.sub('egress', '--json')).stdout)).toMatchObject({ written: 'observe' });
+      expect(JSON.parse((await stage.sub('egress', '--json')).stdout)).toMatchObject({ written: 'enforce' });
       expect((await stage.sub('egress', 'off')).stdout).toContain('in force with `sub up --restart`');
       const asked = await stage.sub('up', '--restart');
       expect([asked.code, asked.stderr]).toEqual([
