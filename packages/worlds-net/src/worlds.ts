@@ -86,8 +86,13 @@ export class Worlds {
   }
 
   /** Opens a world of a run, with that network. Throws `overloaded`, `run_ended`, `not_available`. */
-  open(owner: WorldOwner, network: Network): Promise<World> {
-    return this.#begin(owner, () => this.#doors(network), { gateway: 0, spentBytes: 0 });
+  async open(owner: WorldOwner, network: Network): Promise<World> {
+    try {
+      return await this.#begin(owner, () => this.#doors(network), { gateway: 0, spentBytes: 0 });
+    } catch (error) {
+      this.#parts.store.remove(owner.id);
+      throw error;
+    }
   }
 
   /**

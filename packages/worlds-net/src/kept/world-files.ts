@@ -12,6 +12,7 @@ const MAX_BYTES = 65_536;
 export interface WorldStore {
   /** Those that a gateway before this one has left. All else in the folder is removed. */
   readonly left: () => readonly KeptWorld[];
+  /** Throws the system's error; then the next gateway knows nothing of the world. */
   readonly put: (world: KeptWorld) => void;
   /** Makes the folder of a world's door; the world sees it. */
   readonly makeFolder: (id: string) => string;
@@ -42,8 +43,14 @@ export function worldFiles(folder: string): WorldStore {
     put: (world) => {
       assertPrivateFolder(folder);
       const path = aboutOf(world.owner.id);
-      writeFileSync(`${path}.new`, keptText(world), { mode: 0o600 });
-      renameSync(`${path}.new`, path);
+      try {
+        writeFileSync(`${path}.new`, keptText(world), { mode: 0o600 });
+        renameSync(`${path}.new`, path);
+      } catch (error) {
+        // An older text would give the next gateway addresses that stand for other names already.
+        for (const one of [path, `${path}.new`]) rmSync(one, { force: true });
+        throw error;
+      }
     },
     makeFolder: (id) => {
       assertPrivateFolder(folder);
