@@ -117,11 +117,11 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
   it('leaves nothing in the layer that differs in nothing, but what a folder needs that was made anew', async () => {
     const one = mounted();
     await one.run(
-      ': >> d/b; chmod 600 d/e/c; chmod 644 d/e/c; echo 2 >> a; cp -rp f x; rm -r f; mv x f; echo 3 > n',
+      ': >> d/b; chmod 600 d/e/c; chmod 644 d/e/c; echo 2 >> a; cp -rp f x; rm -r f; mv x f; echo 5 > f/k; echo 3 > n',
     );
     await one.unmount();
     await commit(one.about, { paths: ['a'], purges: true });
-    expect([...treeOf(one.about.place.upper).keys()].toSorted()).toEqual(['f', 'f/g', 'n']);
+    expect([...treeOf(one.about.place.upper).keys()].toSorted()).toEqual(['f', 'f/g', 'f/k', 'n']);
     writeFileSync(join(one.project, 'd/b'), 'later');
     await one.run('cat d/b f/g > seen');
     expect(readFileSync(join(one.about.place.upper, 'seen'), 'utf8')).toBe('later4\n');
