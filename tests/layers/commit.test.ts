@@ -117,11 +117,11 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
   it('leaves nothing in the layer that differs in nothing, but what a folder needs that was made anew', async () => {
     const one = mounted();
     await one.run(
-      ': >> d/b; chmod 600 d/e/c; chmod 644 d/e/c; echo 2 >> a; cp -rp f x; rm -r f; mv x f; echo 3 > n',
+      ': >> d/b; chmod 600 d/e/c; chmod 644 d/e/c; echo 2 >> a; cp -rp f x; rm -r f; mv x f; echo 5 > f/k; echo 3 > n',
     );
     await one.unmount();
     await commit(one.about, { paths: ['a'], purges: true });
-    expect([...treeOf(one.about.place.upper).keys()].toSorted()).toEqual(['f', 'f/g', 'n']);
+    expect([...treeOf(one.about.place.upper).keys()].toSorted()).toEqual(['f', 'f/g', 'f/k', 'n']);
     writeFileSync(join(one.project, 'd/b'), 'later');
     await one.run('cat d/b f/g > seen');
     expect(readFileSync(join(one.about.place.upper, 'seen'), 'utf8')).toBe('later4\n');
@@ -146,6 +146,18 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
     expect(treeOf(one.project).has('package.json')).toBe(false);
     await commit(one.about, { says: 'yes' });
     expect(treeOf(one.project)).toEqual(treeOf(one.seen));
+  });
+
+  it('asks about what the settings of the repository name of which the project is a worktree', async () => {
+    const git = 'git -C ../main -c safe.directory=* -c user.name=a -c user.email=a@b';
+    const one = mounted(
+      `git init -q ../main; ${git} commit -q --allow-empty -m one; ${git} worktree add -q -f ../project; ` +
+        `${git} config filter.x.clean tools/clean; ${git} config core.hooksPath hooks; mkdir tools hooks; echo 1 > tools/clean`,
+    );
+    await one.run('echo 2 > tools/clean; echo 2 > hooks/pre-push; echo 2 > tools/other');
+    const { asked } = await commit(one.about, { says: 'no' });
+    expect(asked).toEqual(['hooks/pre-push: git_hooks', 'tools/clean: git_hooks']);
+    expect(readFileSync(join(one.project, 'tools/clean'), 'utf8')).toBe('1\n');
   });
 
   it('leaves what the project changed meanwhile, and names it', async () => {
@@ -248,7 +260,7 @@ describe.skipIf(why !== undefined)(`a commit${absent}`, () => {
     );
     const { left, plan } = await commit(one.about);
     expect(left).toEqual([]);
-    expect(plan.kept.length).toBeGreaterThan(1);
+    expect(plan.gitsOwn.length).toBeGreaterThan(1);
     expect(treeOf(one.project).has('.git/index.lock')).toBe(false);
     const said = (...args: readonly string[]): string =>
       execFileSync('git', ['-c', 'safe.directory=*', ...args], { cwd: one.project, encoding: 'utf8' });

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Folder, recoverCommit } from '@subluminal/layers';
+import { Folder, recoverCommit, shown } from '@subluminal/layers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commit } from './kit/commit.js';
 import { treeOf } from './kit/difference.js';
@@ -88,7 +88,7 @@ describe.skipIf(why !== undefined)(`a commit that is cut off${absent}`, () => {
       const isTold = step === 2 || (told.includes('"b"]]}\n') && !told.includes('shut":true}\n'));
       if (isTold) writeFileSync(join(one.project, `.sub-${token}-${step}`), 'half');
       const project = Folder.open(one.project);
-      expect(recoverCommit(one.about.place.journal, project)).toBe(true);
+      expect(recoverCommit(one.about.place.journal, project)).toEqual([]);
       project.close();
       expect(ownNames(one.project)).toEqual([]);
       expect(existsSync(one.about.place.journal)).toBe(false);
@@ -116,6 +116,36 @@ describe.skipIf(why !== undefined)(`a commit that is cut off${absent}`, () => {
     project.close();
     expect(readFileSync(join(one.project, 'b/host'), 'utf8')).toBe('host\n');
     expect(ownNames(one.project)).toEqual([]);
+  });
+
+  it('keeps what was set aside if somebody else has its name by then, and says where', async () => {
+    const one = await mounted(
+      'echo old > a; mkdir b; echo old > c',
+      'rm a c; mkdir a c; rmdir b; echo 3 > b',
+    );
+    const token = 'ef'.repeat(16);
+    appendFileSync(
+      one.about.place.journal,
+      `{"holder":{"pid":1,"start":"0"},"token":"${token}"}\n{"open":[[0,"a"],[1,"b"],[2,"c"]]}\n`,
+    );
+    const own = (step: number): string => `.sub-${token}-${step}`;
+    const script = [
+      `mv a ${own(0)}-old; mkdir ${own(0)}; echo host > a`,
+      `mv b ${own(1)}-old; echo 3 > ${own(1)}; ln ${own(1)} b`,
+      `mv c ${own(2)}-old; mkdir c`,
+    ];
+    execFileSync('sh', ['-ec', script.join('; ')], { cwd: one.project });
+    const project = Folder.open(one.project);
+    const kept = recoverCommit(one.about.place.journal, project);
+    project.close();
+    expect(kept?.map(({ path, at }) => `${shown(path)} ${shown(at)}`)).toEqual([`a ${own(0)}-kept`]);
+    const read = (name: string): string => readFileSync(join(one.project, name), 'utf8');
+    expect([read('a'), read('b'), read(`${own(0)}-kept`), readdirSync(one.project).toSorted()]).toEqual([
+      'host\n',
+      '3\n',
+      'old\n',
+      [`${own(0)}-kept`, 'a', 'b', 'c'],
+    ]);
   });
 
   it('is refused while another one of the layer goes on', async () => {

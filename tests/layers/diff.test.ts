@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diffOf, diffTold, Layer, pathOfText, shown } from '@subluminal/layers';
+import { diffOf, diffTold, Layer, pathOfText, rememberTaken, shown } from '@subluminal/layers';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { commit } from './kit/commit.js';
 import { differenceOf } from './kit/difference.js';
 import { Mounted, whyNoLayers } from './kit/mounted.js';
 
@@ -67,6 +69,32 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     await one.run('true');
     expect(diffTold(await layer.look(), false)).toBeUndefined();
     expect(hows(layer)).toEqual({ a: 'modified', one: 'added' });
+  });
+
+  it('tells what is in a folder that was moved, also in the place of another one', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    await one.run('mkdir -p x/s y; echo 1 > x/n; echo 1 > x/s/m; echo 2 > y/n');
+    await layer.look();
+    await one.run('sleep 0.05; mv x z; touch z/more');
+    expect(diffTold(await layer.look(), false)?.paths).toEqual([
+      '- x/n',
+      '- x/s/m',
+      '+ z/more',
+      '+ z/n',
+      '+ z/s/m',
+    ]);
+    await one.run('sleep 0.05; rm -r y; mv z y');
+    expect(diffTold(await layer.look(), false)?.paths).toEqual([
+      '+ y/more',
+      '~ y/n',
+      '+ y/s/m',
+      '- z/more',
+      '- z/n',
+      '- z/s/m',
+    ]);
+    await one.run('sleep 0.05; echo 3 > y/s/m');
+    expect(diffTold(await layer.look(), false)?.paths).toEqual(['~ y/s/m']);
   });
 
   it('names each file of a folder that was made anew or taken away', async () => {
@@ -137,6 +165,36 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     ]);
   });
 
+  it('knows that the world saw nothing of a folder that somebody else moved to its place', async () => {
+    const one = mounted(`${PROJECT}; cp -r d new; echo unseen > new/b; mkdir k; echo 1 > k/a`);
+    await one.run('cat d/b d/e/c f/g k/a');
+    execFileSync('/bin/sh', ['-ec', 'mv d old; mv new d; echo 1 > k/b; chmod 750 f'], { cwd: one.project });
+    await one.run('echo 5 >> d/b; rm d/e/c; echo 5 >> k/a; rm -r f');
+    const { changes } = await diffOf(one.about);
+    expect(changes.map(({ path, isStale }) => [shown(path), isStale])).toEqual([
+      ['d/b', true],
+      ['d/e/c', true],
+      ['f', true],
+      ['f/g', true],
+      ['k/a', false],
+    ]);
+    expect((await commit(one.about)).left).toEqual(
+      ['stale d/b', 'stale d/e/c', 'stale f', 'stale f/g'].toSorted(),
+    );
+  });
+
+  it('takes a folder whose mode a commit has set for one that the world saw', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    await one.run('chmod 750 d');
+    await layer.look();
+    await commit(one.about);
+    await rememberTaken(layer, [pathOfText('d')]);
+    await one.run('echo 5 >> d/b');
+    await layer.look();
+    expect(layer.diff.changes.map(({ path, isStale }) => [shown(path), isStale])).toEqual([['d/b', false]]);
+  });
+
   it('forgets how the project was where the world has taken its own away again', async () => {
     const one = mounted();
     await one.run('echo 1 > p; echo 1 > q');
@@ -146,6 +204,31 @@ describe.skipIf(why !== undefined)(`the diff of a layer${absent}`, () => {
     await layer.look();
     const isKnown = (name: string): boolean => layer.bases.of(pathOfText(name)) !== undefined;
     expect([isKnown('p'), isKnown('q')]).toEqual([false, true]);
+  });
+
+  it('remembers no more of a world that makes and removes files all day than of its changes', async () => {
+    const one = mounted();
+    const layer = opened(one);
+    for (const round of [1, 2]) {
+      await one.run(`perl -e 'for (1..6000) { open F, ">", "n${round}-$_" }'`);
+      await layer.look();
+      await one.run(`perl -e 'unlink "n${round}-$_" for 1..6000'; echo ${round} >> a`);
+      await layer.look();
+    }
+    expect([layer.bases.size, Object.keys(hows(layer))]).toEqual([1, ['a']]);
+  });
+
+  it('is of nothing that was taken over, however much that is', async () => {
+    const one = mounted('for n in $(seq 1 1400); do echo old > $n; done');
+    const layer = opened(one);
+    await one.run('for n in $(seq 1 2600); do echo world $n > $n; done');
+    await layer.look();
+    const { applied } = await commit(one.about);
+    await rememberTaken(layer, applied.done);
+    expect(hows({ diff: await diffOf(one.about) })).toEqual({});
+    writeFileSync(join(one.project, '2599'), 'of somebody else');
+    await one.run('echo more >> 2600');
+    expect(hows({ diff: await diffOf(one.about) })).toEqual({ '2600': 'modified' });
   });
 
   it('reads no file of the project that a link in the layer leads to', async () => {

@@ -71,6 +71,18 @@ describe.skipIf(why !== undefined)(`a decision on a layer, in the ledger${absent
       expect(shown.stdout).toMatch(
         /layer\.commit .*\n(.*\n)*left +1: a person is asked about it, and nobody said yes/,
       );
+      const found = async (...flags: readonly string[]): Promise<readonly (string | null)[]> =>
+        (await stage.sub('query', '--json', ...flags)).stdout
+          .split('\n')
+          .filter((line) => line !== '')
+          .map((line) => {
+            const said = JSON.parse(line) as { action?: string; tool_name?: string };
+            return said.action ?? said.tool_name ?? null;
+          });
+      expect(await found('--path', join(stage.project, 'a'))).toContain('layer.commit');
+      expect(await found('--path', '**/Makefile')).toContain('layer.discard');
+      expect(await found('--path', 'b', '--action', 'layer.commit')).toEqual([]);
+      expect(await found('--action', 'world.exec')).toEqual(['exec']);
       // Nothing outside remembers the newest entries yet.
       expect((await stage.sub('audit', 'verify')).code).toBe(6);
     });
@@ -125,6 +137,9 @@ describe.skipIf(why !== undefined)(`a decision on a layer, in the ledger${absent
         expect.stringMatching(/layers take 2\.9 MB of 1\.0 MB: no new one begins/),
       ]);
       expect((await stage.sub('world', 'status')).stderr).toContain('layers take 2.9 MB of 1.0 MB');
+      expect((await stage.sub('status')).stdout).toMatch(
+        /in no project, 2\.9 MB of 1\.0 MB: `sub world status`/,
+      );
       expect(existsSync(join(stage.home, 'layers', layerOf(), 'upper', 'big'))).toBe(true);
       expect((await stage.sub('restore', 'all', '--dry-run')).stderr).toContain(
         '1 layer of worlds holds changes',

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { processIdentity } from '@subluminal/ipc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
 
@@ -193,6 +194,23 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
       expect([readFileSync(join(stage.project, 'a'), 'utf8'), layers()]).toEqual(['a\nx\n', []]);
     });
 
+    it('is taken over and thrown away in parts, also out of folders that nobody may write', async () => {
+      await stage.inWorld(
+        'mkdir -p r/s; echo 1 > r/n; echo 1 > r/s/n; echo x >> d/b; echo 1 > d/n; chmod 555 d r/s r',
+      );
+      const [id = ''] = layers();
+      const upper = join(stage.home, 'layers', id, 'upper');
+      expect((await stage.sub('world', 'discard', '--yes', 'd/n')).code).toBe(0);
+      expect([readdirSync(join(upper, 'd')), lstatSync(join(upper, 'd')).mode & 0o777]).toEqual([
+        ['b'],
+        0o555,
+      ]);
+      expect((await stage.sub('world', 'discard', '--yes', 'r')).code).toBe(0);
+      expect(readdirSync(upper)).toEqual(['d']);
+      expect((await stage.sub('world', 'commit')).code).toBe(0);
+      expect([readFileSync(join(stage.project, 'd/b'), 'utf8'), layers()]).toEqual(['b\nx\n', []]);
+    });
+
     it('says what was left, and what to do, for the layer that was named', async () => {
       mkdirSync(join(stage.project, '.git'));
       stage.give('.git');
@@ -264,6 +282,26 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
       // The next world takes the rest away.
       await stage.inWorld('true');
       expect(layers()).toEqual([]);
+    });
+
+    it('says what a commit had set aside, if its project is gone since', async () => {
+      await stage.inWorld('echo 1 > one');
+      const [id = ''] = layers();
+      const token = 'ab'.repeat(16);
+      const lines = [{ token, holder: { pid: 1, start: '0' } }, { open: [[0, 'd/b']] }];
+      writeFileSync(
+        join(stage.home, 'layers', id, 'journal'),
+        lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+      );
+      renameSync(join(stage.project, 'd/b'), join(stage.project, `d/.sub-${token}-0-old`));
+      const moved = `${stage.project}-moved`;
+      renameSync(stage.project, moved);
+      mkdirSync(stage.project);
+      stage.give('.');
+      const { code, stdout } = await stage.sub('world', 'discard', '--yes', '--layer', id);
+      expect([code, stdout]).toEqual([0, `  d/.sub-${token}-0-old, which was d/b\n`]);
+      expect(readFileSync(join(moved, `d/.sub-${token}-0-old`), 'utf8')).toBe('b\n');
+      rmSync(moved, { recursive: true });
     });
 
     it('is of its folder alone: another one of that name gets nothing, and it can be thrown away there', async () => {
@@ -437,6 +475,30 @@ ls d`;
       expect([code, stdout]).toEqual([1, expect.stringContaining('a: the project has changed there, too')]);
       expect((await stage.sub('world', 'discard', '--yes', 'a')).code).toBe(0);
       expect((await exec('cat a')).stdout).toBe('person\n');
+    });
+
+    it('is decided on by one process at a time, whether a world has it or not', async () => {
+      const exec = await stage.sub('world', 'exec', '--', '/bin/sh', '-c', 'echo 1 > n; : >> a');
+      expect(exec.code).toBe(0);
+      const [id = ''] = layers();
+      const about = join(stage.home, 'layers', id, 'about.json');
+      const said = JSON.parse(readFileSync(about, 'utf8')) as object;
+      writeFileSync(about, JSON.stringify({ ...said, decider: processIdentity(process.pid) }));
+      const refused = [2, expect.stringContaining(`somebody decides on the layer \`${id}\``)];
+      const tried = async (...words: readonly string[]): Promise<void> => {
+        const { code, stderr } = await stage.sub('world', ...words);
+        expect([code, stderr]).toEqual(refused);
+      };
+      await tried('commit');
+      // Its own end takes nothing out of it, either.
+      expect((await stage.sub('world', 'close')).code).toBe(0);
+      expect(readdirSync(join(stage.home, 'layers', id, 'upper')).toSorted()).toEqual(['a', 'n']);
+      await tried('commit');
+      await tried('discard', '--yes');
+      expect(readdirSync(stage.project).toSorted()).toEqual(['a', 'd']);
+      writeFileSync(about, JSON.stringify(said));
+      expect((await stage.sub('world', 'commit')).code).toBe(0);
+      expect([readdirSync(stage.project).toSorted(), layers()]).toEqual([['a', 'd', 'n'], []]);
     });
 
     it('does not bring back what was deleted in the project meanwhile', async () => {

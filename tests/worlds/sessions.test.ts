@@ -264,6 +264,9 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
 
     it('is asked about before a restart to a gateway that carries no connections, which ends it', async () => {
       const [before] = await worlds();
+      const unasked = await stage.sub('egress', 'off', '--json');
+      expect([unasked.code, unasked.stdout]).toEqual([2, expect.stringContaining('`--json` cannot ask')]);
+      expect(JSON.parse((await stage.sub('egress', '--json')).stdout)).toMatchObject({ written: 'enforce' });
       expect((await stage.sub('egress', 'off')).stdout).toContain('in force with `sub up --restart`');
       const asked = await stage.sub('up', '--restart');
       expect([asked.code, asked.stderr]).toEqual([

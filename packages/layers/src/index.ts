@@ -11,7 +11,7 @@ export {
 } from './plan/left.js';
 export { digestOf } from './plan/digest.js';
 export { type CommitOf, planCommit } from './plan/plan.js';
-export { recoverCommit } from './apply/recover.js';
+export { mayBeAside, recoverCommit, type SetAside } from './apply/recover.js';
 export { type Risk, RISK_WORDS } from './risk/risk.js';
 export { pinned } from './plan/ask/pinned.js';
 export type { Agreed, Ask, CommitPlan, CommitStep } from './plan/steps.js';
@@ -35,9 +35,10 @@ export { foldedName } from './risk/folded.js';
 export { layerAsks, rememberAsks } from './layer/asks.js';
 export { type CutOff, markBegun, unmarkBegun } from './layer/cut-off.js';
 export { letGo, type RecordRecovery, withLayer } from './layer/decide.js';
-export { settle } from './layer/settle.js';
+export { rememberTaken } from './layer/taken.js';
 export { diffOf, Layer, tellOf } from './layer/layer.js';
 export {
+  assertNoWorld,
   assertSameProject,
   isUntouched,
   type LayerAbout,
@@ -49,7 +50,7 @@ export {
   takeLayer,
   type TakeLayer,
 } from './layer/place.js';
-export { type LayerSize, sizeOf } from './layer/size.js';
+export { type LayerSize, type NotedSize, noteSize, notedSize, sizeOf } from './layer/size.js';
 export { BOUNDS, type Bounds } from './walk/bounds.js';
 export { patchesOf } from './patch/patch.js';
 export { discardLayer } from './remove/discard.js';

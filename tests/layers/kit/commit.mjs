@@ -17,7 +17,7 @@ const about = readLayer(layerPlace(layers, id));
 if (about === undefined) throw new Error('no layer');
 const layer = new Layer(about);
 const { project, upper } = layer;
-const recovered = recoverCommit(about.place.journal, project);
+const recovered = recoverCommit(about.place.journal, project) !== undefined;
 await layer.look();
 const askedBy = () => undefined;
 const planOf = (agreed) => planCommit({ diff: layer.diff, project, upper, paths: [], agreed, askedBy });

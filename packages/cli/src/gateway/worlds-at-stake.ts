@@ -1,4 +1,5 @@
 import { numberAt } from '@subluminal/core-types';
+import type { HomePaths } from '@subluminal/ipc';
 import { readConfig } from '../config/file.js';
 import { readText } from '../home/settings.js';
 import { agrees } from '../output/ask.js';
@@ -9,17 +10,23 @@ import { askOperator } from './door.js';
 
 /**
  * Asks before a restart that ends worlds: those that the next gateway cannot serve, which are all of them if
- * it carries no connections. True if there are none, or for a yes. Throws `usage` for `--json` without
- * `--yes` if there are some.
+ * it carries no connections, as `mode` of its proxy says. True if there are none, or for a yes. Throws
+ * `usage` for `--json` without `--yes` if there are some.
  */
-export async function mayEndWorlds(call: Call<{ readonly yes: boolean }>): Promise<boolean> {
+export async function mayEndWorlds(
+  call: Call<{ readonly yes: boolean }>,
+  mode = writtenMode(call.home),
+): Promise<boolean> {
   const { home, session } = call;
   // One that does not answer, or answers no such question yet, is replaced as it is.
   const status = await attempted(askOperator(home, session.now, 'gateway.status'));
   const of = (kind: string): number => numberAt(status ?? null, 'worlds', kind) ?? 0;
-  const isOff = readConfig(home.config, readText(home.config) ?? '').config.egress.mode === 'off';
-  const lost = of('full') + of('named') - (isOff ? 0 : of('lasting'));
+  const lost = of('full') + of('named') - (mode === 'off' ? 0 : of('lasting'));
   if (lost <= 0) return true;
   const question = `${counted(lost, 'world')} and all that runs there will end (\`sub world status\`): restart the gateway?`;
   return agrees(call, question);
+}
+
+function writtenMode({ config }: HomePaths): string {
+  return readConfig(config, readText(config) ?? '').config.egress.mode;
 }

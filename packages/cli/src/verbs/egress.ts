@@ -75,9 +75,11 @@ async function show(call: Call): Promise<number> {
 
 async function change(call: Given, mode: Mode): Promise<number> {
   createHome(call);
+  // A question comes before anything is written: with `--json` none can be asked.
+  const mayRestart = (await opensOrCloses(call, mode)) ? await mayEndWorlds(call, mode) : undefined;
   const { isChanged, sha256 } = editConfig(call.home, ['egress', 'mode'], mode);
   let when = await whenInForce(call, 'egress.mode', sha256);
-  const isRestarted = when === 'with a restart' && (await mayEndWorlds(call));
+  const isRestarted = when === 'with a restart' && (mayRestart ?? (await mayEndWorlds(call, mode)));
   if (isRestarted) {
     await replaceGateway(call);
     when = 'now';
@@ -94,6 +96,12 @@ async function change(call: Given, mode: Mode): Promise<number> {
       : IN_FORCE[when],
   );
   return EXIT.done;
+}
+
+/** Whether the proxy of the gateway that runs opens or closes with that mode, for which it restarts. */
+async function opensOrCloses({ home, session }: Call, mode: Mode): Promise<boolean> {
+  const status = await attempted(askOperator(home, session.now, 'gateway.status'));
+  return status !== undefined && (modeOf(status) === 'off') !== (mode === 'off');
 }
 
 function modeOf(status: JsonValue): Mode {

@@ -105,13 +105,17 @@ export function define(command: Command, does: Does): void {
   });
 }
 
+/** Commands in worlds are calls, of which people speak as of an action. */
+const EXEC = { action: 'world.exec', server: 'world', tool: 'exec' };
+
 function searchOf({ flags, output, session }: Given, reader: LedgerReader): Search {
+  const isExec = flags.action === EXEC.action;
   const given = {
     agent: flags.agent,
     client: flags.client,
-    server: plainName(flags.server),
-    tool: plainName(flags.tool),
-    action: flags.action,
+    server: plainName(flags.server) ?? (isExec ? EXEC.server : undefined),
+    tool: plainName(flags.tool) ?? (isExec ? EXEC.tool : undefined),
+    action: isExec ? undefined : flags.action,
     leaveOut:
       flags.action === undefined && flags.request === undefined && !output.json ? INNER_ACTIONS : undefined,
     requestId: flags.request,

@@ -12,7 +12,7 @@ import { pairs, type Cell } from '../output/table.js';
 import { ago, byteCount } from '../output/time.js';
 import type { Does } from '../program/verb.js';
 import { readDisk } from '../home/settings.js';
-import { isOld } from '../world/layer/budget.js';
+import { isOld, roomText } from '../world/layer/budget.js';
 import { waitingLayers } from '../world/layer/waiting.js';
 import type { HomePaths } from '@subluminal/ipc';
 
@@ -183,10 +183,10 @@ function worldsRow(status: JsonObject): readonly (readonly [string, Cell])[] {
 function layersRow(home: HomePaths, now: number): readonly (readonly [string, Cell])[] {
   const layers = waitingLayers(home);
   if (layers.length === 0) return [];
-  const { layersDays } = readDisk(home);
+  const { layersBytes, layersDays } = readDisk(home);
   const old = layers.filter((about) => isOld(about, layersDays, now)).length;
   const age = old === 0 ? '' : `, ${old} older than ${counted(layersDays, 'day')}`;
-  const text = `${counted(layers.length, 'layer')} with changes that are in no project${age}: \`sub world status\``;
+  const text = `${counted(layers.length, 'layer')} with changes that are in no project, ${roomText(layers, layersBytes, now)}${age}: \`sub world status\``;
   return [['layers', { text, tone: 'warn' }]];
 }
 

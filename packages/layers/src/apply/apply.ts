@@ -1,11 +1,12 @@
+import { SublError } from '@subluminal/core-types';
 import { ownIdentity } from '@subluminal/ipc';
-import type { BytePath } from '../files/byte-path.js';
+import { type BytePath, shown } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Doer } from './doer.js';
 import { gitFolderOf, gitPartOf } from '../plan/git.js';
 import { Journal } from './journal.js';
 import type { Conflict } from '../plan/left.js';
-import { clearAway } from './recover.js';
+import { clearAway, type SetAside } from './recover.js';
 import type { CommitPlan, CommitStep } from '../plan/steps.js';
 
 /** Both sides of a commit, open, and where its journal is kept. */
@@ -63,14 +64,24 @@ export async function applyPlan(plan: CommitPlan, to: ApplyTo): Promise<Applied>
   } catch (error) {
     doer.drop();
     const begun = plan.steps.map(({ path }, number) => ({ path, number })).slice(0, doer.reached);
-    clearAway({ token: to.token, open: begun.slice(-MOST_STEPS) }, to.project);
+    const unplaced = clearAway({ token: to.token, open: begun.slice(-MOST_STEPS) }, to.project);
     journal.end();
-    throw error;
+    throw unplaced.length === 0 ? error : withPlaces(error, unplaced);
   } finally {
     doer.close();
   }
   const conflicts = [...plan.conflicts, ...doer.outcome.conflicts];
   return { done: [...plan.already, ...doer.outcome.done], conflicts, isFull: doer.outcome.isFull };
+}
+
+/** The error with the places of what could not be put back. */
+function withPlaces(cause: unknown, unplaced: readonly SetAside[]): SublError {
+  const places = unplaced.map(({ path, at }) => `\`${shown(path)}\` is kept as \`${shown(at)}\``).join(', ');
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new SublError('failed', message, {
+    cause,
+    help: `put back what others took the name of: ${places}`,
+  });
 }
 
 function endOfBatch(steps: readonly CommitStep[], from: number): number {

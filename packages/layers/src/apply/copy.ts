@@ -86,8 +86,8 @@ export class Copier {
     }
     if (hasHoles) ftruncateSync(fd, at);
     const now = fstatSync(source.fd, { bigint: true });
-    const isSame = now.ctimeNs === source.stats.ctimeNs && now.size === source.stats.size;
-    if (!isSame || (hash !== undefined && hash.digest('hex') !== from.sha256)) return false;
+    const isStill = now.ctimeNs === source.stats.ctimeNs && now.size === source.stats.size;
+    if (!isStill || (hash !== undefined && hash.digest('hex') !== from.sha256)) return false;
     owner.give(fd);
     fchmodSync(fd, mode);
     const time = Number(from.modifiedAt) / NS_OF_S;

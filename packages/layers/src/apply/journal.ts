@@ -51,6 +51,7 @@ export interface Begun {
 export class Journal {
   readonly #file: string;
   readonly #fd: number;
+  #isOver = false;
 
   private constructor(file: string, fd: number) {
     this.#file = file;
@@ -91,8 +92,10 @@ export class Journal {
     this.#write({ shut: true });
   }
 
-  /** The commit is over, and left no name. */
+  /** The commit is over, and left no name. A second time it does nothing. */
   end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     closeSync(this.#fd);
     unlinkSync(this.#file);
     syncFolder(dirname(this.#file));

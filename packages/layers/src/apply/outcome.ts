@@ -31,10 +31,20 @@ export class Outcome {
     if (!this.#left.has(path)) this.#done.add(path);
   }
 
-  leave(path: BytePath, why: ConflictKind, system?: string): void {
+  leave(
+    path: BytePath,
+    why: ConflictKind,
+    more: { system?: string; aside?: BytePath | undefined } = {},
+  ): void {
+    const { system, aside } = more;
     this.#done.delete(path);
     this.#left.add(path);
-    this.#conflicts.push({ path, why, ...(system === undefined ? {} : { system }) });
+    this.#conflicts.push({
+      path,
+      why,
+      ...(system === undefined ? {} : { system }),
+      ...(aside === undefined ? {} : { aside }),
+    });
   }
 
   /** Nothing more is begun. */
@@ -51,6 +61,6 @@ export class Outcome {
     }
     const system = deniedBy(error);
     if (system === undefined) throw error;
-    this.leave(path, 'denied', system);
+    this.leave(path, 'denied', { system });
   }
 }

@@ -9,3 +9,8 @@ export function freshName(token: string, step: number): BytePath {
 export function asideName(token: string, step: number): BytePath {
   return pathOfText(`.sub-${token}-${step}-old`);
 }
+
+/** The name in the project of what was taken away, and cannot stand there again: no commit touches it. */
+export function unplacedName(token: string, step: number): BytePath {
+  return pathOfText(`.sub-${token}-${step}-kept`);
+}

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileState } from '../diff/change.js';
 import { kindOf } from '../files/state.js';
-import { isSame } from '../plan/standing.js';
+import { isUnchanged } from '../plan/standing.js';
 
 /** Tells whether the project's things are still those that were planned with. */
 export class Planned {
@@ -17,7 +17,7 @@ export class Planned {
       changedAt: stats.ctimeNs,
       modifiedAt: stats.mtimeNs,
     };
-    return isSame(planned, now) || this.#isSharedSame(planned, now);
+    return isUnchanged(planned, now) || this.#isSharedSame(planned, now);
   }
 
   /** Has to be told of each thing before one of its names is taken away. */

@@ -22,7 +22,10 @@ export interface Sides {
 export type Difference = Omit<Change, 'isStale'>;
 
 /** The difference at a path that the layer has, undefined where there is none. */
-export function compare({ path, entry, upper, project, base }: Sides, reads: Reads): Difference | undefined {
+export async function compare(
+  { path, entry, upper, project, base }: Sides,
+  reads: Reads,
+): Promise<Difference | undefined> {
   const { name } = split(path);
   const before = project === undefined ? undefined : stateOf(project, name);
   if (entry.kind === 'whiteout')
@@ -30,7 +33,7 @@ export function compare({ path, entry, upper, project, base }: Sides, reads: Rea
   const mayBeBase = entry.kind === 'file' && base?.sha256 !== undefined && base.size === entry.size;
   const after = {
     ...stateOfEntry(entry, entry.kind),
-    sha256: mayBeBase && reads.take(entry.size) ? sha256At(upper, name, entry.size) : undefined,
+    sha256: mayBeBase && reads.take(entry.size) ? await sha256At(upper, name, entry.size) : undefined,
     target: entry.kind === 'link' ? upper.link(name) : undefined,
   };
   if (before === undefined || project === undefined) return { path, how: 'added', before: undefined, after };
@@ -58,14 +61,14 @@ interface FileSides {
   readonly reads: Reads;
 }
 
-function compareFiles(
+async function compareFiles(
   { path, before, after }: { readonly path: BytePath; readonly before: FileState; readonly after: FileState },
   { name, upper, project, reads }: FileSides,
-): Difference | undefined {
-  const ours = reads.take(before.size) ? sha256At(project, name, before.size) : undefined;
+): Promise<Difference | undefined> {
+  const ours = reads.take(before.size) ? await sha256At(project, name, before.size) : undefined;
   const isSameSize = before.size === after.size;
   const isToRead = after.sha256 === undefined && isSameSize && reads.take(after.size);
-  const theirs = isToRead ? sha256At(upper, name, after.size) : after.sha256;
+  const theirs = isToRead ? await sha256At(upper, name, after.size) : after.sha256;
   const states = { before: { ...before, sha256: ours }, after: { ...after, sha256: theirs } };
   // Two that could not be read are taken for different ones.
   if (!isSameSize || ours === undefined || ours !== theirs) return { path, how: 'modified', ...states };

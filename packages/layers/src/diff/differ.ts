@@ -3,14 +3,16 @@ import { type BytePath, split } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
 import type { Bounds } from '../walk/bounds.js';
-import type { Walked } from '../walk/records.js';
+import type { UpperEntry, Walked } from '../walk/records.js';
+import { TICK_NS } from '../walk/walk.js';
 import type { Base, Bases } from './bases.js';
 import type { Change, Diff, FileState, How } from './change.js';
 import { compare, type Difference, stateIn } from './compare.js';
 import { hiddenBelow } from './hidden.js';
+import { Moved } from './moved.js';
 import { Reads } from './reads.js';
 import { isSeen } from './seen.js';
-import { inOrder, isSame, type Step } from './step.js';
+import { inOrder, isSameDifference, type Step } from './step.js';
 import { UpperTree } from './upper-tree.js';
 
 /** A layer and the project below it, both open. */
@@ -23,10 +25,18 @@ export interface DifferParts {
   readonly bounds: Bounds;
 }
 
+/** The project as one look finds it. */
+interface Sides {
+  readonly project: Folders;
+  readonly moved: Moved;
+}
+
 /** Files and bytes that one look reads; others are told by size and time. */
 const MOST_READ = { files: 2000, bytes: 67_108_864 };
 /** Things of the project that one folder or mark of a layer hides, and that are told. */
 const MOST_HIDDEN = 50_000;
+/** Paths without a change that are remembered while a world goes on. */
+const MOST_IDLE = 10_000;
 /** Paths between two turns of the event loop. */
 const SLICE = 200;
 
@@ -58,13 +68,23 @@ export class Differ {
     return { changes: inOrder([...this.#changes.values()]), isTruncated: this.#isTruncated };
   }
 
+  /** The last walk has not told of everything: another one of all is to be taken in. */
+  get isUnsure(): boolean {
+    return this.#tree.isUnsure;
+  }
+
+  /** The outermost folder of the layer, at a path or above, that hides all that the project has there. */
+  hiderOf(path: BytePath): BytePath | undefined {
+    return this.#tree.hiderOf(path);
+  }
+
   /**
    * All that stands in the layer without differing from the project, as changes that change nothing: it
-   * hides what becomes of the project there. Without what a folder needs that hides all else.
+   * hides what becomes of the project there. Without what a folder needs that hides all else, and stays.
    */
-  get idle(): readonly Change[] {
+  idle(stays: ReadonlySet<BytePath>): readonly Change[] {
     return inOrder(
-      [...this.#tree.unhidden()].flatMap(([path, entry]) =>
+      [...this.#tree.unhidden(stays)].flatMap(([path, entry]) =>
         this.#changes.has(path)
           ? []
           : [{ path, how: 'touched' as const, before: undefined, after: stateIn(entry), isStale: false }],
@@ -77,18 +97,22 @@ export class Differ {
     const steps = new Steps(this.#changes);
     const upper = new Folders(this.#parts.upper);
     const project = new Folders(this.#parts.project);
+    const since = this.#lookedAt - TICK_NS;
     this.#isTruncated ||= walked.isCut || walked.unreadable.length > 0;
     try {
-      const told = inOrder([...this.#tree.take(walked)].map((path) => ({ path }))).map(({ path }) => path);
+      const told = inOrder([...this.#tree.take(walked, since)].map((path) => ({ path }))).map(
+        ({ path }) => path,
+      );
       this.#isTruncated ||= this.#tree.isCut;
       const reads = new Reads(MOST_READ);
+      const moved = new Moved({ ...this.#parts, project });
       for (const [at, path] of told.entries()) {
-        steps.set(path, this.#changeOf(path, { upper, project, reads }));
+        steps.set(path, await this.#changeOf(path, { upper, project, reads, moved }));
         if (at % SLICE === SLICE - 1) await setImmediate();
       }
       const hiders = this.#hiders(told);
       for (const path of hiders) this.#forgetBelow(path, steps);
-      for (const path of hiders) await this.#lookBelow(path, project, steps);
+      for (const path of hiders) await this.#lookBelow(path, { project, moved }, steps);
     } finally {
       upper.close();
       project.close();
@@ -98,28 +122,31 @@ export class Differ {
       all.flatMap(({ before, after }) => (before === undefined && after !== undefined ? [after] : [])),
     );
     // A thing that a world made and took away again is no change of it any more.
-    if (this.#lookedAt === 0n && !this.#isTruncated)
+    const isMuch = this.#parts.bases.size > 2 * this.#changes.size + MOST_IDLE;
+    if ((this.#lookedAt === 0n || isMuch) && !this.#isTruncated)
       this.#parts.bases.keepOnly((path) => this.#tree.at(path) !== undefined || this.#changes.has(path));
     this.#lookedAt = walked.beganAt;
     return all;
   }
 
-  #changeOf(
+  async #changeOf(
     path: BytePath,
-    { upper, project, reads }: { readonly upper: Folders; readonly project: Folders; readonly reads: Reads },
-  ): Change | undefined {
+    { upper, project, reads, moved }: Sides & { readonly upper: Folders; readonly reads: Reads },
+  ): Promise<Change | undefined> {
     const entry = this.#tree.at(path);
     const { folder } = split(path);
     const above = entry === undefined ? undefined : upper.at(folder);
     // It is gone since it was told: the next walk tells so.
     if (entry === undefined || above === undefined) return undefined;
     const base = this.#parts.bases.of(path)?.before;
-    const difference = compare({ path, entry, upper: above, project: project.at(folder), base }, reads);
+    const difference = await compare({ path, entry, upper: above, project: project.at(folder), base }, reads);
     if (difference === undefined) return undefined;
     const { mountedAt } = this.#parts;
-    return this.#based(difference, () =>
-      isSeen(difference.before, project.look(path), { mountedAt, bornAt: entry.bornAt }),
-    );
+    if (this.#isTaken(difference, entry)) return undefined;
+    return this.#based(difference, () => {
+      const isMoved = moved.has(difference.before?.kind === 'folder' ? path : folder);
+      return isSeen(difference.before, project.look(path), { mountedAt, bornAt: entry.bornAt, isMoved });
+    });
   }
 
   /**
@@ -133,7 +160,16 @@ export class Differ {
       known?.isStale === false && isEqual(known.before, after) && !isEqual(known.before, before);
     if (isOnlyTheirs) return undefined;
     const base: Base = known ?? { before, isStale: !seen() };
-    return { ...difference, how: howSince(base.before, difference), ...base };
+    const { before: first, isStale } = base;
+    return { ...difference, how: howSince(first, difference), before: first, isStale };
+  }
+
+  /** Whether nobody has read it on both sides, and the layer's file is still the one that was taken over. */
+  #isTaken({ path, after }: Difference, entry: UpperEntry): boolean {
+    const known = this.#parts.bases.of(path);
+    const isRead = after?.sha256 !== undefined && known?.before?.sha256 !== undefined;
+    if (isRead || known?.taken === undefined) return false;
+    return known.taken.inode === entry.inode && known.taken.changedAt === entry.changedAt;
   }
 
   /** The folders and marks among these that hide something, and those that stand above one of these. */
@@ -161,7 +197,7 @@ export class Differ {
     this.#hidden.delete(path);
   }
 
-  async #lookBelow(path: BytePath, project: Folders, steps: Steps): Promise<void> {
+  async #lookBelow(path: BytePath, { project, moved }: Sides, steps: Steps): Promise<void> {
     if (!this.#hides(path)) return;
     const all = new Set<BytePath>();
     const { mountedAt } = this.#parts;
@@ -171,7 +207,12 @@ export class Differ {
         this.#hiddenLeft -= hidden.path.length;
         all.add(hidden.path);
         const difference = { ...hidden, how: 'deleted' as const, after: undefined };
-        const seen = (): boolean => isSeen(hidden.before, undefined, { mountedAt, bornAt: 0n });
+        const seen = (): boolean => {
+          const isMoved = moved.has(
+            hidden.before.kind === 'folder' ? hidden.path : split(hidden.path).folder,
+          );
+          return isSeen(hidden.before, undefined, { mountedAt, bornAt: 0n, isMoved });
+        };
         steps.set(hidden.path, this.#based(difference, seen));
       }
       const isFull = all.size >= MOST_HIDDEN || this.#hiddenLeft < 0;
@@ -208,7 +249,7 @@ class Steps {
 
   get all(): readonly Step[] {
     const all = [...this.#before].map(([path, before]) => ({ path, before, after: this.#changes.get(path) }));
-    return inOrder(all.filter(({ before, after }) => !isSame(before, after)));
+    return inOrder(all.filter(({ before, after }) => !isSameDifference(before, after)));
   }
 
   set(path: BytePath, change: Change | undefined): void {

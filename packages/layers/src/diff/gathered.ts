@@ -1,6 +1,6 @@
 import type { BytePath } from '../files/byte-path.js';
 import type { Change } from './change.js';
-import { inOrder, isSame, type Step } from './step.js';
+import { inOrder, isSameDifference, type Step } from './step.js';
 
 /** Steps of one look after the other, put together to those from before the first to behind the last. */
 export class GatheredSteps {
@@ -20,6 +20,6 @@ export class GatheredSteps {
   take(): readonly Step[] {
     const all = [...this.#steps].map(([path, step]) => ({ path, ...step }));
     this.#steps.clear();
-    return inOrder(all.filter(({ before, after }) => !isSame(before, after)));
+    return inOrder(all.filter(({ before, after }) => !isSameDifference(before, after)));
   }
 }

@@ -7,6 +7,8 @@ interface Since {
   readonly mountedAt: bigint;
   /** When the layer got something of its own there; 0: that is not known. */
   readonly bornAt: bigint;
+  /** A folder on the way there may be another one than the world has found. */
+  readonly isMoved: boolean;
 }
 
 /**
@@ -18,10 +20,12 @@ interface Since {
 export function isSeen(
   before: FileState | undefined,
   now: BigIntStats | undefined,
-  { mountedAt, bornAt }: Since,
+  { mountedAt, bornAt, isMoved }: Since,
 ): boolean {
+  if (before === undefined) return true;
+  if (isMoved) return false;
   // The time of a folder is that of the names in it, too.
-  if (before === undefined || before.kind === 'folder' || before.changedAt < mountedAt) return true;
+  if (before.kind === 'folder' || before.changedAt < mountedAt) return true;
   if (now === undefined || before.kind !== 'file' || now.ino !== before.inode) return false;
   // Where the file system knows no birth it is 0, or the last change. A new name changes no content.
   const isSameFile = now.birthtimeNs > 0n && now.birthtimeNs < mountedAt;

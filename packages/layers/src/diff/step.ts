@@ -9,7 +9,7 @@ export interface Step {
 }
 
 /** Whether two differences are of the same thing: its time says so, which nobody inside can set. */
-export function isSame(a: Change | undefined, b: Change | undefined): boolean {
+export function isSameDifference(a: Change | undefined, b: Change | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   return a.how === b.how && a.after?.inode === b.after?.inode && a.after?.changedAt === b.after?.changedAt;
 }

@@ -55,5 +55,8 @@ function signOf({ before, after }: Step): Sign | undefined {
   const wasThere = before.how !== 'deleted';
   const isThere = after === undefined ? before.how !== 'added' : after.how !== 'deleted';
   if (wasThere !== isThere) return isThere ? '+' : '-';
-  return after?.how === 'touched' ? undefined : '~';
+  // The time of a folder is that of the names in it, which are told themselves.
+  const [old, now] = [before.after, after?.after];
+  const isOnlyNames = old?.kind === 'folder' && now?.kind === 'folder' && old.mode === now.mode;
+  return after?.how === 'touched' || isOnlyNames ? undefined : '~';
 }

@@ -1,21 +1,24 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '@subluminal/ipc';
 import type { BytePath } from './byte-path.js';
 import type { Folder } from './folder.js';
 
 const CHUNK_BYTES = 65_536;
+/** Bytes between two turns of the event loop. */
+const TURN_BYTES = 8_388_608;
 
 /**
  * SHA-256 of a file in a folder, in hex. Undefined where it is no file any more, cannot be read, or has not
- * `size` bytes.
+ * `size` bytes. It is opened at once, and a large one is read in turns.
  */
-export function sha256At(folder: Folder, name: BytePath, size: number): string | undefined {
+export async function sha256At(folder: Folder, name: BytePath, size: number): Promise<string | undefined> {
   const hash = createHash('sha256');
-  return readWhole(folder, name, size, hash) ? hash.digest('hex') : undefined;
+  return (await readWhole(folder, name, size, hash)) ? hash.digest('hex') : undefined;
 }
 
-function readWhole(folder: Folder, name: BytePath, size: number, hash: Hash): boolean {
+async function readWhole(folder: Folder, name: BytePath, size: number, hash: Hash): Promise<boolean> {
   let file: number;
   try {
     file = folder.file(name);
@@ -27,12 +30,17 @@ function readWhole(folder: Folder, name: BytePath, size: number, hash: Hash): bo
     if (!fstatSync(file).isFile()) return false;
     const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1));
     let left = size;
+    let turnAt = size - TURN_BYTES;
     for (;;) {
       const count = readSync(file, buffer, 0, buffer.length, null);
       if (count === 0) return left === 0;
       left -= count;
       if (left < 0) return false;
       hash.update(buffer.subarray(0, count));
+      if (left < turnAt) {
+        turnAt = left - TURN_BYTES;
+        await setImmediate();
+      }
     }
   } finally {
     closeSync(file);

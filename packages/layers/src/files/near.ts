@@ -1,5 +1,5 @@
-/** A file's time that Node sets is this near to the one that it was told, in nanoseconds. */
-const NEAR_NS = 1000n;
+/** Node sets a time in microseconds, of a fraction of seconds: it is this near to the one it was told. */
+const NEAR_NS = 2000n;
 
 /** Whether two times of files are one, as far as a commit can set them. */
 export function isNear(one: bigint, other: bigint): boolean {

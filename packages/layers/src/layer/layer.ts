@@ -2,8 +2,10 @@ import type { FsDiff } from '@subluminal/core-types';
 import { Bases } from '../diff/bases.js';
 import type { Change, Diff } from '../diff/change.js';
 import { Differ } from '../diff/differ.js';
+import { GatheredSteps } from '../diff/gathered.js';
 import type { Step } from '../diff/step.js';
 import { toldOf, UNSEEN } from '../diff/told.js';
+import type { BytePath } from '../files/byte-path.js';
 import { Folder } from '../files/folder.js';
 import { BOUNDS } from '../walk/bounds.js';
 import { Walker } from '../walk/walk.js';
@@ -42,7 +44,12 @@ export class Layer {
 
   /** Looks at what has changed since the last look, and gives it; the first time everything. */
   async look(): Promise<readonly Step[]> {
-    return this.#differ.take(await this.#walker.walk(this.#differ.since));
+    const steps = await this.#differ.take(await this.#walker.walk(this.#differ.since));
+    if (!this.#differ.isUnsure) return steps;
+    const all = new GatheredSteps();
+    all.add(steps);
+    all.add(await this.#differ.take(await this.#walker.walk(0n)));
+    return all.take();
   }
 
   /** All differences, as of the last look. */
@@ -50,9 +57,17 @@ export class Layer {
     return this.#differ.diff;
   }
 
-  /** All that stands in the layer, as of the last look, and differs in nothing. */
-  get idle(): readonly Change[] {
-    return this.#differ.idle;
+  /**
+   * All that stands in the layer, as of the last look, and differs in nothing; without what a folder needs
+   * that hides all of the project, if it is one of those that stay.
+   */
+  idle(stays: ReadonlySet<BytePath>): readonly Change[] {
+    return this.#differ.idle(stays);
+  }
+
+  /** The folder of the layer, at a path or above, that hides all that the project has there. */
+  hiderOf(path: BytePath): BytePath | undefined {
+    return this.#differ.hiderOf(path);
   }
 
   close(): void {

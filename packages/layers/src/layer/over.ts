@@ -6,6 +6,8 @@ import { hasCode } from '@subluminal/ipc';
 export interface Over {
   readonly dev: string;
   readonly ino: string;
+  /** When it was made, in nanoseconds: a number of before may be another folder's now. Empty: not known. */
+  readonly born: string;
   /** The start of the machine: behind another one the same disk may have another number. */
   readonly boot: string;
 }
@@ -13,7 +15,14 @@ export interface Over {
 /** The folder at a path; undefined if there is none. */
 export function overOf(path: string): Over | undefined {
   const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? undefined : { dev: String(stats.dev), ino: String(stats.ino), boot: boot() };
+  return stats === undefined
+    ? undefined
+    : { dev: String(stats.dev), ino: String(stats.ino), born: bornOf(stats), boot: boot() };
+}
+
+/** Where the file system knows no birth it is 0, or the last change. */
+function bornOf({ birthtimeNs, ctimeNs }: Pick<BigIntStats, 'birthtimeNs' | 'ctimeNs'>): string {
+  return birthtimeNs === 0n || birthtimeNs === ctimeNs ? '' : String(birthtimeNs);
 }
 
 /** As `overJson` gave it; undefined if nothing is said, or by an older version. */
@@ -21,12 +30,14 @@ export function overAt(said: JsonValue): Over | undefined {
   const over = valueAt(said, 'over');
   if (over === undefined) return undefined;
   const [dev, ino] = [textAt(over, 'dev'), textAt(over, 'ino')];
-  return dev === '' || ino === '' ? undefined : { dev, ino, boot: textAt(over, 'boot') };
+  return dev === '' || ino === ''
+    ? undefined
+    : { dev, ino, born: textAt(over, 'born'), boot: textAt(over, 'boot') };
 }
 
 /** For a file of the layer. */
-export function overJson({ dev, ino, boot: at }: Over): JsonObject {
-  return { dev, ino, boot: at };
+export function overJson({ dev, ino, born, boot: at }: Over): JsonObject {
+  return { dev, ino, born, boot: at };
 }
 
 /**
@@ -39,11 +50,13 @@ export function assertOver(
     project,
     over,
   }: { readonly place: { readonly id: string }; readonly project: string; readonly over: Over | undefined },
-  stats: Pick<BigIntStats, 'dev' | 'ino'>,
+  stats: Pick<BigIntStats, 'dev' | 'ino' | 'birthtimeNs' | 'ctimeNs'>,
 ): void {
   if (over === undefined) return;
   const isSameDisk = over.boot !== boot() || over.dev === String(stats.dev);
-  if (isSameDisk && over.ino === String(stats.ino)) return;
+  const born = bornOf(stats);
+  const isSameBirth = over.born === '' || born === '' || over.born === born;
+  if (isSameDisk && isSameBirth && over.ino === String(stats.ino)) return;
   throw new SublError(
     'failed',
     `the layer \`${place.id}\` lies over another folder than \`${project}\` is now`,

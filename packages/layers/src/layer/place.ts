@@ -34,6 +34,8 @@ export interface LayerPlace {
   readonly recorded: string;
   /** The patterns of `asks.ts`. */
   readonly asks: string;
+  /** The room that it took when that was last counted. */
+  readonly size: string;
 }
 
 /** A layer as it is kept. */
@@ -79,12 +81,14 @@ export function layerPlace(layersDir: string, id: string): LayerPlace {
     journal: join(folder, 'journal'),
     recorded: join(folder, 'recorded'),
     asks: join(folder, 'asks.json'),
+    size: join(folder, 'size.json'),
   };
 }
 
 /**
- * Makes a layer over a project, or takes the one of that name. Throws `usage` if a world that runs has it, if
- * somebody else decides on it, or if it lies over another folder.
+ * Makes a layer over a project, or takes the one of that name. One that a world has may be decided on beside
+ * that world, by one process at a time. Throws `usage` if it is taken for a world and has one, if somebody
+ * else decides on it, or if it lies over another folder.
  */
 export function takeLayer(
   place: LayerPlace,
@@ -95,29 +99,29 @@ export function takeLayer(
     throw new SublError('usage', `the layer \`${place.id}\` lies over \`${known.project}\``, {
       help: 'go into that folder, or leave the layer out',
     });
-  if (known?.world !== undefined)
-    throw new SublError('usage', `the layer \`${place.id}\` is in a world that runs`, {
-      help: 'end that world first: `sub world close`',
-    });
+  if (as === 'world' && known !== undefined) assertNoWorld(known);
   if (known?.decider !== undefined && known.decider.pid !== taker.pid)
     throw new SublError('usage', `somebody decides on the layer \`${place.id}\``, {
       help: `wait until \`sub\`, process ${known.decider.pid}, has ended`,
     });
   if (known === undefined) makeFolders(place, project);
   const takenAt = BigInt(now) * NS_OF_MS;
-  const about = {
-    place,
-    project,
-    over: known?.over ?? overOf(project),
-    beganAt: known?.beganAt ?? takenAt,
-    mountedAt: as === 'decider' && known !== undefined ? known.mountedAt : takenAt,
-    runId,
-    label,
-    world: as === 'world' ? taker : undefined,
-    decider: as === 'decider' ? taker : undefined,
-  };
+  const fresh = { place, project, runId, label, beganAt: takenAt, mountedAt: takenAt, world: undefined };
+  const over = known?.over ?? overOf(project);
+  const about =
+    as === 'decider'
+      ? { ...fresh, ...known, over, decider: taker }
+      : { ...fresh, over, beganAt: known?.beganAt ?? takenAt, world: taker, decider: undefined };
   writeAbout(about);
   return about;
+}
+
+/** Throws `usage` if a world that runs has the layer. */
+export function assertNoWorld({ place, world }: LayerAbout): void {
+  if (world === undefined) return;
+  throw new SublError('usage', `the layer \`${place.id}\` is in a world that runs`, {
+    help: 'end that world first: `sub world close`',
+  });
 }
 
 const NS_OF_MS = 1_000_000n;

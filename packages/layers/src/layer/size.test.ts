@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { layerPlace } from './place.js';
-import { sizeOf } from './size.js';
+import { notedSize, noteSize, sizeOf } from './size.js';
 
 const root = mkdtempSync(join(tmpdir(), 'layer-size-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -21,6 +21,18 @@ describe('the room that layers take', () => {
     expect(isAtLeast).toBe(false);
     expect(bytes).toBeGreaterThanOrEqual(256 * KIB);
     expect(bytes).toBeLessThan(512 * KIB);
+  });
+
+  it('is told as it was written down, with the time of that', () => {
+    const place = layerPlace(root, 'noted');
+    mkdirSync(place.folder);
+    expect(notedSize(place)).toBeUndefined();
+    noteSize(place, { bytes: 7, isAtLeast: true });
+    const noted = notedSize(place);
+    expect(noted).toMatchObject({ bytes: 7, isAtLeast: true });
+    expect(Math.abs(Date.now() - (noted?.at ?? 0))).toBeLessThan(60_000);
+    writeFileSync(place.size, '{"byt');
+    expect(notedSize(place)).toBeUndefined();
   });
 
   it('ends after so many names, and says so', () => {

@@ -1,3 +1,5 @@
+import { lstatSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isSublError, numberAt, parseJson, valueAt } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import { type BytePath, joined, ROOT } from '../files/byte-path.js';
 import { Folder } from '../files/folder.js';
@@ -42,6 +44,31 @@ export function sizeOf(places: readonly LayerPlace[], mostNames: number): LayerS
     }
   }
   return { bytes: Number(bytes), isAtLeast: left === 0 };
+}
+
+/** Writes down the room that a layer takes, for whoever has no time to count it. */
+export function noteSize({ size: file }: LayerPlace, { bytes, isAtLeast }: LayerSize): void {
+  const fresh = `${file}.new`;
+  writeFileSync(fresh, JSON.stringify({ bytes, at_least: isAtLeast }), { mode: 0o600 });
+  renameSync(fresh, file);
+}
+
+/** A size that was written down, and when: milliseconds since 1970. */
+export interface NotedSize extends LayerSize {
+  readonly at: number;
+}
+
+/** That size; undefined if none is, or it cannot be read. */
+export function notedSize({ size: file }: LayerPlace): NotedSize | undefined {
+  try {
+    const said = parseJson(readFileSync(file, 'utf8'));
+    const bytes = numberAt(said, 'bytes');
+    const isAtLeast = valueAt(said, 'at_least') !== false;
+    return bytes === undefined ? undefined : { bytes, isAtLeast, at: lstatSync(file).mtimeMs };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') || isSublError(error)) return undefined;
+    throw error;
+  }
 }
 
 function openOrAbsent(path: string): Folder | undefined {

@@ -32,6 +32,8 @@ export interface Conflict {
   readonly why: ConflictKind;
   /** The code of the system's error, as `EACCES`. */
   readonly system?: string;
+  /** Where in the project the thing that had the name stands now: it could not be put back. */
+  readonly aside?: BytePath;
 }
 
 /**

@@ -47,7 +47,7 @@ export async function planCommit({
   const planner = new Planner({ ...open, isOverwriting, asking: new Asking({ risks, askedBy, agreed }) });
   try {
     for (const [at, change] of chosenOf(diff.changes, paths).entries()) {
-      planner.take(change);
+      await planner.take(change);
       if (at % SLICE === SLICE - 1) await setImmediate();
     }
     return { ...planner.plan, isPartial: diff.isTruncated };

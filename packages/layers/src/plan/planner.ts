@@ -9,8 +9,8 @@ import type { Asking } from './ask/asking.js';
 import { deniedBy } from './denied.js';
 import { gitPartOf } from './git.js';
 import type { Conflict, ConflictKind, Refusal } from './left.js';
-import { isKept, Refusing } from './refused.js';
-import { isSame, standingOf } from './standing.js';
+import { isGitsOwn, Refusing } from './refused.js';
+import { isUnchanged, standingOf } from './standing.js';
 import type { Agreed, CommitPlan } from './steps.js';
 
 interface PlannerParts {
@@ -28,7 +28,7 @@ export class Planner {
   readonly #conflicts: Conflict[] = [];
   readonly #refusals: Refusal[] = [];
   readonly #already: BytePath[] = [];
-  readonly #kept: BytePath[] = [];
+  readonly #gitsOwn: BytePath[] = [];
 
   constructor(parts: PlannerParts) {
     this.#parts = parts;
@@ -46,16 +46,16 @@ export class Planner {
       refusals: this.#refusals,
       waiting,
       agreed,
-      kept: this.#kept,
+      gitsOwn: this.#gitsOwn,
       stripped,
     };
   }
 
-  take(change: Change): void {
+  async take(change: Change): Promise<void> {
     const { path, before, after } = change;
     try {
       const said = this.#parts.asking.saidTo(path);
-      this.#decide(said === undefined ? change : { ...change, after: said.after });
+      await this.#decide(said === undefined ? change : { ...change, after: said.after });
     } catch (error) {
       const system = deniedBy(error);
       if (system === undefined) throw error;
@@ -66,10 +66,10 @@ export class Planner {
     if (isReplaced) this.#arranged.replace(path);
   }
 
-  #decide(change: Change): void {
+  async #decide(change: Change): Promise<void> {
     const { path, after } = change;
-    if (isKept(change)) {
-      this.#kept.push(path);
+    if (isGitsOwn(change)) {
+      this.#gitsOwn.push(path);
       this.#arranged.keep(path);
       return;
     }
@@ -83,23 +83,23 @@ export class Planner {
     const project = this.#parts.project.at(folder);
     const state = project === undefined ? undefined : stateOf(project, name);
     const judged = this.#parts.isOverwriting ? rebased(change, state) : change;
-    if (after === undefined) this.#remove(judged, state, project);
-    else this.#put({ ...judged, after }, state, project);
+    if (after === undefined) await this.#remove(judged, state, project);
+    else await this.#put({ ...judged, after }, state, project);
   }
 
-  #remove(change: Change, now: FileState | undefined, project: Folder | undefined): void {
+  async #remove(change: Change, now: FileState | undefined, project: Folder | undefined): Promise<void> {
     const { path, before } = change;
     if (now === undefined || project === undefined || before === undefined) {
       this.#already.push(path);
       return;
     }
-    const standing = standingOf(change, { state: now, folder: project, upper: undefined });
+    const standing = await standingOf(change, { state: now, folder: project, upper: undefined });
     if (standing !== 'open') this.#leave(path, whyOther(change));
     else if (this.#parts.asking.waits(change)) this.#arranged.keep(path);
     else this.#arranged.remove(path, now);
   }
 
-  #put(change: Put, now: FileState | undefined, project: Folder | undefined): void {
+  async #put(change: Put, now: FileState | undefined, project: Folder | undefined): Promise<void> {
     const { path, before } = change;
     const { asking } = this.#parts;
     const { folder } = split(path);
@@ -112,7 +112,7 @@ export class Planner {
       return;
     }
     const isNew = now === undefined || project === undefined;
-    const isDone = !isNew && this.#isDone(change, now, project);
+    const isDone = !isNew && (await this.#isDone(change, now, project));
     if (isDone === undefined) return;
     const planned = isDone ? doneSteps(change, now) : putSteps(change, now);
     if (planned.length === 0) this.#already.push(path);
@@ -122,9 +122,9 @@ export class Planner {
   }
 
   /** Undefined, and left, if it is neither as the world found it nor as the layer has it. */
-  #isDone(change: Change, now: FileState, project: Folder): boolean | undefined {
+  async #isDone(change: Change, now: FileState, project: Folder): Promise<boolean | undefined> {
     const upper = this.#parts.upper.at(split(change.path).folder);
-    const standing = standingOf(change, { state: now, folder: project, upper });
+    const standing = await standingOf(change, { state: now, folder: project, upper });
     if (standing === 'other') this.#leave(change.path, whyOther(change));
     return standing === 'other' ? undefined : standing === 'done';
   }
@@ -138,7 +138,7 @@ export class Planner {
 /** The change as it would be if the world had found the project as it is now. */
 function rebased(change: Change, now: FileState | undefined): Change {
   const { before, after, isStale } = change;
-  const isFound = before === undefined ? now === undefined : now !== undefined && isSame(before, now);
+  const isFound = before === undefined ? now === undefined : now !== undefined && isUnchanged(before, now);
   if (isFound && !isStale) return change;
   return { ...change, how: howOf(now, after), before: now, isStale: false };
 }

@@ -15,7 +15,7 @@ const SPARSE_BYTES = 65_536;
 const BLOCK_BYTES = 512n;
 
 /** Objects, which git names by their content, are added alone, and files that it has in work are its own. */
-export function isKept({ path, how }: Change): boolean {
+export function isGitsOwn({ path, how }: Change): boolean {
   const part = gitPartOf(path);
   if (part === 'passing') return true;
   return (

@@ -20,38 +20,38 @@ export interface Now {
 }
 
 /** Reads both files where their states alone do not say whether they are equal. */
-export function standingOf(change: Change, now: Now): Standing {
+export async function standingOf(change: Change, now: Now): Promise<Standing> {
   const { before, after } = change;
   const { name } = split(change.path);
-  const isUntouched = before !== undefined && !change.isStale && isSame(before, now.state);
+  const isUntouched = before !== undefined && !change.isStale && isUnchanged(before, now.state);
   if (isUntouched) return 'open';
   const read = new Reading(now, name);
-  if (after !== undefined && isAsIn(after, now.state, read)) return 'done';
+  if (after !== undefined && (await isAsIn(after, now.state, read))) return 'done';
   if (before === undefined || change.isStale) return 'other';
-  return isAsBefore(before, now.state, read) ? 'open' : 'other';
+  return (await isAsBefore(before, now.state, read)) ? 'open' : 'other';
 }
 
 /** Whether it is the thing that it was. The time of a folder is that of the names in it, too. */
-export function isSame(before: FileState, now: FileState): boolean {
+export function isUnchanged(before: FileState, now: FileState): boolean {
   if (before.kind !== now.kind || before.inode !== now.inode) return false;
   if (before.kind === 'folder') return true;
   return before.size === now.size && before.changedAt === now.changedAt;
 }
 
-function isAsIn(after: FileState, now: FileState, read: Reading): boolean {
+async function isAsIn(after: FileState, now: FileState, read: Reading): Promise<boolean> {
   if (after.kind !== now.kind || after.size !== now.size) return false;
   if (after.kind === 'folder') return true;
   if (after.kind === 'link') return after.target === now.target;
   if (after.kind !== 'file') return false;
-  const theirs = after.sha256 ?? read.ofLayer(after.size);
-  return theirs !== undefined && theirs === read.ofProject(now.size);
+  const theirs = after.sha256 ?? (await read.ofLayer(after.size));
+  return theirs !== undefined && theirs === (await read.ofProject(now.size));
 }
 
-function isAsBefore(before: FileState, now: FileState, read: Reading): boolean {
+async function isAsBefore(before: FileState, now: FileState, read: Reading): Promise<boolean> {
   if (before.kind !== now.kind || before.size !== now.size) return false;
   if (before.kind === 'folder') return true;
   if (before.kind === 'link') return before.target === now.target;
-  return before.sha256 !== undefined && before.sha256 === read.ofProject(now.size);
+  return before.sha256 !== undefined && before.sha256 === (await read.ofProject(now.size));
 }
 
 /** Reads each side once at most. */
@@ -65,12 +65,12 @@ class Reading {
     this.#name = name;
   }
 
-  ofProject(size: number): string | undefined {
-    this.#project ??= sha256At(this.#now.folder, this.#name, size);
+  async ofProject(size: number): Promise<string | undefined> {
+    this.#project ??= await sha256At(this.#now.folder, this.#name, size);
     return this.#project;
   }
 
-  ofLayer(size: number): string | undefined {
+  async ofLayer(size: number): Promise<string | undefined> {
     const { upper } = this.#now;
     return upper === undefined ? undefined : sha256At(upper, this.#name, size);
   }

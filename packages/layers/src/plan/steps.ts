@@ -52,7 +52,7 @@ export interface CommitPlan {
   /** Those that have had it, and are taken over. */
   readonly agreed: readonly Agreed[];
   /** Files that git keeps for itself: objects that the world has not any more, locks, half-written files. */
-  readonly kept: readonly BytePath[];
+  readonly gitsOwn: readonly BytePath[];
   /** Those that lose their set-id bits. */
   readonly stripped: readonly BytePath[];
   /** The layer has more changes than the diff knows. */

@@ -1,4 +1,4 @@
-import { rmdirSync, unlinkSync } from 'node:fs';
+import { fchmodSync, rmdirSync, unlinkSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '@subluminal/ipc';
 import type { Change, FileState } from '../diff/change.js';
@@ -14,6 +14,7 @@ export interface PurgeOf {
 }
 
 const SLICE = 500;
+const OWNER = 0o700;
 
 /**
  * Takes changes out of a layer: what the project has there is seen again. Gives those that stay: what is
@@ -34,10 +35,10 @@ export async function purge({ upper, changes, paths }: PurgeOf): Promise<readonl
         emptied.add(folder);
       if (at % SLICE === SLICE - 1) await setImmediate();
     }
-    const kept = new Set(above(stays.map((path) => ({ path }))));
+    const aboveThose = new Set(above(stays.map((path) => ({ path }))));
     // A folder that was made only for what stood in it, from below.
     for (const path of [...emptied].toSorted((a, b) => b.length - a.length))
-      if (!left.has(path) && !kept.has(path)) removeEmpty(folders, path);
+      if (!left.has(path) && !aboveThose.has(path)) removeEmpty(folders, path);
   } finally {
     folders.close();
   }
@@ -62,7 +63,7 @@ function removed(folders: Folders, { path, after, before }: Change, left: Readon
     return after?.kind === 'folder' || after === undefined;
   }
   if (after !== undefined && !isIt(after, stats)) return false;
-  unlinkSync(open.at(name));
+  opened(open, () => unlinkSync(open.at(name)));
   return true;
 }
 
@@ -88,9 +89,28 @@ function removeEmpty(folders: Folders, path: BytePath): void {
   const open = folders.at(folder);
   if (open === undefined || open.look(name)?.isDirectory() !== true) return;
   try {
-    rmdirSync(open.at(name));
+    opened(open, () => rmdirSync(open.at(name)));
   } catch (error) {
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) throw error;
+  }
+}
+
+/**
+ * Removes a name of a folder, also if its owner may not write there: a world can take that away, and the
+ * folder keeps what it has, since that may be a change which stays.
+ */
+function opened(folder: Folder, remove: () => void): void {
+  try {
+    remove();
+  } catch (error) {
+    if (!hasCode(error, 'EACCES')) throw error;
+    const mode = Number(folder.stats.mode & 0o7777n);
+    fchmodSync(folder.fd, mode | OWNER);
+    try {
+      remove();
+    } finally {
+      fchmodSync(folder.fd, mode);
+    }
   }
 }
 

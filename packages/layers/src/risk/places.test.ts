@@ -2,9 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { pathOfText } from '../files/byte-path.js';
 import { Folder } from '../files/folder.js';
 import { gitSettings } from './git-config.js';
 import { riskPlaces } from './places.js';
+import { NO_REPOSITORIES } from './repositories.js';
+import { Risks } from './risks.js';
 
 const made = (files: Readonly<Record<string, string>>): string => {
   const root = realpathSync(mkdtempSync('/var/tmp/sub-places-'));
@@ -16,8 +19,9 @@ const made = (files: Readonly<Record<string, string>>): string => {
   return root;
 };
 
-const placesIn = (files: Readonly<Record<string, string>>): readonly string[] => {
-  const project = Folder.open(made(files));
+/** Those of the project in that folder of the files. */
+const placesIn = (files: Readonly<Record<string, string>>, folder = '.'): readonly string[] => {
+  const project = Folder.open(join(made(files), folder));
   try {
     return riskPlaces(project).map(({ path, risk }) => `${risk} ${path}`);
   } finally {
@@ -48,13 +52,84 @@ describe('a folder of hooks that the settings of git name', () => {
         '.git/more': '[core] fsmonitor = b/watch',
         '.git/config.worktree': '[core] hooksPath = c',
       }).toSorted(),
-    ).toEqual(['git_hooks a', 'git_hooks b/watch', 'git_hooks c']);
+    ).toEqual([
+      'git_hooks a',
+      'git_hooks b/watch',
+      'git_hooks c',
+      'git_settings .git/more',
+      'git_settings conf/git',
+    ]);
   });
 
   it('is none of the project if it leads out, is commented out, or is another setting', () => {
     const text =
       '[core]\n# hooksPath = a\nhooksPath = ../b\nhooksPath = /etc\n[corex]\nhooksPath = c\n[core "x"]\nhooksPath = d';
     expect(placesIn({ '.git/config': text })).toEqual([]);
+  });
+});
+
+describe('a program that the settings of git name', () => {
+  it.each([
+    [
+      '[filter "x"]\nclean = tools/clean %f\nsmudge = ./tools/smudge\nprocess = node lib/p.js',
+      ['tools/clean', 'tools/smudge', 'lib/p.js'],
+    ],
+    ['[filter "a.b"] clean = "sh -c \\"bin/a | bin/b\\""', ['bin/a', 'bin/b']],
+    [
+      '[diff "x"]\ntextconv = $(git rev-parse --show-toplevel)/tools/t\ncommand = ${PWD}/tools/c',
+      ['tools/t', 'tools/c'],
+    ],
+    ['[merge "x"]\ndriver = tools/m.sh %O %A %B', ['tools/m.sh']],
+    ['[core]\nsshCommand = python3 ssh.py\nfsmonitor = ROOT/watch\n', ['ssh.py', 'watch']],
+    ['[credential "https://x.y"]\nhelper = !lib/helper', ['lib/helper']],
+    ['[alias]\nup = !sh run/up.sh', ['run/up.sh']],
+    ['[core]\nfsmonitor = true\npager = less -R\nsshCommand = ssh -i /etc/key\nhooksPath = ../x', []],
+  ])('in `%s` has its risk', (config, expected) => {
+    expect(placesIn({ '.git/config': config })).toEqual(expected.map((path) => `git_hooks ${path}`));
+  });
+
+  it('is known in a worktree, whose settings stand in its repository', () => {
+    const files = {
+      'w/.git': 'gitdir: ../main/.git/worktrees/w\n',
+      'main/.git/worktrees/w/commondir': '../..\n',
+      'main/.git/worktrees/w/config.worktree': '[core] hooksPath = mine',
+      'main/.git/config': '[filter "x"] clean = tools/clean\n[include] path = ROOT/w/more',
+      'w/more': '[core] fsmonitor = b/watch',
+    };
+    expect(placesIn(files, 'w')).toEqual([
+      'git_hooks tools/clean',
+      'git_settings more',
+      'git_hooks mine',
+      'git_hooks b/watch',
+    ]);
+  });
+
+  it('is known in a folder of a repository, and by its way from there', () => {
+    const files = {
+      '.git/config': '[filter "x"]\nclean = apps/web/tools/clean\nsmudge = tools/smudge',
+      'apps/web/a': '',
+    };
+    expect(placesIn(files, 'apps/web')).toEqual(['git_hooks tools/clean']);
+  });
+
+  it('is looked for in no file that has no name', () => {
+    expect(placesIn({ '.git/config': '[include] path = a\0b\n[core] hooksPath = c' })).toContain(
+      'git_hooks c',
+    );
+    expect(placesIn({ '.git': 'gitdir: a\0b' })).toEqual([]);
+  });
+
+  it('has its risk in any case', () => {
+    const project = Folder.open(made({ '.git/config': '[core] hooksPath = tools/hooks' }));
+    const risks = new Risks(riskPlaces(project), NO_REPOSITORIES);
+    project.close();
+    const of = (path: string): readonly string[] =>
+      risks.of({ path: pathOfText(path), how: 'added', before: undefined, after: undefined, isStale: false });
+    expect([of('tools/hooks/pre-push'), of('Tools/HOOKS'), of('tools/other')]).toEqual([
+      ['git_hooks'],
+      ['git_hooks'],
+      [],
+    ]);
   });
 });
 

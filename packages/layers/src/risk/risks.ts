@@ -10,13 +10,16 @@ const EXECUTABLE = 0o111;
 /** Knows the risks of the changes of one diff. */
 export class Risks {
   readonly #repositories: Repositories;
-  readonly #places: readonly RiskPlace[];
+  readonly #places = new Map<string, Risk[]>();
   readonly #anywhere = namesIn(ANYWHERE);
   readonly #atRoot = namesIn(AT_ROOT).whole;
 
   constructor(places: readonly RiskPlace[], repositories: Repositories) {
     this.#repositories = repositories;
-    this.#places = places;
+    for (const { path, risk } of places) {
+      const key = foldedNames(path).join('/');
+      this.#places.set(key, [...(this.#places.get(key) ?? []), risk]);
+    }
   }
 
   /** In the order of the union; none for a change that nobody has to be asked about. */
@@ -24,10 +27,17 @@ export class Risks {
     const found = new Set([
       ...this.#ofNames(change.path),
       ...this.#ofRepositories(change.path),
-      ...this.#places.flatMap(({ path, risk }) => (isAt(change.path, path) ? [risk] : [])),
+      ...this.#ofPlaces(change.path),
       ...(becomesExecutable(change) && !isInstalled(change.path) ? (['executable'] as const) : []),
     ]);
     return RISKS.filter((risk) => found.has(risk));
+  }
+
+  /** The place itself, and what stands below it. */
+  #ofPlaces(path: BytePath): readonly Risk[] {
+    if (this.#places.size === 0) return [];
+    const names = foldedNames(path);
+    return names.flatMap((_, at) => this.#places.get(names.slice(0, at + 1).join('/')) ?? []);
   }
 
   #ofRepositories(path: BytePath): readonly Risk[] {

@@ -67,8 +67,8 @@ sub walk {
       $is_cut = 1;
       last;
     }
-    $records .= "N $name\0" if $is_new;
     my $told = look($name) // next;
+    $records .= "N $name\0" if $is_new;
     my ($type, $mode, $size, $inode, $at, $modified, $born) = @$told;
     my $whole = $path eq '' ? $name : "$path/$name";
     if ($at >= $since) {

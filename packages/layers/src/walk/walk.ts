@@ -8,7 +8,7 @@ import { Records, type Walked } from './records.js';
 const PERL = '/usr/bin/perl';
 const PROGRAM = fileURLToPath(new URL('./walk.pl', import.meta.url));
 /** A file's time is that of the kernel's last tick. */
-const TICK_NS = 20_000_000n;
+export const TICK_NS = 20_000_000n;
 const MAX_WORDS = 2000;
 
 /** Walks the upper folder of one layer, again and again. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
 import { describe, expect, it } from 'vitest';
-import { layerDecisionJson, layerDecisionOf } from './decision.js';
+import { changedPaths, layerDecisionJson, layerDecisionOf } from './decision.js';
 
 const row = (type: LedgerRow['type'], tool: string, data: JsonObject): LedgerRow => ({
   seq: 1,
@@ -51,6 +51,17 @@ describe('a decision on a layer', () => {
       full: true,
       begun: null,
     });
+  });
+
+  it('names the paths that it is about, and says whether these are all', () => {
+    const of = (fsDiff: JsonObject): object => {
+      const data = { layer: { ...layer, fs_diff: fsDiff } };
+      const decision = layerDecisionOf({ first: row('action_pending', 'layer.commit', data), last: null });
+      return decision === undefined ? {} : changedPaths(decision);
+    };
+    expect(of(layer.fs_diff)).toEqual({ paths: ['a', 'Makefile'], isWhole: true });
+    expect(of({ ...layer.fs_diff, deleted: 1 })).toMatchObject({ isWhole: false });
+    expect(of({ ...layer.fs_diff, truncated: true })).toMatchObject({ isWhole: false });
   });
 
   it('is no other action, and no refusal of one', () => {

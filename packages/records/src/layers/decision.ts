@@ -60,6 +60,19 @@ export function layerDecisionOf({ first, last }: DecisionRows): LayerDecision | 
   };
 }
 
+/** The paths from the folder on that a decision names, and whether these are all that it is about. */
+export function changedPaths({ diff, risky }: LayerDecision): {
+  readonly paths: readonly string[];
+  readonly isWhole: boolean;
+} {
+  const told = textsAt(diff, 'paths');
+  const of = (key: string): number => numberAt(diff, key) ?? 0;
+  const count = of('added') + of('modified') + of('deleted');
+  const isWhole = told.length === count && valueAt(diff, 'truncated') !== true;
+  // Each with a sign and a blank before it.
+  return { paths: [...told.map((line) => line.slice(2)), ...risky], isWhole };
+}
+
 /** The same for programs; the names are documented in docs/cli.md. */
 export function layerDecisionJson(decision: LayerDecision): JsonObject {
   const { layerId, folder, runId, diff, risky, riskyCount, left, done, exit, isFull, begun } = decision;

@@ -2,6 +2,7 @@ import type { LedgerReader } from '@subluminal/ledger';
 import { compileGlob, pathTest as pathFits } from '@subluminal/policy';
 import { hostsInText, type Readings } from '@subluminal/readings';
 import { connectionOf } from '../connections/connection.js';
+import { changedPaths, layerDecisionOf } from '../layers/decision.js';
 import { destinationOf, NAME } from '../connections/destination.js';
 import { toolOf, type CallRecord } from '../record.js';
 import type { RecordTest } from '../search.js';
@@ -14,16 +15,40 @@ export interface ObjectSource {
   readonly placeOf: PlaceOf;
 }
 
-/** Calls that name a file that fits a pattern of paths, or one in a folder that does. */
+/**
+ * Calls that name a file that fits a pattern of paths, or one in a folder that does, and decisions on a layer
+ * that has a change of one.
+ */
 export function pathTest(source: ObjectSource, pattern: string): RecordTest {
   const fits = pathFits({ under: [pattern] }, 'some');
-  return ofCalls(source, (readings) =>
+  const calls = ofCalls(source, (readings) =>
     found(
       readings.paths.some((one) => fits(one, readings) === 'yes'),
       readings.unread.path,
     ),
   );
+  return (record, start) => {
+    const decision = layerDecisionOf(record);
+    if (decision === undefined) return calls(record, start);
+    const { folder } = decision;
+    const { home, tmp } = source.placeOf(folder);
+    const readings = { ...NOTHING_READ, place: { home, tmp, project: folder } };
+    const { paths, isWhole } = changedPaths(decision);
+    const isFound = paths.some((path) => {
+      const one = { forms: [`${folder}/${path}`], climbs: [], access: 'write', is_recursive: false } as const;
+      return fits(one, readings) === 'yes';
+    });
+    return isFound ? 'yes' : isWhole ? 'no' : 'unknown';
+  };
 }
+
+const NOTHING_READ: Omit<Readings, 'place'> = {
+  paths: [],
+  commands: [],
+  hosts: [],
+  statements: [],
+  unread: { command: null, sql: null, path: null, host: null },
+};
 
 /** Calls that run such a command; a program alone is each of its commands. */
 export function commandTest(source: ObjectSource, glob: string): RecordTest {

@@ -9,7 +9,7 @@ import {
   letGo,
   pinned,
   planCommit,
-  settle,
+  rememberTaken,
   shown,
   withLayer,
 } from '@subluminal/layers';
@@ -72,7 +72,7 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   const done = { plan, applied };
   // A world that has the layer would be confused if its files went.
   if (about.world === undefined) await letGo(about, layer, new Set(applied.done));
-  else settle(layer, applied.done);
+  else await rememberTaken(layer, applied.done);
   if (output.json) output.value({ ...committedJson(call, about, done), entry: entry ?? null });
   else {
     const as = entry === undefined ? '' : `, recorded as entry ${entry}`;
@@ -166,7 +166,7 @@ function committedJson(call: Given, about: LayerAbout, { plan, applied }: Done):
     conflicts: conflicts.map((one) => conflictOf(one, name)),
     refused: plan.refusals.map((one) => refusalOf(one, name)),
     stripped: plan.stripped.map((path) => shown(path)),
-    kept: plan.kept.map((path) => shown(path)),
+    kept: plan.gitsOwn.map((path) => shown(path)),
     full: isFull,
     truncated: plan.isPartial,
   };

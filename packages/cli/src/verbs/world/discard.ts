@@ -1,5 +1,6 @@
 import { canonicalize, type FsDiff, isSublError, SublError } from '@subluminal/core-types';
 import {
+  assertNoWorld,
   type BytePath,
   diffOf,
   discardLayer,
@@ -7,6 +8,8 @@ import {
   type Layer,
   type LayerAbout,
   letGo,
+  mayBeAside,
+  type SetAside,
   shown,
   toldOf,
   UNSEEN,
@@ -50,8 +53,8 @@ export function defineDiscard(group: Command, does: Does): void {
         await closeSession(session);
       }
       // With nothing in it, it went with its world.
-      const about = { ...chosen, world: undefined };
-      await claimed(call.home, about, call.session.now());
+      const about = await claimed(call.home, chosen, call.session.now());
+      assertNoWorld(about);
       const named = pathsIn(about, call.args, call.session.cwd);
       return named.length === 0
         ? whole(call, about, asked)
@@ -91,10 +94,13 @@ async function agreedTo(call: Given, about: LayerAbout): Promise<Asked | undefin
 }
 
 async function whole(call: Given, about: LayerAbout, asked: Asked | undefined): Promise<number> {
+  // Of a commit that was cut off in a project that is gone now; else it is brought to its end first.
+  let aside: readonly SetAside[] = [];
   const look = withLayer(about, recoveryOf(call, about), ({ diff }) => Promise.resolve(toldOf(diff)));
   const told = await look.catch((error: unknown) => {
     // Another commit that goes on needs the layer; a project that is gone does not.
     if (isSublError(error) && error.code === 'usage') throw error;
+    aside = mayBeAside(about.place.journal);
     return UNSEEN;
   });
   if (!(await mayGo(call, about, { told, asked }))) return EXIT.failed;
@@ -108,7 +114,7 @@ async function whole(call: Given, about: LayerAbout, asked: Asked | undefined): 
     await throwAway();
     return { value: undefined, end: { done: countOf(told), left: [], exit: EXIT.done } };
   });
-  return done(call, about, { told, stays: [], entry, isTold });
+  return done(call, about, { told, stays: [], entry, isTold, aside });
 }
 
 interface Some {
@@ -171,17 +177,33 @@ interface Discarded {
   /** The entry that began it; undefined: there was nothing to be told. */
   readonly entry: number | undefined;
   readonly isTold: boolean;
+  /** Names in the project under which files may stand that a commit had set aside. */
+  readonly aside?: readonly SetAside[];
 }
 
 function done({ output }: Given, { place, project }: LayerAbout, discarded: Discarded): number {
-  const { told, stays, entry, isTold } = discarded;
+  const { told, stays, entry, isTold, aside = [] } = discarded;
   const left = stays.map((path) => shown(path));
   if (output.json)
-    output.value({ layer: place.id, folder: project, discarded: countOf(told), left, entry: entry ?? null });
+    output.value({
+      layer: place.id,
+      folder: project,
+      discarded: countOf(told),
+      left,
+      entry: entry ?? null,
+      set_aside: aside.map(({ path, at }) => ({ path: shown(path), at: shown(at) })),
+    });
   else {
     const as = entry === undefined ? '' : `, recorded as entry ${entry}`;
     output.note(`sub: ${told === undefined ? 'nothing' : signsOf(told)} thrown away${as}`);
-    output.lines(left.map((path) => `  ${path} stays: a folder above it hides it`));
+    output.lines(
+      left.map((path) => `  ${path} stays: the world has made a folder above it anew; discard that one`),
+    );
+    if (aside.length > 0)
+      output.note(
+        `a commit into \`${escapeText(project)}\` was cut off: in the folder that was there may be`,
+      );
+    output.lines(aside.map(({ path, at }) => `  ${shown(at)}, which was ${shown(path)}`));
   }
   return left.length === 0 && isTold ? EXIT.done : EXIT.failed;
 }

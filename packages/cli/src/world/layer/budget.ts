@@ -1,8 +1,8 @@
 import { SublError } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
-import { type LayerAbout, type LayerSize, sizeOf } from '@subluminal/layers';
+import { type LayerAbout, type LayerSize, notedSize, sizeOf } from '@subluminal/layers';
 import { readDisk } from '../../home/settings.js';
-import { byteCount } from '../../output/time.js';
+import { ago, byteCount } from '../../output/time.js';
 import { waitingLayers } from './waiting.js';
 
 /** Names that are looked at before a world is made: a few hundred milliseconds at most. */
@@ -33,6 +33,26 @@ export function layersHeld(home: HomePaths, now: number): LayersHeld {
     old: layers.filter((about) => isOld(about, layersDays, now)),
     days: layersDays,
   };
+}
+
+/** Names that `sub status` looks at: ten milliseconds. */
+const FEW_NAMES = 2000;
+
+/** The room that layers take, in words, and when that was counted, if it was not now. */
+export function roomText(layers: readonly LayerAbout[], budget: number | undefined, now: number): string {
+  const places = layers.map(({ place }) => place);
+  const counted = sizeOf(places, FEW_NAMES);
+  const noted = counted.isAtLeast ? places.map((place) => notedSize(place)) : [];
+  const known = noted.flatMap((one) => (one === undefined ? [] : [one]));
+  const bytes = Math.max(
+    counted.bytes,
+    known.reduce((sum, one) => sum + one.bytes, 0),
+  );
+  const isAtLeast = counted.isAtLeast && (known.length < noted.length || known.some((one) => one.isAtLeast));
+  const oldest = Math.min(...known.map(({ at }) => at));
+  const when = known.length === 0 ? '' : `, counted ${ago(oldest, now)}`;
+  const of = budget === undefined ? '' : ` of ${byteCount(budget)}`;
+  return `${sizeText({ bytes, isAtLeast })}${of}${when}`;
 }
 
 /** Whether a layer began more days ago than that. `now` in milliseconds since 1970. */

@@ -30,10 +30,10 @@ export function reasonsOf({ risks, pattern }: Ask): readonly string[] {
 }
 
 /** The words of a plan about single paths. */
-export function remarksOf({ waiting, conflicts, refusals, kept, stripped }: CommitPlan): Remarks {
+export function remarksOf({ waiting, conflicts, refusals, gitsOwn, stripped }: CommitPlan): Remarks {
   return new Map([
     ...stripped.map((path) => [path, 'its set-id bits are taken away'] as const),
-    ...kept.map((path) => [path, "left: it is git's own"] as const),
+    ...gitsOwn.map((path) => [path, "left: it is git's own"] as const),
     ...waiting.map((ask) => [ask.path, `asks: ${reasonsOf(ask).join('; ')}`] as const),
     ...conflicts.map(
       ({ path, why, system }) =>

@@ -18,6 +18,8 @@ import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { report } from '../../program/report.js';
+import { asideLines } from './aside-lines.js';
+import { claimed } from './take.js';
 
 type Facts<P> = Omit<P, 'layer_id' | 'folder' | 'run_id' | 'fs_diff'>;
 /** All that is recorded of a decision before it begins, but for its layer. */
@@ -70,19 +72,24 @@ export async function decided<T>(
   }
 }
 
-/** Records that a decision which was cut off is brought to an end, and how that went. */
+/**
+ * Records that a decision which was cut off is brought to an end, and how that went. Two that find it at once
+ * do not both do so: errors are those of `claimed`, too.
+ */
 export function recoveryOf(call: Call, about: LayerAbout): RecordRecovery {
-  return async ({ begun, unsettled }, settle) => {
+  return async ({ begun, unsettled }, recover) => {
     await assertOutsideRun(call);
+    await claimed(call.home, about, call.session.now());
     const facts = { ...(begun === undefined ? {} : { begun }), unsettled };
-    const { entry } = await decided(call, about, { action: 'layer.recover', facts }, () => {
-      settle();
-      return Promise.resolve({ value: undefined, end: { done: unsettled, left: [], exit: EXIT.done } });
+    const { entry, value } = await decided(call, about, { action: 'layer.recover', facts }, () => {
+      const unplaced = recover();
+      return Promise.resolve({ value: unplaced, end: { done: unsettled, left: [], exit: EXIT.done } });
     });
     const whose = begun === undefined ? '' : ` (entry ${begun})`;
     call.output.note(
       `sub: a commit or discard${whose} was cut off, and is brought to an end: entry ${entry}`,
     );
+    for (const line of asideLines(value)) call.output.note(`sub: ${line}`);
   };
 }
 

@@ -22,12 +22,15 @@ export interface Left extends LeftWords {
   readonly why: string;
   /** The code of the system's error, as `EACCES`; null: it is none of the system's. */
   readonly system: string | null;
+  /** Where the thing that had the name is kept, if it could not be put back. */
+  readonly aside?: string;
 }
 
 /** A conflict for `--json`. */
-export function conflictOf({ path, why, system }: Conflict, name: Naming): Left {
+export function conflictOf({ path, why, system, aside }: Conflict, name: Naming): Left {
   const { what, help } = CONFLICT_WORDS[why];
-  return { path: shown(path), why, system: system ?? null, what, help: name(help) };
+  const own = aside === undefined ? {} : { aside: shown(aside) };
+  return { path: shown(path), why, system: system ?? null, what, help: name(help), ...own };
 }
 
 /** A refusal for `--json`. */
@@ -55,18 +58,19 @@ export function leftLines({ plan, applied }: Done, name: Naming): readonly strin
       'taken over without their set-id bits:',
       stripped.map((path) => shown(path)),
     ),
-    ...(plan.kept.length === 0
+    ...(plan.gitsOwn.length === 0
       ? []
       : [
-          `${counted(plan.kept.length, 'change')} of git's own left in the layer: locks, and objects that git took away`,
+          `${counted(plan.gitsOwn.length, 'change')} of git's own left in the layer: locks, and objects that git took away`,
         ]),
     ...(isFull ? ['no room is left in the project: make some, and commit again'] : []),
     ...(plan.isPartial ? ['there are more changes than were looked at: commit again'] : []),
   ];
 }
 
-function lineOf({ path, what, help, system }: Left): string {
-  return `${path}: ${what}${system === null ? '' : ` (${system})`}; ${help}`;
+function lineOf({ path, what, help, system, aside }: Left): string {
+  const kept = aside === undefined ? '' : `; what was there is kept as \`${aside}\``;
+  return `${path}: ${what}${system === null ? '' : ` (${system})`}${kept}; ${help}`;
 }
 
 function listed(head: string, lines: readonly string[]): readonly string[] {

@@ -42,13 +42,13 @@ export async function takenLayer(
 }
 
 /**
- * Takes a layer that no world has for whoever decides on it: a world that began meanwhile would see its own
- * files go. Gives it as it was if a world has it. Errors: those of `takenLayer`.
+ * Takes a layer for whoever decides on it, and gives it as it is then: a world that began meanwhile would see
+ * its own files go, and so would whoever else decides on it. One that a world has stays in that. Errors:
+ * those of `takenLayer`.
  */
-export async function claimed(home: HomePaths, about: LayerAbout, now: number): Promise<LayerAbout> {
-  const { place, project, runId, label, world } = about;
-  if (world === undefined) await takenLayer(home, place, { project, runId, label, now, as: 'decider' });
-  return about;
+export function claimed(home: HomePaths, about: LayerAbout, now: number): Promise<LayerAbout> {
+  const { place, project, runId, label } = about;
+  return takenLayer(home, place, { project, runId, label, now, as: 'decider' });
 }
 
 function isFree({ world, decider }: LayerAbout): boolean {

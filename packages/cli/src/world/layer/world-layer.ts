@@ -16,7 +16,7 @@ import {
 } from '@subluminal/layers';
 import type { WorldView } from '@subluminal/worlds';
 import type { Call } from '../../program/call.js';
-import { takenLayer } from './take.js';
+import { claimed, takenLayer } from './take.js';
 
 /** Enough that no two layers of a person have the same. */
 const ID_LENGTH = 8;
@@ -38,6 +38,7 @@ export interface LayerUse {
  */
 export class WorldLayer {
   readonly about: LayerAbout;
+  readonly #call: Call;
   readonly #layer: Layer;
   readonly #gathered = new GatheredSteps();
   readonly #timer: NodeJS.Timeout;
@@ -45,7 +46,8 @@ export class WorldLayer {
   #isLooking = false;
   #end: Promise<FsDiff | undefined> | undefined;
 
-  private constructor(about: LayerAbout) {
+  private constructor(call: Call, about: LayerAbout) {
+    this.#call = call;
     this.about = about;
     this.#layer = new Layer(about);
     // The sooner a change is seen, the better it is known what the project was when it was made.
@@ -68,7 +70,7 @@ export class WorldLayer {
     if (known !== undefined) assertSameProject(known);
     const now = known === undefined ? call.session.now() : await seenSince(known, call.session.now());
     const use = { project: view.folder, runId, label, now, as: 'world' as const };
-    return new WorldLayer(await takenLayer(call.home, place, use));
+    return new WorldLayer(call, await takenLayer(call.home, place, use));
   }
 
   /** Keeps the patterns that its world's policies ask about, as `rememberAsks` does. */
@@ -96,7 +98,7 @@ export class WorldLayer {
     clearInterval(this.#timer);
     const isSeen = await this.#look();
     this.#layer.close();
-    return isSeen ? endOf(this.about).catch(() => UNSEEN) : UNSEEN;
+    return isSeen ? endOf(this.#call, this.about).catch(() => UNSEEN) : UNSEEN;
   }
 
   /** One look at a time. False: the layer could not be looked at. */
@@ -129,15 +131,20 @@ async function seenSince(known: LayerAbout, now: number): Promise<number> {
 
 /**
  * All that differs when the world is over, by a look of its own: what was taken over meanwhile does not. That
- * leaves the layer, so that the next world sees the project there; with nothing in it the layer goes.
+ * leaves the layer, so that the next world sees the project there; with nothing in it the layer goes. Nothing
+ * leaves it if somebody decides on it at that moment.
  */
-async function endOf(about: LayerAbout): Promise<FsDiff | undefined> {
+async function endOf({ home, session }: Call, about: LayerAbout): Promise<FsDiff | undefined> {
+  const isMine = await claimed(home, about, session.now()).then(
+    () => true,
+    () => false,
+  );
   const layer = new Layer(about);
   try {
     await layer.look();
     const told = toldOf(layer.diff);
     // The changes that wait stay in any case; the end of the next world tries the others again.
-    await letGo(about, layer, new Set()).catch(() => undefined);
+    if (isMine) await letGo(about, layer, new Set()).catch(() => undefined);
     return told;
   } finally {
     layer.close();

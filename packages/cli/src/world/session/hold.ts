@@ -2,18 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { Duplex } from 'node:stream';
 import { takeLock } from '@subluminal/agent';
-import { canonicalize, isSublError, SublError } from '@subluminal/core-types';
+import { isSublError, SublError } from '@subluminal/core-types';
 import { ownIdentity, processIdentity } from '@subluminal/ipc';
 import {
-  type AskedProgram,
   type AskRun,
   type Launch,
   openWorld,
-  type ProgramEnd,
   serveAgain,
-  StartedPrograms,
   Supervisor,
-  worldVariables,
   type WorldView,
 } from '@subluminal/worlds';
 import { dataOf, withGateway } from '../../gateway/door.js';
@@ -22,14 +18,11 @@ import { createHome } from '../../home/create.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { holdRun, type HeldRun } from '../../run/hold.js';
-import { identityVariables, runIdentity } from '../../run/identity.js';
+import { runIdentity } from '../../run/identity.js';
 import { patiently } from '../../run/patience.js';
 import { WorldLayer } from '../layer/world-layer.js';
-import { askerProblem } from './asker.js';
-import { exitOfStatus } from './exit-of-status.js';
+import { Commands } from './commands.js';
 import { CommandJudge } from './judge.js';
-import { isolationHere } from './isolation.js';
-import { ISOLATED, NOT_REUSED } from './not-reused.js';
 import {
   makePlaces,
   openSessions,
@@ -46,7 +39,6 @@ const LOOK_MS = 5000;
 /** So long a new gateway is waited for: until then the world has no network. */
 const AWAY_MS = 30_000;
 const MAX_WORDS = 2000;
-const FAREWELL_MS = 100;
 /** So long the processes of a world have to end when its line is closed. */
 const GONE_MS = 2000;
 
@@ -95,13 +87,6 @@ export async function holdWorld(call: Call, view: WorldView, ready: () => void):
   }
 }
 
-/** A program that runs, or whose answer is waited for. */
-interface Running {
-  readonly spanId: string;
-  readonly startedAt: number;
-  readonly programs: StartedPrograms;
-}
-
 interface HeldParts {
   readonly view: WorldView;
   readonly place: SessionPlace;
@@ -109,22 +94,17 @@ interface HeldParts {
   readonly principal: string;
 }
 
+/** A world that is up, and its commands. */
+interface Alive {
+  readonly child: ChildProcess;
+  readonly supervisor: Supervisor;
+  readonly commands: Commands;
+}
+
 class HeldWorld {
   readonly #call: Call;
   readonly #parts: HeldParts;
   readonly #judge: CommandJudge;
-  readonly #running = new Map<number, Running>();
-  /** Those whose answer comes; true if nobody waits for it any more. */
-  readonly #asking = new Map<number, boolean>();
-  #usedAt = performance.now();
-  /** The policy lets more than one command use the world. */
-  #mayReuse = true;
-  #isUsed = false;
-  /** Patterns of commands that do not run here. */
-  #isolated: readonly string[] = [];
-  #layer: WorldLayer | undefined;
-  /** The ends of commands are told one after the other. */
-  #telling: Promise<void> = Promise.resolve();
   #end: (why: Over) => void = () => undefined;
 
   constructor(call: Call, parts: HeldParts) {
@@ -145,7 +125,6 @@ class HeldWorld {
       runId: ticket.run_id,
       label: 'world',
     });
-    this.#layer = layer;
     const opened = openWorld(ask, {
       starter: processIdentity(process.pid),
       server: undefined,
@@ -165,9 +144,16 @@ class HeldWorld {
       await layer?.over();
       throw error;
     });
-    this.#mayReuse = reuse;
-    this.#isolated = isolated;
     layer?.remember(asks);
+    const commands = new Commands(this.#call, {
+      ...this.#parts,
+      worldId: id,
+      judge: this.#judge,
+      mayReuse: reuse,
+      isolated,
+      changes: () => layer?.told() ?? Promise.resolve(undefined),
+      over: () => this.#end('closed'),
+    });
     const child = start(launch);
     const line = child.stdio.at(-1);
     if (!(line instanceof Duplex)) throw new SublError('failed', 'the world has no line');
@@ -176,22 +162,20 @@ class HeldWorld {
         this.#tell(id);
         ready();
       },
-      asked: (program) => void this.#asked(id, supervisor, program),
-      ended: (end) => this.#ended(end),
-      gone: (number) => {
-        if (this.#asking.has(number)) this.#asking.set(number, true);
-      },
+      asked: (program) => void commands.asked(supervisor, program),
+      ended: (end) => commands.ended(end),
+      gone: (number) => commands.gone(number),
       reached: (limit) => testimony.noticed(limit),
       unguarded: (places) => testimony.guardAgain(child.pid ?? 0, places),
       started: (number, words) => {
-        (this.#running.get(number)?.programs ?? testimony.programs).add(words);
+        (commands.programsOf(number) ?? testimony.programs).add(words);
       },
       counted: (processes) => {
-        if (processes === 0 && this.#isIdle) this.#end('idle');
+        if (processes === 0 && commands.idleMs > IDLE_MS) this.#end('idle');
       },
     });
     try {
-      await this.#whileItLives(child, supervisor, () => {
+      await this.#whileItLives({ child, supervisor, commands }, () => {
         const lost = (why: SublError): void => {
           this.#call.output.note(`sub: ${escapeText(why.message)}`);
           this.#end('gateway');
@@ -204,8 +188,7 @@ class HeldWorld {
     } finally {
       supervisor.close();
       await gone(child);
-      for (const number of this.#running.keys()) this.#ended({ id: number, status: 9, ...NO_USAGE });
-      await this.#telling;
+      await commands.endAll();
       await this.#judge.close();
       const { told } = await testimony.over();
       const diff = await layer?.over();
@@ -217,16 +200,12 @@ class HeldWorld {
     }
   }
 
-  /** Nothing has been brought for long: it ends if it has no process either. */
-  get #isIdle(): boolean {
-    return this.#running.size + this.#asking.size === 0 && performance.now() - this.#usedAt > IDLE_MS;
-  }
-
-  #whileItLives(child: ChildProcess, supervisor: Supervisor, watch: () => void): Promise<Over> {
+  #whileItLives({ child, supervisor, commands }: Alive, watch: () => void): Promise<Over> {
     return new Promise((resolve, reject) => {
       let seenAt = performance.now();
       const timer = setInterval(() => {
-        if (this.#isIdle) supervisor.count();
+        // Nothing has been brought for long: it ends if it has no process, either.
+        if (commands.idleMs > IDLE_MS) supervisor.count();
         if (this.#judge.isConnected) seenAt = performance.now();
         else if (performance.now() - seenAt > AWAY_MS) this.#end('gateway');
       }, LOOK_MS);
@@ -253,76 +232,6 @@ class HeldWorld {
     });
   }
 
-  async #asked(worldId: string, supervisor: Supervisor, program: AskedProgram): Promise<void> {
-    const { id, command, folder } = program;
-    const startedAt = performance.now();
-    this.#usedAt = startedAt;
-    if (this.#isUsed && !this.#mayReuse) {
-      supervisor.refuse(id, NOT_REUSED);
-      return;
-    }
-    const problem = askerProblem(this.#call.home, program.asker, this.#parts.run.ticket.run_id);
-    if (problem !== undefined) {
-      supervisor.refuse(id, problem);
-      return;
-    }
-    this.#isUsed = true;
-    this.#asking.set(id, false);
-    // A command that cannot be told apart does not touch the layer of the others.
-    const isIsolated = await isolationHere(this.#isolated, command, folder).then(
-      (why) => why !== undefined,
-      () => true,
-    );
-    if (isIsolated) {
-      this.#asking.delete(id);
-      this.#isUsed = false;
-      supervisor.refuse(id, ISOLATED);
-      return;
-    }
-    const verdict = await this.#judge.judge({ command, folder });
-    const isGone = this.#asking.get(id) === true;
-    this.#asking.delete(id);
-    if (!verdict.isAllowed) {
-      this.#isUsed = false;
-      supervisor.refuse(id, verdict.reason.replaceAll('\n', ' '));
-      return;
-    }
-    const { spanId } = verdict;
-    const programs = new StartedPrograms();
-    if (isGone) {
-      this.#isUsed = false;
-      const nothing = { programs: programs.told, diff: undefined, isolated: undefined };
-      this.#judge.ended(spanId, { exit: GONE, latencyMs: 0, ...nothing });
-      return;
-    }
-    this.#running.set(id, { spanId, startedAt, programs });
-    const { ticket } = this.#parts.run;
-    const labels = identityVariables(ticket.run_id, {
-      agentId: ticket.agent_id,
-      client: ticket.client,
-      env: ticket.env,
-      principal: this.#parts.principal,
-    });
-    const env = { ...program.env, ...labels, ...worldVariables(this.#parts.view) };
-    supervisor.begin(canonicalize({ span_id: spanId, world_id: worldId }), { ...program, env });
-  }
-
-  #ended({ id, status }: ProgramEnd): void {
-    const running = this.#running.get(id);
-    if (running === undefined) return;
-    this.#running.delete(id);
-    this.#usedAt = performance.now();
-    const latencyMs = performance.now() - running.startedAt;
-    this.#telling = this.#telling.then(async () => {
-      const diff = await this.#layer?.told();
-      const { spanId, programs } = running;
-      const told = { programs: programs.told, diff, isolated: undefined };
-      this.#judge.ended(spanId, { exit: exitOfStatus(status), latencyMs, ...told });
-    });
-    // The world itself tells its end to whoever waits for the command.
-    if (!this.#mayReuse) setTimeout(() => this.#end('closed'), FAREWELL_MS);
-  }
-
   #tell(worldId: string): void {
     const holder = ownIdentity();
     const about: SessionAbout = {
@@ -338,9 +247,6 @@ class HeldWorld {
   }
 }
 
-/** The exit code of a command that nobody waits for: that of a hang-up. */
-const GONE = 129;
-const NO_USAGE = { userMs: 0, systemMs: 0, kilobytes: 0 };
 const CLOSING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 /** Resolves when no program of the world can write any more. */

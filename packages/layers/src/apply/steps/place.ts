@@ -1,8 +1,8 @@
-import { linkSync, renameSync, rmdirSync, unlinkSync } from 'node:fs';
-import { hasCode } from '@subluminal/ipc';
-import { type BytePath, split } from '../../files/byte-path.js';
+import { renameSync, rmdirSync, unlinkSync } from 'node:fs';
+import { type BytePath, joined, split } from '../../files/byte-path.js';
 import type { Folder } from '../../files/folder.js';
-import { asideName } from '../own-names.js';
+import { asideName, unplacedName } from '../own-names.js';
+import { takesName } from '../take-name.js';
 import type { Doing, Numbered } from './doing.js';
 
 type Placed = Numbered<'put_file' | 'put_link' | 'make_folder'>;
@@ -15,9 +15,7 @@ export function place(doing: Doing, step: Placed, folder: Folder, fresh: BytePat
   const { outcome, planned } = doing;
   const { name } = split(step.path);
   if (step.now === undefined) {
-    const isTaken =
-      step.does === 'make_folder' ? folderTakesName(folder, fresh, name) : takesName(folder, fresh, name);
-    if (!isTaken) {
+    if (!takesName(folder, fresh, name)) {
       outcome.leave(step.path, 'exists');
       return false;
     }
@@ -54,50 +52,44 @@ export function placeOrRemove(
   }
 }
 
-/** A folder becomes something else, or something else a folder, for which the system has no one call. */
-function swap({ token, outcome, planned }: Doing, step: Placed, folder: Folder, fresh: BytePath): boolean {
+/**
+ * A folder becomes something else, or something else a folder, for which the system has no one call. Between
+ * the two that it takes somebody may give the name to a thing of their own: that stays, and so does what was
+ * there, which is told.
+ */
+function swap(doing: Doing, step: Placed, folder: Folder, fresh: BytePath): boolean {
+  const { token, outcome, planned } = doing;
   const { name } = split(step.path);
   const aside = asideName(token, step.number);
   renameSync(folder.at(name), folder.at(aside));
   const old = folder.look(aside);
   const isFolder = old?.isDirectory() === true;
-  if (old === undefined || old.ino !== step.now?.inode || (isFolder && !folder.isEmpty(aside))) {
-    renameSync(folder.at(aside), folder.at(name));
-    outcome.leave(step.path, isFolder ? 'holds_others' : 'changed');
-    return false;
-  }
-  renameSync(folder.at(fresh), folder.at(name));
-  if (isFolder) rmdirSync(folder.at(aside));
-  else {
+  const isIt = old !== undefined && old.ino === step.now?.inode && (!isFolder || folder.isEmpty(aside));
+  if (isIt && takesName(folder, fresh, name)) {
     planned.taken(old);
-    unlinkSync(folder.at(aside));
+    removeAside(folder, aside, isFolder);
+    return true;
   }
-  return true;
+  const why = isIt ? 'exists' : isFolder ? 'holds_others' : 'changed';
+  outcome.leave(step.path, why, { aside: putBack(doing, step, folder) });
+  return false;
 }
 
-/** The same for a folder, which has one name: an empty one that comes meanwhile is the same to everybody. */
-function folderTakesName(folder: Folder, fresh: BytePath, name: BytePath): boolean {
-  try {
-    renameSync(folder.at(fresh), folder.at(name));
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'ENOTDIR', 'ENOTEMPTY', 'EEXIST')) return false;
-    throw error;
+/** Puts back what was set aside. Gives its path if somebody else has its name now; undefined: it is back. */
+function putBack({ token }: Doing, { path, number }: Placed, folder: Folder): BytePath | undefined {
+  const aside = asideName(token, number);
+  const old = folder.look(aside);
+  if (old === undefined || takesName(folder, aside, split(path).name)) return undefined;
+  if (old.isDirectory() && folder.isEmpty(aside)) {
+    rmdirSync(folder.at(aside));
+    return undefined;
   }
+  const unplaced = unplacedName(token, number);
+  renameSync(folder.at(aside), folder.at(unplaced));
+  return joined(split(path).folder, unplaced);
 }
 
-/** Takes a name that nothing has; false if something has it. */
-function takesName(folder: Folder, fresh: BytePath, name: BytePath): boolean {
-  try {
-    linkSync(folder.at(fresh), folder.at(name));
-    unlinkSync(folder.at(fresh));
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    // A file system without hard links.
-    if (!hasCode(error, 'EPERM', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK')) throw error;
-    if (folder.look(name) !== undefined) return false;
-    renameSync(folder.at(fresh), folder.at(name));
-    return true;
-  }
+function removeAside(folder: Folder, aside: BytePath, isFolder: boolean): void {
+  if (isFolder) rmdirSync(folder.at(aside));
+  else unlinkSync(folder.at(aside));
 }

@@ -36,7 +36,7 @@ export class Arranged {
   }
 
   get inOrder(): InOrder {
-    const { opened, first, later, refs, conflicts } = this.#removals.settle();
+    const { opened, first, later, refs, conflicts } = this.#removals.ordered();
     const isLeft = new Set(conflicts.map(({ path }) => path));
     const puts = [...this.#objects, ...this.#main].filter(({ path }) => !isLeft.has(path));
     const before = [...opened, ...this.#folders, ...first];

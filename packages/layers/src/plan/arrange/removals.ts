@@ -8,7 +8,7 @@ import { isWhole, withOwner } from './modes.js';
 import type { CommitStep } from '../steps.js';
 
 /** The removals of a plan, in their order. */
-export interface Settled {
+export interface OrderedRemovals {
   /** Folders in which their owner may remove nothing are opened. */
   readonly opened: readonly CommitStep[];
   /** In folders that become something else. */
@@ -22,7 +22,7 @@ export interface Settled {
 
 type Removed = readonly [BytePath, FileState];
 
-/** Gathers what is to be removed, and settles which folders are then empty. */
+/** Gathers what is to be removed, and finds which folders are then empty. */
 export class Removals {
   readonly #project: Folders;
   readonly #removed = new Map<BytePath, FileState>();
@@ -48,7 +48,7 @@ export class Removals {
   }
 
   /** Looks into each folder that is to go, from below: one that holds anything else stays. */
-  settle(): Settled {
+  ordered(): OrderedRemovals {
     const fromBelow: readonly Removed[] = [...this.#removed].toReversed();
     const conflicts: Conflict[] = [];
     const stays = new Set<BytePath>();
