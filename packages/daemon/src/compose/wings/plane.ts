@@ -1,0 +1,74 @@
+import {
+  type Clock,
+  type Logger,
+  type RunRegistry,
+  type Settings,
+  startTicking,
+  type Wing,
+} from '@subluminal/gateway';
+import type { Ledger, LedgerReader } from '@subluminal/ledger';
+import {
+  Plane,
+  PLANE_SECTION,
+  type PlaneActions,
+  planeActions,
+  type PlaneParts,
+} from '@subluminal/plane-wing';
+import type { RecordTap } from '../../recording/record-tap.js';
+
+/** How often what is known of agents is kept for the next process. */
+const KEEP_MS = 5000;
+
+/** The parts that the plane is wired from. */
+export interface PlaneFoundation extends Pick<PlaneParts, 'db' | 'fold' | 'openReader' | 'recorder'> {
+  readonly tap: RecordTap;
+  readonly ledger: Pick<Ledger, 'head'>;
+  readonly registry: Pick<RunRegistry, 'live'>;
+  readonly settings: Pick<Settings, 'of'>;
+  readonly openReader: () => LedgerReader;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Follows the work of agents. It has no part in any decision. */
+export interface ComposedPlane extends Wing {
+  readonly actions: PlaneActions;
+}
+
+export function composePlane(from: PlaneFoundation): ComposedPlane {
+  const { clock, db, fold, ledger, log, openReader, recorder, registry, settings, tap } = from;
+  const plane = new Plane({
+    db,
+    recorder,
+    openReader,
+    settings: () => settings.of(PLANE_SECTION),
+    folderOf: (runId) => registry.live(runId)?.identity.workload?.repo_path ?? '',
+    clock,
+    monotonic: () => performance.now(),
+    log,
+    fold,
+  });
+  // Nothing is recorded between these two.
+  plane.begin(ledger.head().seq);
+  tap.tell((recorded) => plane.take(recorded));
+  let stopTicking: () => void = () => undefined;
+  return {
+    name: 'plane',
+    actions: planeActions(plane),
+    status: () => plane.status(),
+    start: () => {
+      stopTicking = startTicking(
+        KEEP_MS,
+        () => undefined,
+        () => plane.keep(),
+      );
+      return Promise.resolve();
+    },
+    stop: () => {
+      stopTicking();
+      tap.tell(undefined);
+      plane.stop();
+      return Promise.resolve();
+    },
+  };
+}
