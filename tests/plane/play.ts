@@ -11,11 +11,10 @@ export class HandClock {
 }
 
 /** A session that may be steered, or one of the hold-out. */
-export function sessionOf(heldOut: boolean, more = ''): string {
+export function sessionOf(heldOut: boolean, more = '', client = 'claude_hook'): string {
   for (let at = 0; ; at += 1) {
     const session = `s-${more}${at}`;
-    if (isHeldOut({ client: 'claude_hook', session, repository: '', agent: '' }, 5) === heldOut)
-      return session;
+    if (isHeldOut({ client, session, repository: '', agent: '' }, 5) === heldOut) return session;
   }
 }
 
