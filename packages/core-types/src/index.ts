@@ -178,7 +178,7 @@ export {
   Uninspected,
 } from './schema/payloads/tool-call.js';
 export { HookContextPayload, HookEventPayload } from './schema/payloads/hooks.js';
-export { PLANE_ENTRIES, type PlaneEntryType } from './schema/plane-entry.js';
+export { PLANE_CLASSES, PLANE_ENTRIES, type PlaneEntryType } from './schema/plane-entry.js';
 export {
   ToolsApprovePayload,
   ToolsDiffPayload,

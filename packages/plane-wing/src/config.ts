@@ -5,6 +5,10 @@ import { type ConfigSection, neverLooser } from '@subluminal/gateway';
 export const PLANE_SECTION: ConfigSection<GatewayConfig['plane']> = {
   name: 'plane',
   schema: GatewayConfig.shape.plane,
-  looser: { low: neverLooser, ordinary: neverLooser, protected: neverLooser },
+  looser: {
+    low: neverLooser,
+    ordinary: neverLooser,
+    protected: (old, now) => old === 'gate' && now !== 'gate',
+  },
   takesEffect: 'at once',
 };

@@ -1,4 +1,10 @@
-import type { GatewayConfig, HookContextPayload, JsonObject } from '@subluminal/core-types';
+import {
+  type GatewayConfig,
+  type HookContextPayload,
+  type JsonObject,
+  PLANE_CLASSES,
+  type ToolCallBeginPayload,
+} from '@subluminal/core-types';
 import { type Clock, errorText, type Logger, type Recorder } from '@subluminal/gateway';
 import type { LedgerReader } from '@subluminal/ledger';
 import {
@@ -13,6 +19,7 @@ import {
   type PlaneEvent,
   type PlaneSettings,
   sightOf,
+  waitsForCheckpoint,
 } from '@subluminal/plane';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
@@ -43,6 +50,8 @@ const BASELINES = 'baselines';
 
 /** How far the record was followed, and the calls that had not ended then. */
 const markSchema = z.strictObject({ seq: z.int(), open: z.array(openCall).max(2048) });
+
+const NO_CLASSES: readonly string[] = [];
 
 /** Nothing is known to have followed from any event. */
 const NOTHING_TOLD: ReadonlySet<number> = new Set();
@@ -141,6 +150,26 @@ export class Plane {
     return this.#parts.clock() - text.atMs > TEXT_MS ? undefined : text.text;
   }
 
+  /**
+   * The risk classes that a call has by the present window of its agent, while what is protected is gated:
+   * rules of the policy ask for them. None where that cannot be told. Never throws.
+   */
+  classesOf(runId: string, call: Pick<ToolCallBeginPayload, 'context' | 'via'>): readonly string[] {
+    const modes = this.#parts.settings();
+    if (this.#isStopped || modes.protected !== 'gate') return NO_CLASSES;
+    try {
+      this.#drain(MAX_WAITING);
+      const state = this.#states.state(this.#identityOf(runId, this.#follower.speakerOf(runId, call)));
+      const isUntested = state !== undefined && state.window.unchecked > 0;
+      const isOpen =
+        state !== undefined && !waitsForCheckpoint(true, state.window, { modes, role: 'worker' });
+      return PLANE_CLASSES.filter((name) => (name === 'no_checkpoint' ? !isOpen : isUntested));
+    } catch (error) {
+      this.#fail(error);
+      return NO_CLASSES;
+    }
+  }
+
   /** Some agent may be told something. */
   get steers(): boolean {
     return !this.#isStopped && Object.values(this.#parts.settings()).some((mode) => mode !== 'observe');
@@ -208,12 +237,16 @@ export class Plane {
       const found = next();
       if (found !== undefined) this.#patience.spend(() => this.#told(found, told.has(found.seq)));
     } catch (error) {
-      this.#failed += 1;
-      if (this.#failed === 1)
-        this.#parts.log.warn('an event could not be followed', { error: errorText(error) });
+      this.#fail(error);
     }
     if (this.#patience.isOver)
       this.#parts.log.warn('following agents takes too long, and ends until the next start');
+  }
+
+  #fail(error: unknown): void {
+    this.#failed += 1;
+    if (this.#failed === 1)
+      this.#parts.log.warn('an event could not be followed', { error: errorText(error) });
   }
 
   #told({ event, forkOf, runId, seq, speaker }: Told, isTold: boolean): void {

@@ -4,12 +4,7 @@ import { SecretBindings } from './secret-binding.js';
 import { readKeyText } from '../note/key-text.js';
 
 const Reaction = z.enum(['approve', 'flag', 'off']);
-const PlaneMode = z.enum(['observe', 'steer'], {
-  error: ({ input }) =>
-    input === 'gate'
-      ? 'nothing can be withheld here: only what a policy protects could be, and no rule can demand evidence yet'
-      : undefined,
-});
+const PlaneMode = z.enum(['observe', 'steer']);
 const PositiveInt = z.number().int().positive();
 /** In ms, a day at most. */
 const CallTimeout = z.number().int().min(100).max(86_400_000);
@@ -255,7 +250,7 @@ export const GatewayConfig = z.strictObject({
       low: PlaneMode.default('observe'),
       ordinary: PlaneMode.default('observe'),
       /** Calls that a rule of the policy gives the class `protected`. */
-      protected: PlaneMode.default('observe'),
+      protected: z.enum(['observe', 'steer', 'gate']).default('observe'),
     })
     .prefault({}),
   /** Read by `sub` alone. */

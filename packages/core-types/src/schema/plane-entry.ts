@@ -91,4 +91,10 @@ export const PLANE_ENTRIES = {
   'plane.signal_off': PlaneSignalOffData,
 } as const;
 
+/**
+ * The risk classes that a call has while the plane gates what is protected: its window has no evidence of a
+ * checkpoint; changes came after the last check that succeeded.
+ */
+export const PLANE_CLASSES = ['no_checkpoint', 'untested_changes'] as const;
+
 export type PlaneEntryType = keyof typeof PLANE_ENTRIES;

@@ -95,7 +95,7 @@ function toolActions(from: ActionParts, objects: CallObjects): Table<'tool.call.
       projects: from.projects,
       lifecycle: from.lifecycle,
       recorder: from.recorder,
-      tools: from.pins,
+      tools: from.plane.raising(from.pins),
       objects,
       questions: from.questions,
       reads: toolReads(detector, () => settings.of(ANOMALY_SECTION)),

@@ -248,6 +248,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
       connections: () => gateway.connections,
       served: () => served.all(),
       budget: () => budget.state,
+      plane,
       wings,
       stopSoon: () => gateway.stopSoon('gateway.stop'),
       rejections,

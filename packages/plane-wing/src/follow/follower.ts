@@ -1,4 +1,11 @@
-import { type HookContextPayload, objectAt, startOf, textAt, valueAt } from '@subluminal/core-types';
+import {
+  type HookContextPayload,
+  objectAt,
+  startOf,
+  textAt,
+  type ToolCallBeginPayload,
+  valueAt,
+} from '@subluminal/core-types';
 import type { CodeName, EntryType } from '@subluminal/ledger';
 import { actionTold, lifeTold, type PlaneEvent, type ToldEntry } from '@subluminal/plane';
 import { objectIn } from '@subluminal/records';
@@ -77,6 +84,12 @@ export class Follower {
       default:
         return undefined;
     }
+  }
+
+  /** The agent that asks for a call. */
+  speakerOf(runId: string, { context = {}, via }: Pick<ToolCallBeginPayload, 'context' | 'via'>): Speaker {
+    const data = { call: { context, ...(via === undefined ? {} : { via }) } };
+    return this.#speakerOf(runId, data, idOf(data));
   }
 
   /** The end of a call that a hook tells of before it is recorded; undefined where no such call is open. */

@@ -41,6 +41,11 @@ export class States {
     return this.#live.get(keyOf(identity));
   }
 
+  /** What is known of an identity, also if it was not seen for long. */
+  state(identity: Identity): PlaneState | undefined {
+    return (this.known(identity) ?? this.#stored(keyOf(identity)))?.state;
+  }
+
   /** The state of an identity: as it was, or that of the session that it goes on from, or a new one. */
   of(identity: Identity, runId: string, forkOf?: Identity): Followed {
     const key = keyOf(identity);

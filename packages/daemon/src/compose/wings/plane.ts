@@ -1,5 +1,6 @@
 import {
   type Clock,
+  type KnownTools,
   type Logger,
   type RunRegistry,
   type Settings,
@@ -30,9 +31,11 @@ export interface PlaneFoundation extends Pick<PlaneParts, 'db' | 'fold' | 'openR
   readonly log: Logger;
 }
 
-/** Follows the work of agents. It has no part in any decision. */
+/** Follows the work of agents. It decides on no call: it tells rules of the policy how far the work is. */
 export interface ComposedPlane extends Wing {
   readonly actions: PlaneActions;
+  /** Adds the classes that the work of its agent gives a call to those of its tool. */
+  raising(tools: KnownTools): KnownTools;
 }
 
 export function composePlane(from: PlaneFoundation): ComposedPlane {
@@ -55,6 +58,14 @@ export function composePlane(from: PlaneFoundation): ComposedPlane {
   return {
     name: 'plane',
     actions: planeActions(plane),
+    raising: (tools) => ({
+      factsOf: (server) => tools.factsOf(server),
+      of: (server, tool, runId, call) => {
+        const known = tools.of(server, tool);
+        const more = runId === undefined || call === undefined ? [] : plane.classesOf(runId, call);
+        return more.length === 0 ? known : { ...known, raised: [...known.raised, ...more] };
+      },
+    }),
     status: () => plane.status(),
     start: () => {
       stopTicking = startTicking(
