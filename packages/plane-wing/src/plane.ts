@@ -12,6 +12,7 @@ import {
   baselinesSchema,
   DEFAULT_SETTINGS,
   fold,
+  forgotten,
   type Identity,
   learnt,
   NO_BASELINES,
@@ -43,6 +44,9 @@ const IN_A_TURN = 32;
 
 /** A text that nobody took for so long is not told any more. */
 const TEXT_MS = 600_000;
+
+/** Agents that are shown, those seen last. */
+const MAX_SHOWN = 32;
 
 /** The keys of rows that are no state of an agent. */
 const MARK = 'mark';
@@ -195,6 +199,24 @@ export class Plane {
     this.keep();
   }
 
+  /** The lengths of windows that were learnt, a row a repository, kind of task and mix of tools. */
+  learnt(): readonly JsonObject[] {
+    return this.#baselines.rows.map(({ actions, key, ms }) => {
+      const [repository = '', task = '', mix = ''] = key.split(' ');
+      const windows = actions.length;
+      return { repository, task, mix, windows, actions: middleOf(actions), ms: middleOf(ms) };
+    });
+  }
+
+  /** Takes back everything that was learnt. Gives the number of rows. */
+  forget(): number {
+    const { length } = this.#baselines.rows;
+    this.#baselines = forgotten(this.#baselines);
+    this.#hasLearnt = true;
+    this.keep();
+    return length;
+  }
+
   status(): JsonObject {
     return {
       modes: { ...this.#parts.settings() },
@@ -202,7 +224,7 @@ export class Plane {
       entries: this.#tally.json,
       lost: this.#lost + this.#record.lost,
       failed: this.#failed,
-      agents: this.#states.live.length,
+      agents: this.#states.live.slice(-MAX_SHOWN).toReversed().map(agentJson),
     };
   }
 
@@ -307,6 +329,24 @@ export class Plane {
       this.#parts.log.warn(what, { error: errorText(error) });
     }
   }
+}
+
+function middleOf(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function agentJson({ identity, runId, state }: Followed): JsonObject {
+  const { agent, client, session } = identity;
+  const { actions, checkpoint, number, sinceMs, tier } = state.window;
+  return {
+    client,
+    session,
+    agent,
+    run_id: runId,
+    held_out: state.isHeldOut,
+    window: { number, tier, actions, since: new Date(sinceMs).toISOString(), checkpoint },
+    seen_at: new Date(state.nowMs).toISOString(),
+  };
 }
 
 function followedOf(seq: number, entry: Recorded['entry']): FollowedEntry {

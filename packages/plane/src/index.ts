@@ -9,7 +9,7 @@ export { forkedState, readState, startOfState } from './state.js';
 export type { PlaneState } from './state.js';
 export { DEFAULT_SETTINGS } from './settings.js';
 export type { PlaneSettings } from './settings.js';
-export { SIGNAL_NAMES } from './signals/all.js';
+export { SIGNAL_NAMES, signalsWithout } from './signals/all.js';
 export { baselinesSchema, forgotten, learnt, NO_BASELINES, termsOf } from './baseline/baseline.js';
 export type { Baselines } from './baseline/baseline.js';
 export { structured } from './checkpoint/structured.js';

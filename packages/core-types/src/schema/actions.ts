@@ -183,6 +183,8 @@ export const ACTIONS = {
   'layer.discard': operate(LayerDiscardPayload),
   'layer.recover': operate(LayerRecoverPayload),
   'layer.end': operate(LayerEndPayload),
+  'plane.learnt': show(EmptyPayload),
+  'plane.forget': operate(EmptyPayload),
   'audit.checkpoint': show(EmptyPayload),
   'audit.anchored': operate(AuditAnchoredPayload),
   'audit.anchor': operate(AuditAnchorPayload),
