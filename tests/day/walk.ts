@@ -97,10 +97,8 @@ export function walk({ at, ended, questions, hints, refused, connection, shop }:
     { argv: ['plane', 'explain'], shows: [/^session \S+ of run /m] },
     { argv: ['plane', 'status'], shows: [/^modes: low observe, ordinary observe, protected observe$/m] },
     { argv: ['plane', 'stats'], shows: [/^claude_hook, \d+ sessions?$/m] },
-    {
-      argv: ['plane', 'promote', 'low', '--yes'],
-      shows: [/^\[observe\] -> steer$/m, /^`plane\.low` is `steer`;/m],
-    },
+    // The second time it is there already.
+    { argv: ['plane', 'promote', 'low', '--yes'], shows: [/^`(?:plane\.)?low` is (?:at )?`steer`/m] },
 
     { argv: ['allow', 'list'], shows: [/^registry\.npmjs\.org +443 /m] },
     {
