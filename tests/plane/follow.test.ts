@@ -96,6 +96,25 @@ describe('the plane', () => {
     expect(closed?.data['actions']).toBe(8);
   });
 
+  it('folds again what it had not kept when it was killed, and writes nothing twice', async () => {
+    const clock = new HandClock();
+    const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 45919\n' });
+    const player = new Player(world, clock, sessionOf(false));
+    await player.work('rrrr');
+    await world.gateway.gateway.stop('test');
+    const kept = rowsOf(world.gateway.paths.gatewayDb);
+    await world.gateway.restart();
+    await player.work('rrreee');
+    await expect.poll(() => decided(world.gateway.rows())).toEqual(FOUND.slice(0, 4));
+    await world.gateway.gateway.stop('test');
+    putBack(world.gateway.paths.gatewayDb, kept);
+    await world.gateway.restart();
+    await player.work('eettttt');
+    await expect.poll(() => decided(world.gateway.rows())).toEqual(FOUND);
+    const closed = world.gateway.rows('plane.window').filter(({ data }) => data['what'] === 'closed');
+    expect(closed.map(({ data }) => data['actions'])).toEqual([8, 5]);
+  });
+
   it('counts a call once that a message and a hook tell of', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now });
@@ -202,3 +221,26 @@ describe('the plane', () => {
       .toEqual(['OK', 'OK', 'OK', 'OK', 'OK']);
   });
 });
+
+interface KeptRow {
+  readonly key: string;
+  readonly kept: string;
+  readonly used_ms: number;
+}
+
+/** The plane's rows of `gateway.db`. */
+function rowsOf(path: string): readonly KeptRow[] {
+  const db = new Database(path);
+  const rows = db.prepare<[], KeptRow>('SELECT * FROM plane').all();
+  db.close();
+  return rows;
+}
+
+/** As a process leaves them that was killed before it kept anything more. */
+function putBack(path: string, rows: readonly KeptRow[]): void {
+  const db = new Database(path);
+  db.exec('DELETE FROM plane');
+  for (const { kept, key, used_ms: usedMs } of rows)
+    db.prepare('INSERT INTO plane VALUES(?, ?, ?)').run(key, kept, usedMs);
+  db.close();
+}
