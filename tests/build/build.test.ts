@@ -76,6 +76,21 @@ help: install Node 99 or newer, and \`sub\` again under it
   });
 });
 
+describe('a user whom the system does not know', () => {
+  const isRoot = process.getuid?.() === 0;
+
+  test.skipIf(!isRoot)('is told so, and nothing is loaded', () => {
+    const sub = fileURLToPath(new URL('../../packages/cli/bin/sub.mjs', import.meta.url));
+    const words = ['--reuid', '4242', '--regid', '4242', '--clear-groups', process.execPath, sub, 'status'];
+    const end = spawnSync('setpriv', words, { encoding: 'utf8' });
+    expect([end.status, end.stdout, end.stderr]).toEqual([
+      1,
+      '',
+      'error[user_unknown]: the system knows no user `4242`, whose home `sub` would be in\nhelp: give it a line in /etc/passwd (in a container: `useradd` in its image), or run as another user\n',
+    ]);
+  });
+});
+
 describe('what a build removes', () => {
   test('is the output of a source that is gone, and nothing that stands beside it', () => {
     for (const kept of ['one.js', 'one.d.ts.map', 'bundle/main.js', 'policies/a.yaml', '.tsbuildinfo'])

@@ -176,10 +176,10 @@ function expectNothingFound(told: unknown, agent: AgentStage): void {
   expect(text).toContain('searched');
   expect(text).not.toMatch(/canary-[fe]/);
   expect(text).toContain('metadata 403');
-  const sockets = Array.from(text.matchAll(/[\w./-]*\.sock\b/g), (found) => found[0]);
+  const sockets = Array.from(text.matchAll(/[\w./-]*(?:\.sock|\/door\/s)\b/g), (found) => found[0]);
   // Claude Code has one of its own.
   expect(sockets.filter((path) => !path.startsWith('/tmp/cc-socks/'))).toEqual([
-    join(agent.stage.home, 'run/gateway.sock'),
+    join(agent.stage.home, 'door/s'),
   ]);
 }
 
@@ -507,11 +507,14 @@ trust_level = "trusted"
       it('is not let in by that door with any other key', async () => {
         const { operatorKey, enrolKey, agentDoorsDir } = homePaths(stage.home);
         const inside = stage.sub('run', '--world', '--', 'sh', '-c', 'echo here; sleep 3');
-        await eventually(
-          'the door is there',
-          () => existsSync(agentDoorsDir) && readdirSync(agentDoorsDir).length > 0,
-        );
-        const socketPath = join(agentDoorsDir, readdirSync(agentDoorsDir)[0] ?? '');
+        const doors = (): readonly string[] =>
+          existsSync(agentDoorsDir)
+            ? readdirSync(agentDoorsDir)
+                .map((name) => join(agentDoorsDir, name, 's'))
+                .filter((path) => existsSync(path))
+            : [];
+        await eventually('the door is there', () => doors().length > 0);
+        const [socketPath = ''] = doors();
         const shown: unknown[] = [];
         for (const key of [operatorKey, enrolKey]) {
           // As root, to whom the file of a plain user is not its own.

@@ -6,6 +6,7 @@
 // 25 MB less; collecting so little in one thread costs less than waking others. busybox knows no `env -S` in
 // the first line. A Node that is too old has to read this file, too: nothing here is newer than Node 15.
 import { existsSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 // Without a listener node opens its debugger on loopback, to every user of the machine, when it gets this
@@ -13,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 process.on('SIGUSR1', () => undefined);
 
 const trouble = existsSync(fileURLToPath(new URL('../dist/bundle/main.js', import.meta.url)))
-  ? nodeTooOld()
+  ? (nodeTooOld() ?? noAccount())
   : 'sub is not built yet\nhelp: run `npm run build` in the clone, then try again\n';
 if (trouble !== undefined) {
   process.stderr.write(trouble);
@@ -32,4 +33,15 @@ function nodeTooOld() {
   const [ours, oursMinor] = process.versions.node.split('.').map(Number);
   if (ours > major || (ours === major && oursMinor >= minor)) return undefined;
   return `error[node_too_old]: this is Node ${process.versions.node}, and \`sub\` needs ${least} or newer\nhelp: install Node ${major} or newer, and \`sub\` again under it\n`;
+}
+
+/** A container may run as a number that is nobody: whose home a gateway serves is asked of the system alone. */
+function noAccount() {
+  try {
+    userInfo();
+    return undefined;
+  } catch {
+    const uid = process.getuid === undefined ? '' : ` \`${process.getuid()}\``;
+    return `error[user_unknown]: the system knows no user${uid}, whose home \`sub\` would be in\nhelp: give it a line in /etc/passwd (in a container: \`useradd\` in its image), or run as another user\n`;
+  }
 }

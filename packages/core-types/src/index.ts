@@ -129,7 +129,7 @@ export type {
   LayerEndPayload,
   LayerRecoverPayload,
 } from './schema/payloads/layer.js';
-export { WorldClosePayload, WorldOpenPayload } from './schema/payloads/world.js';
+export { WorldClosePayload, WorldOpenPayload, WorldResumePayload } from './schema/payloads/world.js';
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
 export { PROJECT_FILE } from './schema/payloads/policy.js';
 export {

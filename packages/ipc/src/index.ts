@@ -21,6 +21,7 @@ export { findTicketOfSession, holdersOfSession } from './credential/session-run.
 export { credentialOf } from './credential/shape.js';
 export { assertWhole, readAsideMark } from './home/aside-mark.js';
 export { assertHome, assertOurs, assertSocketPath, hasCode, isMissing } from './home/check.js';
+export { byWorldDoor } from './home/world-door.js';
 export { namedHomes } from './home/named-homes.js';
 export { readOwnText } from './home/own-file.js';
 export { assertPrivateFile, assertPrivateFolder, openToAppend } from './home/private.js';

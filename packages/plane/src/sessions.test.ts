@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LabelledSession, readSessions } from '../testing/read-sessions.js';
+import { bySecondReader, type LabelledSession, readSessions } from '../testing/read-sessions.js';
 import { precision, recall, type Score, score } from '../testing/score.js';
 import { foldAll } from './fold.js';
 import { DEFAULT_SETTINGS, type PlaneSettings } from './settings.js';
@@ -69,6 +69,24 @@ describe('the sessions', () => {
     expect(precision(found)).toBeGreaterThanOrEqual(0.8);
     expect(recall(found)).toBeGreaterThanOrEqual(0.8);
     expect(found.drawn).toBeGreaterThan(50);
+  });
+
+  it('have them found by the labels of a second reader, too, with no more than two false steers an hour', () => {
+    const second = bySecondReader(held);
+    const real = second.filter(isReal);
+    const found = score(second, STEERING);
+    console.info(
+      [
+        row('held, second reader', found),
+        row('held, real, second', score(real, STEERING)),
+        row('open, second reader', score(bySecondReader(open), STEERING)),
+      ].join('\n'),
+    );
+    for (const one of [found, score(real, STEERING)]) {
+      expect(precision(one)).toBeGreaterThanOrEqual(0.8);
+      expect(recall(one)).toBeGreaterThanOrEqual(0.8);
+      expect(one.falseSteers / one.hours).toBeLessThanOrEqual(2);
+    }
   });
 
   it('get at most two false steers an hour of work, and some steers', () => {

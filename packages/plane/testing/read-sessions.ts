@@ -31,6 +31,24 @@ export function readSessions(half: 'held' | 'open'): readonly LabelledSession[] 
     );
 }
 
+/**
+ * The same sessions with the labels of the second reader, in `sessions/second-reader.txt`: `ID AT:WORD…`, with
+ * AT the number of the event that a boundary stands before. @throws Error for a session that it has not read.
+ */
+export function bySecondReader(sessions: readonly LabelledSession[]): readonly LabelledSession[] {
+  const lines = readFileSync(fileURLToPath(new URL('second-reader.txt', FOLDER)), 'utf8').split('\n');
+  const read = new Map(lines.map((line) => [line.split(' ', 1)[0] ?? '', line.split(' ').slice(1)]));
+  return sessions.map((session) => {
+    const words = read.get(session.id);
+    if (words === undefined) throw new Error(`the second reader has not read it: ${session.id}`);
+    const labels = words.map((word) => {
+      const [at, why = ''] = word.split(':');
+      return { at: Number(at), why };
+    });
+    return { ...session, labels };
+  });
+}
+
 const LINE = /^(?:\*(\d+) )?(\+?)(\d+) (\S+)(?: (.*?))??( !)?( \^)?$/;
 const LIFE: ReadonlyMap<string, 'prompted' | 'stopped'> = new Map([
   ['Prompt', 'prompted'],

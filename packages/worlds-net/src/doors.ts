@@ -19,8 +19,16 @@ export interface Arrivals {
   readonly malformed: () => void;
 }
 
+/** The mark that tells a network apart from every other one, also when the gateway that had it is gone. */
+export interface KeptNetwork {
+  /** The kernel's own number of it (`SO_NETNS_COOKIE`), which no other one gets. */
+  readonly cookie: string;
+}
+
 /** A network of a world's own, into which the gateway can reach. */
 export interface OwnNamespace {
+  /** Undefined if the kernel tells no networks apart: another gateway cannot take it over. */
+  readonly kept: KeptNetwork | undefined;
   /** The process whose network it is. */
   readonly holder: ProcessIdentity;
   /** Listens on a port of the world's own loopback. Throws `not_available`. */

@@ -6,6 +6,7 @@ describe('the meter of a world', () => {
     const meter = new WorldMeter(
       () => ({ bytesPerSecond: undefined, totalBytes: 100 }),
       () => 0,
+      0,
     );
     expect(meter.spend(60)).toBe(0);
     expect(() => meter.spend(41)).toThrow(/egress_budget/);
@@ -19,6 +20,7 @@ describe('the meter of a world', () => {
     const meter = new WorldMeter(
       () => ({ bytesPerSecond: 1000, totalBytes: undefined }),
       () => now,
+      0,
     );
     expect(meter.spend(1000)).toBe(0);
     expect(meter.spend(500)).toBe(500);
@@ -26,10 +28,22 @@ describe('the meter of a world', () => {
     expect(meter.spend(0)).toBe(0);
   });
 
+  it('goes on counting where the gateway before it stopped', () => {
+    const meter = new WorldMeter(
+      () => ({ bytesPerSecond: undefined, totalBytes: 100 }),
+      () => 0,
+      90,
+    );
+    expect(() => meter.spend(11)).toThrow(/egress_budget/);
+    meter.spend(10);
+    expect([meter.isSpent, meter.spent]).toEqual([true, 100]);
+  });
+
   it('never waits for longer than a timer counts', () => {
     const meter = new WorldMeter(
       () => ({ bytesPerSecond: 1, totalBytes: undefined }),
       () => 0,
+      0,
     );
     expect(meter.spend(2 ** 40)).toBe(2_147_483_647);
   });
@@ -39,6 +53,7 @@ describe('the meter of a world', () => {
     const meter = new WorldMeter(
       () => ({ bytesPerSecond: undefined, totalBytes }),
       () => 0,
+      0,
     );
     meter.spend(90);
     totalBytes = 80;

@@ -9,13 +9,21 @@ const MOST_MS = 2 ** 31 - 1;
 export class WorldMeter {
   readonly #budget: () => WorldSettings['budget'];
   readonly #monotonic: () => number;
-  #spent = 0;
+  #spent: number;
   #pace: { readonly bytesPerSecond: number; readonly bucket: Bucket } | undefined;
 
-  /** `monotonic` gives milliseconds. Another budget holds from the next byte on; spent bytes stay spent. */
-  constructor(budget: () => WorldSettings['budget'], monotonic: () => number) {
+  /**
+   * `monotonic` gives milliseconds, `spent` the bytes of before. Another budget holds from the next byte on;
+   * spent bytes stay spent.
+   */
+  constructor(budget: () => WorldSettings['budget'], monotonic: () => number, spent: number) {
     this.#budget = budget;
     this.#monotonic = monotonic;
+    this.#spent = spent;
+  }
+
+  get spent(): number {
+    return this.#spent;
   }
 
   /** Whether nothing is left. */

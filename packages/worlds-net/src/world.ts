@@ -23,12 +23,16 @@ export interface WorldOwner {
   readonly id: string;
   readonly runId: string;
   readonly serverName: string | undefined;
+  /** The shim of the server. */
+  readonly shimId: string | undefined;
   /** With it the world ends; undefined: with the run alone. */
   readonly starter: ProcessIdentity | undefined;
   /** The folder that it may write. */
   readonly folder: string;
   /** Its programs may ask the gateway. */
   readonly hasDoor: boolean;
+  /** The client whose own sandbox was turned off there. */
+  readonly sandboxOff: 'claude' | 'codex' | undefined;
 }
 
 /** The session in which a world asks for its names. */
@@ -38,8 +42,8 @@ export type AskedSession = Pick<InnerSession, 'end'> & {
 
 /** The gateway's answers to an agent there, besides its connections. */
 export interface WorldDoor {
-  /** The file of the socket by which its servers and hooks ask. */
-  readonly socket: string;
+  /** The folder of the socket by which its servers and hooks ask: each gateway makes its own one there. */
+  readonly folder: string;
   close(): void;
 }
 
@@ -48,6 +52,10 @@ export interface WorldParts {
   /** Undefined where programs ask for nothing. */
   readonly door: WorldDoor | undefined;
   readonly owner: WorldOwner;
+  /** The how manieth gateway of the world this one is, from 0 on. */
+  readonly gateway: number;
+  /** The bytes that its connections have carried before. */
+  readonly spentBytes: number;
   readonly session: AskedSession;
   /** Rises with every change of the rules, and of the settings. */
   readonly generation: () => number;
@@ -64,21 +72,28 @@ export interface WorldParts {
 /** The network of one world, as the gateway serves it: all that a program there can reach begins here. */
 export class World {
   readonly owner: WorldOwner;
+  readonly gateway: number;
   readonly #parts: WorldParts;
-  readonly #names = new FakeAddresses();
+  readonly #names: FakeAddresses;
   readonly #resolver: WorldResolver;
   /** Its connections: a socket that is open outlives the listener, and the process that held the network. */
   readonly #clients = new Set<Socket>();
   readonly #meter: WorldMeter;
   #known: { readonly generation: number; readonly settings: WorldSettings } | undefined;
   #isClosed = false;
+  /** Programs of a world that had another gateway ask before this one may answer. */
+  readonly #served: Promise<void>;
+  #beginToServe: () => void = () => undefined;
 
   constructor(parts: WorldParts) {
     this.#parts = parts;
     this.owner = parts.owner;
+    this.gateway = parts.gateway;
+    this.#names = new FakeAddresses(parts.gateway);
+    this.#served = new Promise((resolve) => (this.#beginToServe = resolve));
     const { doors, session, generation, onMalformed } = parts;
     const { id, serverName } = parts.owner;
-    this.#meter = new WorldMeter(() => this.settings.budget, parts.monotonic);
+    this.#meter = new WorldMeter(() => this.settings.budget, parts.monotonic, parts.spentBytes);
     this.#resolver = new WorldResolver({
       names: this.#names,
       generation,
@@ -89,13 +104,19 @@ export class World {
       },
     });
     doors.serve({
-      connected: (client, address, port) => this.#take(client, address, port),
+      connected: (client, address, port) => this.#hold(client, address, port),
       asked: async (question) => {
+        await this.#served;
         const answer = await this.#resolver.answer(question);
         return this.#isClosed ? undefined : answer;
       },
       malformed: onMalformed,
     });
+  }
+
+  /** Begins to answer. Called once, when the beginning of the world is durable. */
+  serve(): void {
+    this.#beginToServe();
   }
 
   get doors(): Doors {
@@ -126,22 +147,33 @@ export class World {
     return this.#meter.isSpent ? budgetSpent() : undefined;
   }
 
+  /** The bytes that its connections have carried, while a budget counts them. */
+  get spentBytes(): number {
+    return this.#meter.spent;
+  }
+
   get door(): WorldDoor | undefined {
     return this.#parts.door;
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#beginToServe();
     this.#parts.door?.close();
     this.#parts.doors.close();
     for (const client of this.#clients) client.resetAndDestroy();
     this.#parts.session.end();
   }
 
-  #take(client: Socket, address: string, port: number): void {
+  #hold(client: Socket, address: string, port: number): void {
     client.on('error', () => undefined);
     this.#clients.add(client);
     client.once('close', () => this.#clients.delete(client));
+    void this.#served.then(() => this.#take(client, address, port));
+  }
+
+  #take(client: Socket, address: string, port: number): void {
+    if (client.destroyed) return;
     // The name behind an address, or the address; of those that stand for names no other one is a place.
     const host = this.#names.nameOf(address) ?? (isFake(address) ? undefined : address);
     if (host === undefined || this.#isClosed) {

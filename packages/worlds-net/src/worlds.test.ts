@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { createServer, Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { SublError } from '@subluminal/core-types';
 import type { WorldSettings } from '@subluminal/policy';
 import type { Doors } from './doors.js';
 import { namespaceDoors } from './namespaces/namespace-doors.js';
@@ -35,6 +36,7 @@ function worldsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['re
 function someDoors(): Doors {
   return namespaceDoors({
     holder: { pid: 1, start: '1' },
+    kept: undefined,
     tcp: createServer(),
     udp: createSocket('udp4'),
     listen: () => Promise.reject(new Error('not here')),
@@ -46,7 +48,9 @@ function someDoors(): Doors {
 function partsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): WorldsParts {
   return {
     openDoors,
-    openDoor: () => Promise.resolve({ socket: '/s', close: () => undefined }),
+    openDoor: () => Promise.resolve({ folder: '/d', close: () => undefined }),
+    takeOverDoors: () => Promise.reject(new Error('nobody asks for it')),
+    store: { left: () => [], put: () => undefined, makeFolder: () => '/d', remove: () => undefined },
     openNamedDoor: () => Promise.reject(new Error('nobody asks for it')),
     openSession: () => ({ request, end: () => undefined }),
     registry: { live: () => undefined },
@@ -68,6 +72,7 @@ describe('a world', () => {
     const doors = (): Doors =>
       namespaceDoors({
         holder: { pid: 1, start: '1' },
+        kept: undefined,
         tcp: createServer(),
         udp,
         listen: () => Promise.reject(new Error('not here')),
@@ -87,11 +92,21 @@ describe('a world', () => {
       },
     );
     const opened = worlds.open(
-      { id: 'w', runId: 'r', serverName: undefined, starter: undefined, folder: '/p', hasDoor: false },
+      {
+        id: 'w',
+        runId: 'r',
+        serverName: undefined,
+        starter: undefined,
+        shimId: undefined,
+        sandboxOff: undefined,
+        folder: '/p',
+        hasDoor: false,
+      },
       'full',
     );
     first = false;
     await opened;
+    worlds.serve('w');
     const client = createSocket('udp4');
     client.send(QUESTION, port, '127.0.0.1');
     await asked;
@@ -113,6 +128,7 @@ describe('a world', () => {
         Promise.resolve(
           namespaceDoors({
             holder: { pid: 1, start: '1' },
+            kept: undefined,
             tcp,
             udp: createSocket('udp4'),
             listen: () => Promise.reject(new Error('not here')),
@@ -123,7 +139,16 @@ describe('a world', () => {
       () => Promise.resolve({ status: 'success' }),
     );
     await worlds.open(
-      { id: 'w', runId: 'r', serverName: undefined, starter: undefined, folder: '/p', hasDoor: false },
+      {
+        id: 'w',
+        runId: 'r',
+        serverName: undefined,
+        starter: undefined,
+        shimId: undefined,
+        sandboxOff: undefined,
+        folder: '/p',
+        hasDoor: false,
+      },
       'full',
     );
     const client = Object.defineProperties(new Socket(), {
@@ -146,6 +171,8 @@ describe('a world', () => {
       runId: 'r',
       serverName: undefined,
       starter: undefined,
+      shimId: undefined,
+      sandboxOff: undefined,
       folder: '/p',
       hasDoor: false,
     };
@@ -164,7 +191,15 @@ describe('a world', () => {
       ),
       onLost: ({ id }, cause) => lost.push([id, cause]),
     });
-    const owner = { runId: 'r', serverName: undefined, starter: undefined, folder: '/p', hasDoor: false };
+    const owner = {
+      runId: 'r',
+      serverName: undefined,
+      starter: undefined,
+      shimId: undefined,
+      sandboxOff: undefined,
+      folder: '/p',
+      hasDoor: false,
+    };
     for (const id of ['closed', 'open']) await worlds.open({ ...owner, id }, 'full');
     worlds.close('closed');
     end();
@@ -184,7 +219,16 @@ describe('a world', () => {
       settings: () => settings,
     });
     await worlds.open(
-      { id: 'w', runId: 'r', serverName: 'files', starter: undefined, folder: '/p', hasDoor: false },
+      {
+        id: 'w',
+        runId: 'r',
+        serverName: 'files',
+        starter: undefined,
+        shimId: undefined,
+        sandboxOff: undefined,
+        folder: '/p',
+        hasDoor: false,
+      },
       'full',
     );
     const refusal = (host: string): string | undefined => worlds.termsOf('w', 'r')?.refusal(host)?.message;
@@ -210,5 +254,100 @@ describe('a world', () => {
     );
     worlds.close('w');
     expect(worlds.termsOf('w', 'r')).toBeUndefined();
+  });
+
+  describe('of the gateway before', () => {
+    const owner = {
+      id: 'w',
+      runId: 'r',
+      serverName: undefined,
+      starter: undefined,
+      shimId: undefined,
+      sandboxOff: undefined,
+      folder: '/p',
+      hasDoor: false,
+    };
+    const inside = { pid: 7, start: '1' };
+    const leaving = (more: Partial<WorldsParts> = {}, gateway = 0) => {
+      const removed: string[] = [];
+      const put: unknown[] = [];
+      const lost: unknown[] = [];
+      const worlds = new Worlds({
+        ...partsOf(
+          () => Promise.resolve(someDoors()),
+          () => Promise.resolve({ status: 'success' }),
+        ),
+        takeOverDoors: ({ cookie }) =>
+          Promise.resolve({
+            ...someDoors(),
+            namespace: {
+              holder: inside,
+              kept: { cookie },
+              listen: () => Promise.reject(new Error('not here')),
+            },
+          }),
+        registry: { live: () => ({}) as ReturnType<WorldsParts['registry']['live']> },
+        onLost: ({ id }, cause) => lost.push([id, cause]),
+        store: {
+          left: () => [{ owner, network: { cookie: '5' }, gateway, spentBytes: 9 }],
+          put: (kept) => put.push(kept),
+          makeFolder: () => '/d',
+          remove: (id) => removed.push(id),
+        },
+        ...more,
+      });
+      return { worlds, removed, put, lost };
+    };
+
+    test('is had by its own run alone, once, and told to the gateway after this one', async () => {
+      const { worlds, put, removed } = leaving();
+      expect([worlds.isOf('w', 'r'), worlds.isOf('w', 'other')]).toEqual([true, false]);
+      await expect(worlds.resume('w', 'other', inside)).rejects.toMatchObject({ code: 'not_found' });
+      const resumed = worlds.resume('w', 'r', inside);
+      await expect(worlds.resume('w', 'r', inside)).rejects.toMatchObject({ code: 'not_found' });
+      expect((await resumed).gateway).toBe(1);
+      expect(put).toEqual([]);
+      worlds.serve('w');
+      worlds.stop();
+      expect(put.at(-1)).toEqual({ owner, network: { cookie: '5' }, gateway: 1, spentBytes: 9 });
+      expect(removed).toEqual([]);
+    });
+
+    test('waits on if its network could not be had, and has eight gateways at most', async () => {
+      let fails = true;
+      const { worlds } = leaving({
+        takeOverDoors: () =>
+          fails ? Promise.reject(new SublError('not_available', 'not now')) : Promise.resolve(someDoors()),
+      });
+      await expect(worlds.resume('w', 'r', inside)).rejects.toMatchObject({ code: 'not_available' });
+      fails = false;
+      await worlds.resume('w', 'r', inside);
+      await expect(leaving({}, 7).worlds.resume('w', 'r', inside)).rejects.toMatchObject({
+        code: 'not_available',
+      });
+    });
+
+    test('is given up after half a minute, with its end recorded, and at once with its run', () => {
+      vi.useFakeTimers();
+      try {
+        let now = 0;
+        const { worlds, lost, removed } = leaving({ monotonic: () => now });
+        worlds.start();
+        now = 29_000;
+        vi.advanceTimersByTime(600);
+        expect([lost, worlds.isOf('w', 'r')]).toEqual([[], true]);
+        now = 30_000;
+        vi.advanceTimersByTime(600);
+        expect([lost, worlds.isOf('w', 'r'), removed]).toEqual([[['w', 'gateway_gone']], false, ['w']]);
+        worlds.stop();
+        const ended = leaving({ registry: { live: () => undefined } });
+        ended.worlds.start();
+        vi.advanceTimersByTime(600);
+        expect([ended.lost, ended.removed]).toEqual([[], ['w']]);
+        ended.worlds.stop();
+      } finally {
+        vi.useRealTimers();
+      }
+    });
   });
 });

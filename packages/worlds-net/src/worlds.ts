@@ -1,9 +1,12 @@
-import { type JsonObject, SublError } from '@subluminal/core-types';
+import { type JsonObject, type ProcessIdentity, SublError } from '@subluminal/core-types';
 import { errorText, type Logger, type RunRegistry, startTicking } from '@subluminal/gateway';
 import type { WorldSettings } from '@subluminal/policy';
 import { isAlive } from '@subluminal/ipc';
 import type { Socket } from 'node:net';
-import { type Doors, type Network, noDoors, type OwnNamespace } from './doors.js';
+import { MAX_GATEWAYS } from './dns/names.js';
+import { type Doors, type KeptNetwork, type Network, noDoors, type OwnNamespace } from './doors.js';
+import type { KeptWorld } from './kept/kept-world.js';
+import type { WorldStore } from './kept/world-files.js';
 import { DoorPool } from './namespaces/pool.js';
 import { type AskedSession, World, type WorldConnection, type WorldDoor, type WorldOwner } from './world.js';
 
@@ -11,13 +14,22 @@ import { type AskedSession, World, type WorldConnection, type WorldDoor, type Wo
 const MAX_WORLDS = 256;
 const MAX_RUN_WORLDS = 32;
 const SWEEP_MS = 500;
+/** So long a world of the gateway before is waited for: its starter looks for a gateway every second. */
+const RESUME_MS = 30_000;
 
-/** Why a world ended by itself: its starter, or the process that held its network, is gone. */
-export type LossCause = 'starter_gone' | 'network_gone';
+/**
+ * Why a world ended by itself: its starter, the process that held its network, or the gateway before is gone,
+ * and nobody wanted it from this one.
+ */
+export type LossCause = 'starter_gone' | 'network_gone' | 'gateway_gone';
 
 export interface WorldsParts {
   /** Makes a network. Throws `not_available`. */
   readonly openDoors: () => Promise<Doors>;
+  /** Makes new doors in the network of a world, which that process is in. Throws `not_available`. */
+  readonly takeOverDoors: (network: KeptNetwork, inside: ProcessIdentity) => Promise<Doors>;
+  /** Keeps what the next gateway has to know. */
+  readonly store: WorldStore;
   /** Makes the door of a world that has no network of its own. Throws `not_available`. */
   readonly openNamedDoor: () => Promise<Doors>;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
@@ -38,33 +50,98 @@ export interface WorldsParts {
   readonly log: Pick<Logger, 'error'>;
 }
 
-/** The worlds that are open. Each ends with its run, and all with the gateway. */
+/**
+ * The worlds that are open. Each ends with its run. Its network ends with the gateway, and the next one may
+ * serve it again.
+ */
 export class Worlds {
   readonly #parts: WorldsParts;
   readonly #pool: DoorPool;
   readonly #open = new Map<string, World>();
   /** The runs of those that are being opened. */
   readonly #opening: string[] = [];
+  /** Those of the gateway before this one that nobody has resumed yet. */
+  readonly #left: Map<string, KeptWorld>;
+  #leftUntil = Infinity;
+  /** The spent bytes that the next gateway knows of. */
+  readonly #told = new WeakMap<World, number>();
   #stopTicking: () => void = () => undefined;
 
   constructor(parts: WorldsParts) {
     this.#parts = parts;
     this.#pool = new DoorPool(parts.openDoors, parts.monotonic);
+    this.#left = new Map(parts.store.left().map((kept) => [kept.owner.id, kept]));
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** How many are open, and how many of them have which network. */
+  /** How many are open, how many of them have which network, and how many the next gateway can serve. */
   status(): JsonObject {
-    const networks = [...this.#open.values()].map((world) => world.doors.network);
-    const of = (network: Network): number => networks.filter((one) => one === network).length;
-    return { open: networks.length, full: of('full'), named: of('named'), any: of('any') };
+    const all = [...this.#open.values()];
+    const of = (network: Network): number => all.filter(({ doors }) => doors.network === network).length;
+    const lasting = all.filter(({ doors }) => doors.namespace?.kept !== undefined).length;
+    return { open: all.length, full: of('full'), named: of('named'), any: of('any'), lasting };
   }
 
   /** Opens a world of a run, with that network. Throws `overloaded`, `run_ended`, `not_available`. */
   async open(owner: WorldOwner, network: Network): Promise<World> {
+    try {
+      return await this.#begin(owner, () => this.#doors(network), { gateway: 0, spentBytes: 0 });
+    } catch (error) {
+      this.#parts.store.remove(owner.id);
+      throw error;
+    }
+  }
+
+  /**
+   * Opens a world of the gateway before this one again; that process is in its network. Throws `not_found` if
+   * the run has left none of that name, or it was waited for long enough, and as `open`.
+   */
+  async resume(id: string, runId: string, inside: ProcessIdentity): Promise<World> {
+    const kept = this.#left.get(id);
+    if (kept?.owner.runId !== runId)
+      throw new SublError('not_found', 'no gateway has left such a world of this run');
+    const gateway = kept.gateway + 1;
+    if (gateway >= MAX_GATEWAYS)
+      throw new SublError('not_available', `a world can have ${MAX_GATEWAYS} gateways, and it had as many`);
+    // It is had once, by however many it is asked for.
+    this.#left.delete(id);
+    try {
+      const doors = (): Promise<Doors> => this.#parts.takeOverDoors(kept.network, inside);
+      return await this.#begin(kept.owner, doors, { gateway, spentBytes: kept.spentBytes });
+    } catch (error) {
+      this.#left.set(id, kept);
+      throw error;
+    }
+  }
+
+  /** Has a world answer, now that its beginning is recorded, and tells the next gateway of it. */
+  serve(id: string): void {
+    const world = this.#open.get(id);
+    if (world === undefined) return;
+    this.#keep(world);
+    world.serve();
+  }
+
+  #keep({ doors, gateway, owner, spentBytes }: World): void {
+    const network = doors.namespace?.kept;
+    if (network === undefined) return;
+    const { log, store } = this.#parts;
+    try {
+      store.put({ owner, network, gateway, spentBytes });
+    } catch (error) {
+      // It ends with this gateway, then.
+      log.error('the next gateway will not know of a world', { error: errorText(error) });
+    }
+  }
+
+  async #begin(
+    owner: WorldOwner,
+    make: () => Promise<Doors>,
+    before: Pick<KeptWorld, 'gateway' | 'spentBytes'>,
+  ): Promise<World> {
     const { openDoor, openSession, generation, carry, onMalformed, monotonic } = this.#parts;
     const { runId, hasDoor } = owner;
     const runs = [...[...this.#open.values()].map((world) => world.owner.runId), ...this.#opening];
@@ -74,7 +151,7 @@ export class Worlds {
     let doors: Doors;
     let door: WorldDoor | undefined;
     try {
-      doors = await this.#doors(network);
+      doors = await make();
       try {
         door = hasDoor ? await openDoor(owner, ownNamespaceOf(doors)) : undefined;
       } catch (error) {
@@ -92,7 +169,7 @@ export class Worlds {
     }
     const settings = (): WorldSettings => this.#parts.settings(owner);
     const common = { session, generation, settings, monotonic, carry, onMalformed };
-    const world = new World({ doors, door, owner, ...common });
+    const world = new World({ doors, door, owner, ...before, ...common });
     this.#open.set(owner.id, world);
     void doors.ended.then(() => this.#lose(world, 'network_gone'));
     return world;
@@ -114,43 +191,67 @@ export class Worlds {
     return world?.owner.runId === runId ? world : undefined;
   }
 
+  /** Whether that run has a world of that name, be it one that the gateway before has left. */
+  isOf(id: string, runId: string): boolean {
+    return (this.find(id, runId) ?? this.#left.get(id))?.owner.runId === runId;
+  }
+
   /** Ends its network. Nothing happens where it is closed. */
   close(id: string): void {
     const world = this.#open.get(id);
-    if (world === undefined) return;
+    if (world === undefined && !this.#left.has(id)) return;
     this.#open.delete(id);
-    world.close();
+    this.#left.delete(id);
+    world?.close();
+    this.#parts.store.remove(id);
   }
 
   /** Nothing happens where it is closed: its end was reported then. */
-  #lose({ owner }: World, cause: LossCause): void {
-    if (!this.#open.has(owner.id)) return;
+  #lose({ owner }: Pick<World, 'owner'>, cause: LossCause): void {
+    if (!this.isOf(owner.id, owner.runId)) return;
     this.close(owner.id);
     this.#parts.onLost(owner, cause);
   }
 
   start(): void {
-    const { log, registry } = this.#parts;
+    const { log, monotonic } = this.#parts;
+    this.#leftUntil = monotonic() + RESUME_MS;
     this.#stopTicking = startTicking(
       SWEEP_MS,
       (error) => log.error('a routine failed', { routine: 'worlds', error: errorText(error) }),
-      () => {
-        this.#pool.sweep();
-        for (const world of this.#open.values()) {
-          const { owner } = world;
-          const isLive = registry.live(owner.runId) !== undefined;
-          const isLeft = owner.starter !== undefined && !isAlive(owner.starter);
-          if (!isLive) this.close(owner.id);
-          else if (isLeft) this.#lose(world, 'starter_gone');
-        }
-      },
+      () => this.#sweep(),
     );
   }
 
+  /** Every world goes on: those that this gateway has open lose their network until there is another one. */
   stop(): void {
     this.#stopTicking();
     this.#pool.stop();
-    for (const id of this.#open.keys()) this.close(id);
+    const all = [...this.#open.values()];
+    // First: the end of its session is not the end of the world.
+    this.#open.clear();
+    for (const world of all) {
+      this.#keep(world);
+      world.close();
+    }
+  }
+
+  #sweep(): void {
+    const { monotonic, registry } = this.#parts;
+    this.#pool.sweep();
+    for (const world of [...this.#open.values(), ...this.#left.values()]) {
+      const { owner } = world;
+      if (registry.live(owner.runId) === undefined) this.close(owner.id);
+      else if (owner.starter !== undefined && !isAlive(owner.starter)) this.#lose(world, 'starter_gone');
+    }
+    for (const world of this.#open.values()) {
+      if (world.settings.budget.totalBytes === undefined || world.spentBytes === this.#told.get(world))
+        continue;
+      this.#told.set(world, world.spentBytes);
+      this.#keep(world);
+    }
+    if (monotonic() < this.#leftUntil) return;
+    for (const kept of this.#left.values()) this.#lose(kept, 'gateway_gone');
   }
 }
 

@@ -16,6 +16,7 @@ export type { AgentView, OwnFile } from './layout/agent.js';
 export type { Toolchain } from './layout/toolchains.js';
 export { worldEnvironment } from './layout/environment.js';
 export { openWorld, worldVariables } from './open.js';
+export { serveAgain } from './resume.js';
 export { worldIdentity } from './layout/user.js';
 export type { AskRun, OpenWorld, WorldRequest } from './open.js';
 export {

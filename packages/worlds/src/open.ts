@@ -156,7 +156,7 @@ function holdsIn(network: Network, limits: WorldSettings['limits'], group: World
 
 /** A world as the gateway has opened it. */
 type Opened = { readonly id: string; readonly least: Network } & (
-  | { readonly network: 'full'; readonly holder: ProcessIdentity; readonly socket: string }
+  | { readonly network: 'full'; readonly holder: ProcessIdentity; readonly doorFolder: string }
   | { readonly network: 'named'; readonly door: NamedDoor }
   | { readonly network: 'any' }
 );
@@ -174,7 +174,7 @@ function openedBy(data: JsonValue): Opened {
       least,
       network,
       holder,
-      socket: textAt(data, 'socket'),
+      doorFolder: textAt(data, 'door_folder'),
     };
   if (network === 'named' && port !== undefined && least !== undefined) {
     const door = { port, token: textAt(data, 'door', 'token'), proof: textAt(data, 'door', 'proof') };
@@ -202,7 +202,7 @@ function launchOf(opened: Opened, request: WorldRequest, { settings, guarded, gr
   const bounds = boundsOf(limits, group, user.home);
   const shown = { folder, cwd, read, write, hidden, scratch, bounds };
   if (opened.network === 'full') {
-    const { holder, socket } = opened;
+    const { holder, doorFolder } = opened;
     const tmpBytes = Math.min(limits.diskBytes ?? Infinity, limits.memoryBytes ?? Infinity);
     return launch(program, {
       ...shown,
@@ -215,7 +215,7 @@ function launchOf(opened: Opened, request: WorldRequest, { settings, guarded, gr
       holder,
       plainUid: plainUid(holder.pid),
       user,
-      agent: agent === undefined ? undefined : { view: agent, socket, home: scratch },
+      agent: agent === undefined ? undefined : { view: agent, folder: doorFolder, home: scratch },
       tmpBytes,
     });
   }

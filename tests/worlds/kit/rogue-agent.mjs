@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { ACTIONS, canonicalize, sha256Hex } from '@subluminal/core-types';
-import { connectGateway, homePaths, processIdentity, readWorldTicket } from '@subluminal/ipc';
+import { byWorldDoor, connectGateway, homePaths, processIdentity, readWorldTicket } from '@subluminal/ipc';
 
 const [home = '', otherRun = '', port = ''] = process.argv.slice(2);
 const payloads = new URL('../../../vectors/contracts/payloads.json', import.meta.url);
@@ -14,7 +14,7 @@ const payloads = new URL('../../../vectors/contracts/payloads.json', import.meta
 const { valid } = JSON.parse(readFileSync(payloads, 'utf8'));
 // While it waits for an answer nothing else keeps it.
 setInterval(() => undefined, 1000);
-const { socket: socketPath } = homePaths(home);
+const { socket: socketPath } = byWorldDoor(homePaths(home));
 const ticket = readWorldTicket();
 if (ticket === undefined) throw new Error('there is no ticket');
 const { credential } = ticket;

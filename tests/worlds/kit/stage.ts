@@ -229,13 +229,17 @@ export class Stage {
     await gone;
   }
 
-  async remove(): Promise<void> {
+  /** Has the gateway end as it does when it is asked to. */
+  async stopGateway(): Promise<void> {
     const gateway = this.#gateway;
-    if (gateway !== undefined && gateway.exitCode === null && gateway.signalCode === null) {
-      const gone = new Promise((resolve) => gateway.once('exit', resolve));
-      gateway.stdin?.end();
-      await gone;
-    }
+    if (gateway === undefined || gateway.exitCode !== null || gateway.signalCode !== null) return;
+    const gone = new Promise((resolve) => gateway.once('exit', resolve));
+    gateway.stdin?.end();
+    await gone;
+  }
+
+  async remove(): Promise<void> {
+    await this.stopGateway();
     rmSync(this.root, { recursive: true, force: true });
   }
 

@@ -1,5 +1,5 @@
 import { SublError } from '@subluminal/core-types';
-import { defaultHome, homePaths, type HomePaths } from '@subluminal/ipc';
+import { byWorldDoor, defaultHome, homePaths, type HomePaths } from '@subluminal/ipc';
 import type { Output } from '../output/output.js';
 import type { Session } from './session.js';
 
@@ -63,12 +63,12 @@ export class Call<V extends object = object> {
    * The home that this command is about: `--home`, else `SUB_HOME`, else the user's own. Nothing is created.
    */
   get home(): HomePaths {
-    return homePaths(this.#givenHome() ?? this.session.environment.subHome ?? defaultHome());
+    return byWorldDoor(homePaths(this.#givenHome() ?? this.session.environment.subHome ?? defaultHome()));
   }
 
   /** As `home`, for the shim: a repository's config sets its environment, so that decides nothing. */
   get homeIgnoringEnvironment(): HomePaths {
-    return homePaths(this.#givenHome() ?? defaultHome());
+    return byWorldDoor(homePaths(this.#givenHome() ?? defaultHome()));
   }
 
   /** An empty `--home` is a variable that was not set, and must not mean the working folder. */

@@ -77,6 +77,7 @@ export const ERROR_CODES = {
   home_unsafe: 'the home folder, or a file in it, has the wrong owner or permissions',
   key_missing: 'a key file is missing or cannot be read',
   node_too_old: 'this Node is too old for it',
+  user_unknown: 'the system has no entry for the user that this is started by',
   path_too_long: 'the socket path is longer than the system allows',
   shutting_down: 'the gateway is stopping',
 

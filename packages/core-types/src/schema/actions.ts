@@ -56,7 +56,7 @@ import {
 } from './payloads/tools.js';
 import { HookContextPayload, HookEventPayload } from './payloads/hooks.js';
 import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from './payloads/upstream.js';
-import { WorldClosePayload, WorldOpenPayload } from './payloads/world.js';
+import { WorldClosePayload, WorldOpenPayload, WorldResumePayload } from './payloads/world.js';
 
 /** The kinds of key a client may hold. */
 export const CREDENTIAL_KINDS = ['operator', 'enrol', 'run'] as const;
@@ -135,6 +135,7 @@ export const ACTIONS = {
   'hook.routes': { payload: EmptyPayload, permitted: ['run'], family: 'read' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
   'world.open': { payload: WorldOpenPayload, permitted: ['run'], family: 'life' },
+  'world.resume': { payload: WorldResumePayload, permitted: ['run'], family: 'life' },
   'world.close': { payload: WorldClosePayload, permitted: ['run'], family: 'life' },
   // The gateway's own account of what it dials and carries: no key may write it.
   'http.reach': { payload: HttpReachPayload, permitted: ['gateway'], family: 'reach' },

@@ -1,4 +1,4 @@
-import { redact, textAt } from '@subluminal/core-types';
+import { numberAt, redact, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { CONNECT, connectionOf } from './connection.js';
 import { destinationOf, NAME } from './destination.js';
@@ -30,7 +30,8 @@ export function worldPlaces(reader: Pick<LedgerReader, 'byAction' | 'byType'>, s
     eachOf(
       (cursor) => reader.byType('world_begin', { limit: PAGE, cursor }),
       ({ data }) => {
-        if (textAt(data, 'server_name') === shown) worlds += 1;
+        // One that another gateway serves again is the same world.
+        if (textAt(data, 'server_name') === shown && numberAt(data, 'resumed') === undefined) worlds += 1;
       },
     ),
     eachOf(

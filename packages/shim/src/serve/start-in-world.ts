@@ -1,4 +1,5 @@
 import { errorOf, type JsonValue } from '@subluminal/core-types';
+import type { GatewaySession } from '@subluminal/agent';
 import { processIdentity } from '@subluminal/ipc';
 import type { ShimOptions } from '../options.js';
 import type { Ask } from '../secrets/ask-for-secrets.js';
@@ -7,6 +8,7 @@ import { startUpstream, type Upstream, type UpstreamOptions } from '../supervise
 /** The server that a world is for, and how the gateway is asked for it. */
 export interface WorldServer extends Pick<ShimOptions, 'paths' | 'serverName'> {
   readonly ask: Ask;
+  readonly session: Pick<GatewaySession, 'isConnected' | 'unwatch' | 'watch'>;
   readonly shimId: string;
 }
 
@@ -18,16 +20,16 @@ export interface WorldServer extends Pick<ShimOptions, 'paths' | 'serverName'> {
 export async function startInWorld(
   { read, write }: NonNullable<ShimOptions['world']>,
   started: UpstreamOptions,
-  { ask, serverName, shimId, paths }: WorldServer,
+  { ask, serverName, session, shimId, paths }: WorldServer,
 ): Promise<{ readonly upstream: Upstream; readonly over: () => Promise<void> }> {
   // Loaded late: most servers live in none.
-  const { hearWorld, openWorld, worldView } = await import('@subluminal/worlds');
+  const { hearWorld, openWorld, serveAgain, worldView } = await import('@subluminal/worlds');
   const data = async (action: string, payload: Readonly<Record<string, unknown>>): Promise<JsonValue> => {
     const answer = await ask(action, payload);
     if (answer.status !== 'success') throw errorOf(answer);
     return answer.data ?? null;
   };
-  const { id, launch, testimony } = await openWorld(data, {
+  const { id, launch, network, testimony } = await openWorld(data, {
     starter: processIdentity(process.pid),
     server: { server_name: serverName, shim_id: shimId },
     command: started.command,
@@ -44,7 +46,9 @@ export async function startInWorld(
     now: Date.now(),
   });
   // Its network goes with the run, too: a gateway that is away keeps nobody.
+  let served: ReturnType<typeof serveAgain> | undefined;
   const over = async (): Promise<void> => {
+    if (served !== undefined) session.unwatch(served);
     const { told } = await testimony.over();
     await ask('world.close', { world_id: id, ...told }).then(nothing, nothing);
   };
@@ -55,7 +59,13 @@ export async function startInWorld(
       ...rest,
       command: [command, ...args],
       cwd: undefined,
-      onLine: (line, world) => void hearWorld(line, testimony, world),
+      onLine: (line, world) => {
+        void hearWorld(line, testimony, world);
+        if (network !== 'full') return;
+        const { isConnected } = session;
+        served = serveAgain({ id, inside: processIdentity(world), ask: data, isConnected, lost: nothing });
+        session.watch(served);
+      },
     });
     return { upstream, over };
   } catch (error) {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FakeAddresses } from './names.js';
+import { FakeAddresses, isFake } from './names.js';
 import { readQuestion } from './question.js';
 import { WorldResolver } from './resolver.js';
 
@@ -38,7 +38,7 @@ function resolver(allowed: readonly string[]): {
   malformed: number;
   generation: number;
 } {
-  const names = new FakeAddresses();
+  const names = new FakeAddresses(0);
   const asked: string[] = [];
   const state = {
     asked,
@@ -98,6 +98,15 @@ describe('the names of a world', () => {
     for (const name of ['1.0.18.198.in-addr.arpa', 'localhost', 'x.localhost'])
       expect(await world.ask(question(name))).toMatchObject({ code: 3 });
     expect(world.asked).toEqual([]);
+  });
+
+  it('have other addresses with each gateway of a world, none of which lead to another name', () => {
+    const first = new FakeAddresses(0);
+    const second = new FakeAddresses(1);
+    expect([first.of('a.test'), second.of('b.test')]).toEqual(['198.18.0.1', '198.18.64.1']);
+    expect([second.nameOf('198.18.0.1'), isFake('198.18.0.1')]).toEqual([undefined, true]);
+    expect(new FakeAddresses(7).of('c.test')).toBe('198.19.192.1');
+    expect(() => new FakeAddresses(8)).toThrow(RangeError);
   });
 
   it('are so many at most', async () => {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { SublError } from '@subluminal/core-types';
+import { type ProcessIdentity, SublError } from '@subluminal/core-types';
 import { processIdentity } from '@subluminal/ipc';
 import { Socket } from 'node:dgram';
 import { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Doors } from '../doors.js';
+import type { Doors, KeptNetwork } from '../doors.js';
 import { namespaceDoors } from './namespace-doors.js';
 
 /** The helper stands beside this module, in the sources and where it is shipped. */
@@ -21,16 +21,32 @@ const MAX_WORDS = 2000;
  * Starts the helper and takes the two doors of its network. Throws `not_available`, with the helper's own
  * words, where this machine gives no such network.
  */
-export async function openDoors(): Promise<Doors> {
+export function openDoors(): Promise<Doors> {
+  return doorsBy([]);
+}
+
+/**
+ * Makes new doors in the network that another gateway had, and that this process is in. Throws
+ * `not_available`, with the helper's own words, if it is in another one, or has ended.
+ */
+export function takeOverDoors({ cookie }: KeptNetwork, inside: ProcessIdentity): Promise<Doors> {
+  return doorsBy([String(inside.pid), inside.start, cookie]);
+}
+
+async function doorsBy(words: readonly string[]): Promise<Doors> {
   // Nothing of the gateway's environment: what the helper starts reads it.
-  const child = spawn(PERL, [PROGRAM], { stdio: ['pipe', 'ignore', 'pipe', 'ipc'], env: { PATH }, cwd: '/' });
+  const child = spawn(PERL, [PROGRAM, ...words], {
+    stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
+    env: { PATH },
+    cwd: '/',
+  });
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
   const taken = new Taken();
   try {
-    await ready(child, taken);
+    const cookie = await ready(child, taken);
     const holder = child.pid === undefined ? undefined : processIdentity(child.pid);
     const { tcp, udp } = taken;
     if (holder === undefined || tcp === undefined || udp === undefined)
@@ -39,6 +55,7 @@ export async function openDoors(): Promise<Doors> {
       holder,
       tcp,
       udp,
+      kept: cookie === '' ? undefined : { cookie },
       ended,
       listen: (port) => listenInside(child, ended, port),
       close: () => {
@@ -78,7 +95,8 @@ class Taken {
   }
 }
 
-function ready(child: ChildProcess, taken: Taken): Promise<void> {
+/** Gives the kernel's own number of the network; empty if it has none. */
+function ready(child: ChildProcess, taken: Taken): Promise<string> {
   return new Promise((resolve, reject) => {
     let words = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -102,9 +120,10 @@ function ready(child: ChildProcess, taken: Taken): Promise<void> {
     child.once('close', () => fail(words.trim().slice(0, 300) || 'the helper ended'));
     child.on('message', (message, handle) => {
       taken.take(handle);
-      if (!isReady(message)) return;
+      const cookie = cookieOf(message);
+      if (cookie === undefined) return;
       clearTimeout(timer);
-      resolve();
+      resolve(cookie);
     });
   });
 }
@@ -140,8 +159,11 @@ function explained(why: string): string {
     : why;
 }
 
-function isReady(message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'door' in message && message.door === 'ready';
+/** Undefined before the helper is ready. */
+function cookieOf(message: unknown): string | undefined {
+  if (typeof message !== 'object' || message === null || !('door' in message)) return undefined;
+  if (message.door !== 'ready' || !('cookie' in message)) return undefined;
+  return typeof message.cookie === 'string' ? message.cookie : undefined;
 }
 
 function end(child: ChildProcess): void {

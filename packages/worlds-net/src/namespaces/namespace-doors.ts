@@ -16,12 +16,12 @@ export interface Namespace extends OwnNamespace {
 const OWN_ADDRESS = '10.99.0.2';
 
 /** The doors of a network of its own. */
-export function namespaceDoors({ holder, listen, tcp, udp, ended, close }: Namespace): Doors {
+export function namespaceDoors({ holder, kept, listen, tcp, udp, ended, close }: Namespace): Doors {
   let isClosed = false;
   return {
     network: 'full',
     place: { holder: { pid: holder.pid, start: holder.start } },
-    namespace: { holder, listen },
+    namespace: { holder, kept, listen },
     serve: (arrivals) => {
       tcp.on('connection', (client: Socket) => take(client, arrivals));
       udp.on('message', (question, { address, port }) => {

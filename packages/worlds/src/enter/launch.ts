@@ -93,8 +93,8 @@ export function launch(program: WorldProgram, place: WorldPlace): Launch {
 function launched(program: WorldProgram, place: WorldPlace, files: Files, filter: Buffer): Launch {
   const { agent, bounds, door, holder, layer, plainUid, user } = place;
   const programs = [...place.programs, ...(agent?.view.programs ?? [])].map(({ source }) => source);
-  const socket = agent === undefined ? [] : [agent.socket];
-  const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write, ...socket])];
+  const agentDoor = agent === undefined ? [] : [agent.folder];
+  const maps = [...new Set([place.folder, ...programs, ...place.read, ...place.write, ...agentDoor])];
   const sourceOf = (path: string): string => `/mnt/${maps.indexOf(path)}`;
   const words = [
     ...layoutArguments({ ...place, add: (text) => files.add(text), sourceOf }),

@@ -23,9 +23,9 @@ export interface AgentView {
 /** The gateway's door in a world, and who goes through it. */
 export interface AgentDoor {
   readonly view: AgentView;
-  /** The file of its socket on this machine. */
-  readonly socket: string;
-  /** The gateway's home: in the world a folder of that name has the launcher and the socket, and no more. */
+  /** The folder of its socket on this machine: the next gateway makes another one there. */
+  readonly folder: string;
+  /** The gateway's home: in the world a folder of that name has the launcher and the door, and no more. */
   readonly home: string;
 }
 
@@ -54,7 +54,7 @@ export interface DoorParts {
 
 /** The arguments of bubblewrap for the door and the files of an agent. */
 export function doorArguments(
-  { view, socket, home }: AgentDoor,
+  { view, folder, home }: AgentDoor,
   { shown, size, add, sourceOf }: DoorParts,
 ): string[] {
   const file = (path: string, mode: string, text: string): string[] => [
@@ -84,9 +84,10 @@ export function doorArguments(
     size,
     '--tmpfs',
     run,
-    '--bind',
-    sourceOf(socket),
-    `${run}/gateway.sock`,
+    // As `ipc/src/home/world-door.ts` finds it; a mount, too.
+    '--ro-bind',
+    sourceOf(folder),
+    `${home}/door`,
     '--remount-ro',
     home,
     '--size',

@@ -64,7 +64,7 @@ describe('the files that a world sees', () => {
       write: [shown],
       add: (text) => String(texts.push(text) + 2),
       agent: {
-        socket: '/machine/socket',
+        folder: '/machine/door',
         home: '/gateway',
         view: {
           ticket: 'THE TICKET',
@@ -81,7 +81,7 @@ describe('the files that a world sees', () => {
     expect(texts).toEqual(['A COPY', 'THE LAUNCHER', 'autostart = false\n', 'THE TICKET']);
     expect(all).toContain('--tmpfs /home/u/.codex');
     expect(all).toContain('--perms 0600 --file 3 /home/u/.codex/config.toml');
-    expect(all).toContain('--bind /machine/socket /gateway/run/gateway.sock --remount-ro /gateway');
+    expect(all).toContain('--tmpfs /gateway/run --ro-bind /machine/door /gateway/door --remount-ro /gateway');
     expect(all).toContain(
       '--perms 0400 --file 6 /run/subluminal-run/ticket --remount-ro /run/subluminal-run --remount-ro /',
     );

@@ -1,13 +1,22 @@
 import type { Duplex } from 'node:stream';
-import { type FsDiff, isSublError, type JsonValue, type Ticket } from '@subluminal/core-types';
+import { GatewaySession } from '@subluminal/agent';
+import {
+  type FsDiff,
+  isSublError,
+  type JsonValue,
+  type SublError,
+  type Ticket,
+} from '@subluminal/core-types';
+import { connectOrStart } from '@subluminal/shim';
 import {
   hearWorld,
   openWorld,
   type ProgramsTold,
+  serveAgain,
   worldEnvironment,
   type WorldView,
 } from '@subluminal/worlds';
-import { processIdentity } from '@subluminal/ipc';
+import { createRequestIds, processIdentity } from '@subluminal/ipc';
 import { layerNamed } from '@subluminal/layers';
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
@@ -134,8 +143,12 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   // In a world of an agent every command is the agent's, and so is the layer.
   const isolated = given.isJudged ? await isolationHere(world.isolated, command, view.cwd) : undefined;
   let heard: Promise<void> | undefined;
+  const session = network === 'full' ? sessionOf(call, ticket) : undefined;
   const onLine = (line: Duplex, child: number): void => {
     heard = hearWorld(line, testimony, child);
+    const lost = (why: SublError): void =>
+      call.output.note(`sub: the world has no network any more: ${escapeText(why.message)}`);
+    session?.watch(serveAgain({ id, inside: processIdentity(child), ask, isConnected: false, lost }));
   };
   if (network !== 'full') call.output.note(`sub: ${escapeText(weakerLine(network, shortfall))}`);
   try {
@@ -147,6 +160,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     const diff = await layer?.over();
     return { child, worldId: id, spanId, programs: testimony.programs.told, diff, isolated };
   } finally {
+    session?.close();
     const diff = await layer?.over();
     const { told, remarks } = await testimony.over();
     for (const remark of remarks) call.output.note(`sub: ${escapeText(remark)}`);
@@ -158,4 +172,14 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
       if (!isSublError(error)) throw error;
     });
   }
+}
+
+/** The connection by which a run hears of the next gateway. */
+function sessionOf({ home }: Call, { credential }: Ticket): GatewaySession {
+  const nextId = createRequestIds();
+  return new GatewaySession({
+    connect: () => connectOrStart({ paths: home, gatewayEntry: undefined, credential, nextId }),
+    introduce: () => Promise.resolve(),
+    monotonic: () => performance.now(),
+  });
 }

@@ -10,6 +10,7 @@ import {
   type Launch,
   openWorld,
   type ProgramEnd,
+  serveAgain,
   StartedPrograms,
   Supervisor,
   worldVariables,
@@ -18,6 +19,7 @@ import {
 import { dataOf, withGateway } from '../../gateway/door.js';
 import { ensureGateway } from '../../gateway/start.js';
 import { createHome } from '../../home/create.js';
+import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { holdRun, type HeldRun } from '../../run/hold.js';
 import { identityVariables, runIdentity } from '../../run/identity.js';
@@ -41,7 +43,7 @@ const LOCK_MS = 20_000;
 /** Without a command for so long, and without a process, a world ends. */
 const IDLE_MS = 900_000;
 const LOOK_MS = 5000;
-/** So long a gateway that is gone is waited for. Its network is gone, too. */
+/** So long a new gateway is waited for: until then the world has no network. */
 const AWAY_MS = 30_000;
 const MAX_WORDS = 2000;
 const FAREWELL_MS = 100;
@@ -189,7 +191,16 @@ class HeldWorld {
       },
     });
     try {
-      await this.#whileItLives(child, supervisor);
+      await this.#whileItLives(child, supervisor, () => {
+        const lost = (why: SublError): void => {
+          this.#call.output.note(`sub: ${escapeText(why.message)}`);
+          this.#end('gateway');
+        };
+        const { isConnected } = this.#judge;
+        this.#judge.watch(
+          serveAgain({ id, inside: processIdentity(child.pid ?? 0), ask, isConnected, lost }),
+        );
+      });
     } finally {
       supervisor.close();
       await gone(child);
@@ -211,7 +222,7 @@ class HeldWorld {
     return this.#running.size + this.#asking.size === 0 && performance.now() - this.#usedAt > IDLE_MS;
   }
 
-  #whileItLives(child: ChildProcess, supervisor: Supervisor): Promise<Over> {
+  #whileItLives(child: ChildProcess, supervisor: Supervisor, watch: () => void): Promise<Over> {
     return new Promise((resolve, reject) => {
       let seenAt = performance.now();
       const timer = setInterval(() => {
@@ -237,8 +248,7 @@ class HeldWorld {
       });
       // Not `exit`: its last words may come later.
       child.once('close', () => this.#end('world'));
-      // Its network is gone with the gateway that had it.
-      this.#judge.onReconnect(() => this.#end('gateway'));
+      watch();
       void this.#judge.over.then(() => this.#end('run'));
     });
   }

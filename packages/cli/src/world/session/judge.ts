@@ -1,4 +1,4 @@
-import { CoreClient, GatewaySession, type Away, refusalText } from '@subluminal/agent';
+import { type Away, CoreClient, GatewaySession, refusalText, type SessionWatcher } from '@subluminal/agent';
 import { canonicalize, type FsDiff, newId, type SublError, type Ticket } from '@subluminal/core-types';
 import { createRequestIds, type HomePaths } from '@subluminal/ipc';
 import { connectOrStart } from '@subluminal/shim';
@@ -109,13 +109,8 @@ export class CommandJudge {
     this.#session.close();
   }
 
-  /** Calls when the connection was lost and there is another one: the gateway is a new one. */
-  onReconnect(again: () => void): void {
-    let isFirst = true;
-    const connected = (): void => {
-      if (!isFirst) again();
-      isFirst = false;
-    };
-    this.#session.watch({ connected, over: () => undefined });
+  /** Tells of the next connections: a new one may be to a new gateway. */
+  watch(watcher: SessionWatcher): void {
+    this.#session.watch(watcher);
   }
 }

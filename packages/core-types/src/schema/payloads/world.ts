@@ -30,6 +30,13 @@ export const WorldOpenPayload = z.strictObject({
 });
 export type WorldOpenPayload = z.infer<typeof WorldOpenPayload>;
 
+/**
+ * `world.resume`: another gateway than this one had the world of the run, and this one is to serve it.
+ * `inside` is a process in its network.
+ */
+export const WorldResumePayload = z.strictObject({ world_id: Label, inside: ProcessIdentity });
+export type WorldResumePayload = z.infer<typeof WorldResumePayload>;
+
 const Limits = z
   .array(z.enum(['memory', 'cpus', 'processes', 'wall', 'disk']))
   .max(5)

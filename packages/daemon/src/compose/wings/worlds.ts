@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSublError, SublError } from '@subluminal/core-types';
-import { assertPrivateFolder, type HomePaths } from '@subluminal/ipc';
+import type { HomePaths } from '@subluminal/ipc';
 import type { Allowlist, OpenWorlds } from '@subluminal/net';
 import { type WorldSettings, worldSettings } from '@subluminal/policy';
 import {
@@ -26,13 +26,16 @@ import {
   type OwnNamespace,
   openDoors,
   openNamedDoor,
+  takeOverDoors,
   type WorldActions,
   worldActions,
   type WorldConnection,
   type WorldDoor,
   type WorldOwner,
+  worldFiles,
   WORLD_SECTION,
   Worlds,
+  type WorldStore,
 } from '@subluminal/worlds-net';
 import type { ComposedHttp } from './http.js';
 
@@ -85,13 +88,14 @@ export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
     settings,
   } = from;
   const refused = new RefusedPeers(recorder, clock);
-  // Sockets of a gateway that died, behind which nobody is.
-  rmSync(from.paths.agentDoorsDir, { recursive: true, force: true });
+  const store = worldFiles(from.paths.agentDoorsDir);
   const worlds = new Worlds({
     openDoors,
+    takeOverDoors,
+    store,
     openNamedDoor: () => openNamedDoor(random),
     openSession,
-    openDoor: (owner, namespace) => openWorldDoor(from, owner, namespace),
+    openDoor: (owner, namespace) => openWorldDoor(from, store, owner, namespace),
     registry,
     generation: () => allowlist.generation,
     settings: (owner) => settingsOf(from, owner),
@@ -139,24 +143,27 @@ function settingsOf(
   return worldSettings(policy.current.snapshot, narrowingOf(projects, run), asked);
 }
 
-/** As short as the name of the gateway's own socket: longer paths are cut. */
-const NAME_LENGTH = 10;
+/** As a world knows it. */
+const SOCKET_NAME = 's';
 
 /** Opens what the run's own program in a world asks by: a socket, and the door for HTTP on its loopback. */
 async function openWorldDoor(
-  { http, openDoor, paths }: Pick<WorldsFoundation, 'http' | 'openDoor' | 'paths'>,
+  { http, openDoor }: Pick<WorldsFoundation, 'http' | 'openDoor'>,
+  store: WorldStore,
   { id, runId }: WorldOwner,
   { holder, listen }: OwnNamespace,
 ): Promise<WorldDoor> {
-  assertPrivateFolder(paths.agentDoorsDir);
-  const socket = join(paths.agentDoorsDir, id.slice(-NAME_LENGTH));
-  const closeSocket = await openDoor({ runId, world: { id, holder }, path: socket });
+  const folder = store.makeFolder(id);
+  const path = join(folder, SOCKET_NAME);
+  // That of the gateway before, behind which nobody is.
+  rmSync(path, { force: true });
+  const closeSocket = await openDoor({ runId, world: { id, holder }, path });
   const port = http.port();
-  if (port === undefined) return { socket, close: closeSocket };
+  if (port === undefined) return { folder, close: closeSocket };
   try {
     const closeHttp = http.serveInWorld({ listener: await listen(port), port, runId, holder });
     return {
-      socket,
+      folder,
       close: () => {
         closeHttp();
         closeSocket();

@@ -1,0 +1,53 @@
+import { isSublError, type ProcessIdentity, type SublError } from '@subluminal/core-types';
+import type { AskRun } from './open.js';
+
+/** As long as a new gateway waits for the worlds of the one before. */
+const PATIENCE_MS = 30_000;
+const AGAIN_MS = 500;
+
+/** A world that runs, and how a gateway is asked to serve it. */
+export interface ServedWorld {
+  readonly id: string;
+  /** The process that was spawned for it, which is in its network; undefined if it has ended. */
+  readonly inside: ProcessIdentity | undefined;
+  readonly ask: AskRun;
+  /** Whether there is a connection now: the first one that is told of is not to a new gateway, then. */
+  readonly isConnected: boolean;
+  /** No gateway serves it any more: it has no network, and goes on without one. */
+  readonly lost: (why: SublError) => void;
+}
+
+/**
+ * Has every gateway that comes serve a world that the one before it had. `connected` is to be called for each
+ * connection to a gateway.
+ */
+export function serveAgain(world: ServedWorld): {
+  readonly connected: () => void;
+  readonly over: () => void;
+} {
+  let isFirst = !world.isConnected;
+  let asking: Promise<void> | undefined;
+  return {
+    connected: () => {
+      if (!isFirst) asking ??= resume(world).finally(() => (asking = undefined));
+      isFirst = false;
+    },
+    over: () => undefined,
+  };
+}
+
+async function resume({ ask, id, inside, lost }: ServedWorld): Promise<void> {
+  if (inside === undefined) return;
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await ask('world.resume', { world_id: id, inside });
+      return;
+    } catch (error) {
+      if (!isSublError(error)) throw error;
+      // It went away again, and another one may come.
+      if (error.code !== 'gateway_unreachable' || performance.now() > until) return lost(error);
+    }
+    await new Promise((again) => setTimeout(again, AGAIN_MS));
+  }
+}
