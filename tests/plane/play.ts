@@ -11,10 +11,10 @@ export class HandClock {
 }
 
 /** A session that may be steered, or one of the hold-out. */
-export function sessionOf(heldOut: boolean, more = '', client = 'claude_hook'): string {
+export function sessionOf(heldOut: boolean, more = '', via = 'claude_hook'): string {
   for (let at = 0; ; at += 1) {
     const session = `s-${more}${at}`;
-    if (isHeldOut({ client, session, repository: '', agent: '' }, 5) === heldOut) return session;
+    if (isHeldOut({ client: via, session, repository: '', agent: '' }, 5) === heldOut) return session;
   }
 }
 

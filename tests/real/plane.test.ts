@@ -49,7 +49,7 @@ function steered(stage: Stage, session: string): { readonly told: readonly numbe
   return { told, call: calls.findIndex(({ seq }) => seq === event) };
 }
 
-/** The request behind that call carries its result and the text, once; the ones after it carry it as the past. */
+/** The request behind that call has its result and the text, once; the ones after it have it as the past. */
 function expectTold(told: readonly number[], call: number): void {
   const first = told.findIndex((count) => count > 0);
   // Some clients ask their model for more than the steps of the script.

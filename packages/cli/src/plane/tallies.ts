@@ -12,7 +12,7 @@ export interface PlaneTally {
   readonly boundaries: Readonly<Record<string, number>>;
   readonly steers: number;
   readonly checkpoints: Readonly<Record<string, number>>;
-  /** What was not done, with its reason, as `steer: mode`. */
+  /** Things that were not done, with the reason, as `steer: mode`. */
   readonly skips: Readonly<Record<string, number>>;
   readonly signalsOff: readonly string[];
 }

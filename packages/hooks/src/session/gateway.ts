@@ -15,8 +15,8 @@ export interface HookGateway {
   /** Records an event. @throws SublError where it could not be recorded. */
   tell(event: HookEventPayload): Promise<void>;
   /**
-   * A text that waits for the agent; undefined for none, and where no gateway answers. `steers` is false where
-   * nobody is told anything at present.
+   * A text that waits for the agent; undefined for none, and where no gateway answers. `steers` is false
+   * where nobody is told anything at present.
    */
   context(of: HookContextPayload): Promise<{ readonly steers: boolean; readonly text: string | undefined }>;
   /** The names of the servers whose messages pass the gateway; none where no gateway answers. */

@@ -41,7 +41,7 @@ export class States {
     return this.#live.get(keyOf(identity));
   }
 
-  /** What is known of an identity, also if it was not seen for long. */
+  /** The state of an identity, also if it was not seen for long; undefined for none. */
   state(identity: Identity): PlaneState | undefined {
     return (this.known(identity) ?? this.#stored(keyOf(identity)))?.state;
   }

@@ -56,7 +56,7 @@ async function promote(call: Call<Values<typeof FLAGS>>): Promise<number> {
     return EXIT.done;
   }
   if (!output.json) {
-    output.line(`${ladder.map((one) => (one === mode ? `[${one}]` : one)).join(' -> ')}`);
+    output.line(ladder.map((one) => (one === mode ? `[${one}]` : one)).join(' -> '));
     output.lines(
       Object.entries(evidence).map(([name, count]) => escapeText(`${name.replaceAll('_', ' ')}: ${count}`)),
     );
@@ -69,7 +69,7 @@ async function promote(call: Call<Values<typeof FLAGS>>): Promise<number> {
   return EXIT.done;
 }
 
-/** The facts of all clients; nothing here says whether a boundary was right: `sub plane explain` shows each. */
+/** The facts of all clients. None says whether a boundary was right: `sub plane explain` shows each. */
 function evidenceOf(tallies: ReturnType<typeof planeTallies>): Readonly<Record<string, number>> {
   const sum = (of: (one: (typeof tallies)[number]) => number): number =>
     tallies.reduce((all, one) => all + of(one), 0);
