@@ -35,7 +35,7 @@ function nodeTooOld() {
   return `error[node_too_old]: this is Node ${process.versions.node}, and \`sub\` needs ${least} or newer\nhelp: install Node ${major} or newer, and \`sub\` again under it\n`;
 }
 
-/** A container may run as a number that is nobody: whose home a gateway serves is asked of the system alone. */
+/** A container may run as a number that is nobody: the system alone says whose home a gateway serves. */
 function noAccount() {
   try {
     userInfo();

@@ -32,8 +32,9 @@ export function readSessions(half: 'held' | 'open'): readonly LabelledSession[] 
 }
 
 /**
- * The same sessions with the labels of the second reader, in `sessions/second-reader.txt`: `ID AT:WORD…`, with
- * AT the number of the event that a boundary stands before. @throws Error for a session that it has not read.
+ * The same sessions with the labels of the second reader, in `sessions/second-reader.txt`: `ID AT:WORD…`,
+ * with AT the number of the event that a boundary stands before. @throws Error for a session that it has not
+ * read.
  */
 export function bySecondReader(sessions: readonly LabelledSession[]): readonly LabelledSession[] {
   const lines = readFileSync(fileURLToPath(new URL('second-reader.txt', FOLDER)), 'utf8').split('\n');
