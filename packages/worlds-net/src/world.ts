@@ -81,6 +81,7 @@ export class World {
   readonly #meter: WorldMeter;
   #known: { readonly generation: number; readonly settings: WorldSettings } | undefined;
   #isClosed = false;
+  #isServed = false;
   /** Programs of a world that had another gateway ask before this one may answer. */
   readonly #served: Promise<void>;
   #beginToServe: () => void = () => undefined;
@@ -116,7 +117,13 @@ export class World {
 
   /** Begins to answer. Called once, when the beginning of the world is durable. */
   serve(): void {
+    this.#isServed = true;
     this.#beginToServe();
+  }
+
+  /** Its beginning is durable. */
+  get isServed(): boolean {
+    return this.#isServed;
   }
 
   get doors(): Doors {

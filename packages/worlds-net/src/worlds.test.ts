@@ -303,9 +303,10 @@ describe('a world', () => {
       const { worlds, put, removed } = leaving();
       expect([worlds.isOf('w', 'r'), worlds.isOf('w', 'other')]).toEqual([true, false]);
       await expect(worlds.resume('w', 'other', inside)).rejects.toMatchObject({ code: 'not_found' });
-      const resumed = worlds.resume('w', 'r', inside);
-      await expect(worlds.resume('w', 'r', inside)).rejects.toMatchObject({ code: 'not_found' });
-      expect((await resumed).gateway).toBe(1);
+      const twice = [worlds.resume('w', 'r', inside), worlds.resume('w', 'r', inside)];
+      const [resumed, same] = await Promise.all(twice);
+      expect([resumed?.gateway, same === resumed, worlds.size]).toEqual([1, true, 1]);
+      expect(await worlds.resume('w', 'r', inside)).toBe(resumed);
       expect(put).toEqual([]);
       worlds.serve('w');
       worlds.stop();
@@ -313,7 +314,7 @@ describe('a world', () => {
       expect(removed).toEqual([]);
     });
 
-    test('waits on if its network could not be had, and has eight gateways at most', async () => {
+    test('waits on if its network could not be had, and has 32 gateways at most', async () => {
       let fails = true;
       const { worlds } = leaving({
         takeOverDoors: () =>
@@ -322,9 +323,67 @@ describe('a world', () => {
       await expect(worlds.resume('w', 'r', inside)).rejects.toMatchObject({ code: 'not_available' });
       fails = false;
       await worlds.resume('w', 'r', inside);
-      await expect(leaving({}, 7).worlds.resume('w', 'r', inside)).rejects.toMatchObject({
+      await expect(leaving({}, 31).worlds.resume('w', 'r', inside)).rejects.toMatchObject({
         code: 'not_available',
       });
+    });
+
+    test('is asked for sixteen times at most, since each time is a process', async () => {
+      let tries = 0;
+      const { worlds } = leaving({
+        takeOverDoors: () => {
+          tries += 1;
+          return Promise.reject(new SublError('not_available', 'not now'));
+        },
+      });
+      for (let at = 0; at < 20; at += 1)
+        await expect(worlds.resume('w', 'r', inside)).rejects.toMatchObject({ code: 'not_available' });
+      expect(tries).toBe(16);
+    });
+
+    test('that ends while it is opened again is not open, and its end is one of the run’s', async () => {
+      const { worlds, removed } = leaving();
+      const resumed = worlds.resume('w', 'r', inside);
+      expect(worlds.isOf('w', 'r')).toBe(true);
+      worlds.close('w');
+      await expect(resumed).rejects.toMatchObject({ code: 'not_found' });
+      expect([worlds.size, removed.includes('w')]).toEqual([0, true]);
+    });
+
+    test('is as it was where its beginning was not recorded', async () => {
+      const { worlds, put, removed } = leaving();
+      await worlds.resume('w', 'r', inside);
+      worlds.abandon('w');
+      expect([worlds.size, worlds.isOf('w', 'r'), removed]).toEqual([0, true, []]);
+      expect((await worlds.resume('w', 'r', inside)).gateway).toBe(1);
+      // Its beginning is not recorded yet: the next gateway knows what this one knew.
+      worlds.stop();
+      expect(put).toEqual([]);
+    });
+
+    test('is lost where the next gateway cannot be told that its addresses are used up', async () => {
+      const full = (): never => {
+        throw new Error('no space left');
+      };
+      const { worlds, lost } = leaving({
+        store: {
+          left: () => [{ owner, network: { cookie: '5' }, gateway: 0, spentBytes: 0 }],
+          put: full,
+          makeFolder: () => '/d',
+          remove: () => undefined,
+        },
+      });
+      await worlds.resume('w', 'r', inside);
+      worlds.serve('w');
+      expect([lost, worlds.size]).toEqual([[['w', 'network_gone']], 0]);
+    });
+
+    test('is none where its files are not as a gateway makes them', () => {
+      const unsafe = (): never => {
+        throw new SublError('home_unsafe', 'others can write there');
+      };
+      const store = { left: unsafe, put: unsafe, makeFolder: unsafe, remove: () => undefined };
+      expect(leaving({ store }).worlds.isOf('w', 'r')).toBe(false);
     });
 
     test('is given up after half a minute, with its end recorded, and at once with its run', () => {

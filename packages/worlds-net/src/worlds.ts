@@ -16,6 +16,8 @@ const MAX_RUN_WORLDS = 32;
 const SWEEP_MS = 500;
 /** So long a world of the gateway before is waited for: its starter looks for a gateway every second. */
 const RESUME_MS = 30_000;
+/** So often a world is tried to be opened again: each try is a process. */
+const MAX_ATTEMPTS = 16;
 
 /**
  * Why a world ended by itself: its starter, the process that held its network, or the gateway before is gone,
@@ -62,6 +64,9 @@ export class Worlds {
   readonly #opening: string[] = [];
   /** Those of the gateway before this one that nobody has resumed yet. */
   readonly #left: Map<string, KeptWorld>;
+  /** Those of them that are being opened: they are had once, by however many they are asked for. */
+  readonly #resuming = new Map<string, Promise<World>>();
+  readonly #attempts = new Map<string, number>();
   #leftUntil = Infinity;
   /** The spent bytes that the next gateway knows of. */
   readonly #told = new WeakMap<World, number>();
@@ -70,7 +75,7 @@ export class Worlds {
   constructor(parts: WorldsParts) {
     this.#parts = parts;
     this.#pool = new DoorPool(parts.openDoors, parts.monotonic);
-    this.#left = new Map(parts.store.left().map((kept) => [kept.owner.id, kept]));
+    this.#left = new Map(leftIn(parts).map((kept) => [kept.owner.id, kept]));
   }
 
   get size(): number {
@@ -81,7 +86,9 @@ export class Worlds {
   status(): JsonObject {
     const all = [...this.#open.values()];
     const of = (network: Network): number => all.filter(({ doors }) => doors.network === network).length;
-    const lasting = all.filter(({ doors }) => doors.namespace?.kept !== undefined).length;
+    const lasting = all.filter(
+      ({ doors, gateway }) => doors.namespace?.kept !== undefined && gateway + 1 < MAX_GATEWAYS,
+    ).length;
     return { open: all.length, full: of('full'), named: of('named'), any: of('any'), lasting };
   }
 
@@ -96,44 +103,78 @@ export class Worlds {
   }
 
   /**
-   * Opens a world of the gateway before this one again; that process is in its network. Throws `not_found` if
-   * the run has left none of that name, or it was waited for long enough, and as `open`.
+   * Opens a world of the gateway before this one again; that process is in its network. One that is open is
+   * given as it is. Throws `not_found` if the run has left none of that name, or it was waited for long
+   * enough, and as `open`.
    */
   async resume(id: string, runId: string, inside: ProcessIdentity): Promise<World> {
+    const open = this.find(id, runId);
+    if (open !== undefined) return open;
     const kept = this.#left.get(id);
     if (kept?.owner.runId !== runId)
       throw new SublError('not_found', 'no gateway has left such a world of this run');
-    const gateway = kept.gateway + 1;
-    if (gateway >= MAX_GATEWAYS)
-      throw new SublError('not_available', `a world can have ${MAX_GATEWAYS} gateways, and it had as many`);
-    // It is had once, by however many it is asked for.
-    this.#left.delete(id);
+    const resuming = this.#resuming.get(id) ?? this.#resume(kept, inside);
+    this.#resuming.set(id, resuming);
     try {
-      const doors = (): Promise<Doors> => this.#parts.takeOverDoors(kept.network, inside);
-      return await this.#begin(kept.owner, doors, { gateway, spentBytes: kept.spentBytes });
-    } catch (error) {
-      this.#left.set(id, kept);
-      throw error;
+      return await resuming;
+    } finally {
+      this.#resuming.delete(id);
     }
   }
 
-  /** Has a world answer, now that its beginning is recorded, and tells the next gateway of it. */
+  async #resume(kept: KeptWorld, inside: ProcessIdentity): Promise<World> {
+    const { id } = kept.owner;
+    const gateway = kept.gateway + 1;
+    if (gateway >= MAX_GATEWAYS)
+      throw new SublError('not_available', `a world can have ${MAX_GATEWAYS} gateways, and it had as many`);
+    const attempts = (this.#attempts.get(id) ?? 0) + 1;
+    this.#attempts.set(id, attempts);
+    if (attempts > MAX_ATTEMPTS)
+      throw new SublError('not_available', `the world was asked for ${MAX_ATTEMPTS} times`);
+    const doors = (): Promise<Doors> => this.#parts.takeOverDoors(kept.network, inside);
+    const world = await this.#begin(kept.owner, doors, { gateway, spentBytes: kept.spentBytes });
+    if (!this.#left.delete(id)) {
+      // It has ended meanwhile, and that is recorded.
+      this.close(id);
+      throw new SublError('not_found', 'the world has ended');
+    }
+    return world;
+  }
+
+  /**
+   * Has a world answer, now that its beginning is recorded, and tells the next gateway of it. One that had
+   * another gateway is lost if that cannot be told: the one after this would give its addresses out again.
+   */
   serve(id: string): void {
     const world = this.#open.get(id);
-    if (world === undefined) return;
-    this.#keep(world);
+    if (world === undefined || world.isServed) return;
+    if (!this.#keep(world) && world.gateway > 0) return this.#lose(world, 'network_gone');
     world.serve();
   }
 
-  #keep({ doors, gateway, owner, spentBytes }: World): void {
+  /** A world whose beginning was not recorded is as it was before. */
+  abandon(id: string): void {
+    const world = this.#open.get(id);
+    if (world === undefined || world.isServed) return;
+    const { doors, gateway, owner, spentBytes } = world;
     const network = doors.namespace?.kept;
-    if (network === undefined) return;
+    if (gateway === 0 || network === undefined) return this.close(id);
+    this.#open.delete(id);
+    world.close();
+    this.#left.set(id, { owner, network, gateway: gateway - 1, spentBytes });
+  }
+
+  /** Whether the next gateway knows of it, as far as one can serve it. */
+  #keep({ doors, gateway, owner, spentBytes }: World): boolean {
+    const network = doors.namespace?.kept;
+    if (network === undefined) return true;
     const { log, store } = this.#parts;
     try {
       store.put({ owner, network, gateway, spentBytes });
+      return true;
     } catch (error) {
-      // It ends with this gateway, then.
       log.error('the next gateway will not know of a world', { error: errorText(error) });
+      return false;
     }
   }
 
@@ -202,6 +243,7 @@ export class Worlds {
     if (world === undefined && !this.#left.has(id)) return;
     this.#open.delete(id);
     this.#left.delete(id);
+    this.#attempts.delete(id);
     world?.close();
     this.#parts.store.remove(id);
   }
@@ -231,7 +273,7 @@ export class Worlds {
     // First: the end of its session is not the end of the world.
     this.#open.clear();
     for (const world of all) {
-      this.#keep(world);
+      if (world.isServed) this.#keep(world);
       world.close();
     }
   }
@@ -245,6 +287,7 @@ export class Worlds {
       else if (owner.starter !== undefined && !isAlive(owner.starter)) this.#lose(world, 'starter_gone');
     }
     for (const world of this.#open.values()) {
+      if (!world.isServed) continue;
       if (world.settings.budget.totalBytes === undefined || world.spentBytes === this.#told.get(world))
         continue;
       this.#told.set(world, world.spentBytes);
@@ -252,6 +295,16 @@ export class Worlds {
     }
     if (monotonic() < this.#leftUntil) return;
     for (const kept of this.#left.values()) this.#lose(kept, 'gateway_gone');
+  }
+}
+
+/** A folder that is not as it was made holds none. */
+function leftIn({ log, store }: WorldsParts): readonly KeptWorld[] {
+  try {
+    return store.left();
+  } catch (error) {
+    log.error('the worlds of the gateway before are not known', { error: errorText(error) });
+    return [];
   }
 }
 

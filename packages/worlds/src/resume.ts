@@ -1,9 +1,10 @@
 import { isSublError, type ProcessIdentity, type SublError } from '@subluminal/core-types';
 import type { AskRun } from './open.js';
 
-/** As long as a new gateway waits for the worlds of the one before. */
-const PATIENCE_MS = 30_000;
-const AGAIN_MS = 500;
+/** Less than a new gateway waits for the worlds of the one before: then it takes our word of the end. */
+const PATIENCE_MS = 20_000;
+const FIRST_AGAIN_MS = 250;
+const MAX_AGAIN_MS = 4000;
 
 /** A world that runs, and how a gateway is asked to serve it. */
 export interface ServedWorld {
@@ -13,7 +14,7 @@ export interface ServedWorld {
   readonly ask: AskRun;
   /** Whether there is a connection now: the first one that is told of is not to a new gateway, then. */
   readonly isConnected: boolean;
-  /** No gateway serves it any more: it has no network, and goes on without one. */
+  /** No gateway will serve it any more. */
   readonly lost: (why: SublError) => void;
 }
 
@@ -39,15 +40,15 @@ export function serveAgain(world: ServedWorld): {
 async function resume({ ask, id, inside, lost }: ServedWorld): Promise<void> {
   if (inside === undefined) return;
   const until = performance.now() + PATIENCE_MS;
-  for (;;) {
+  for (let pauseMs = FIRST_AGAIN_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_AGAIN_MS)) {
     try {
       await ask('world.resume', { world_id: id, inside });
       return;
     } catch (error) {
       if (!isSublError(error)) throw error;
-      // It went away again, and another one may come.
-      if (error.code !== 'gateway_unreachable' || performance.now() > until) return lost(error);
+      // A gateway that stops, or has no room, refuses, too. This alone says that there is no such world.
+      if (error.code === 'not_found' || performance.now() > until) return lost(error);
     }
-    await new Promise((again) => setTimeout(again, AGAIN_MS));
+    await new Promise((again) => setTimeout(again, pauseMs));
   }
 }

@@ -1,4 +1,4 @@
-import { errorOf, type JsonValue } from '@subluminal/core-types';
+import { errorOf, type JsonValue, type SublError } from '@subluminal/core-types';
 import type { GatewaySession } from '@subluminal/agent';
 import { processIdentity } from '@subluminal/ipc';
 import type { ShimOptions } from '../options.js';
@@ -10,6 +10,7 @@ export interface WorldServer extends Pick<ShimOptions, 'paths' | 'serverName'> {
   readonly ask: Ask;
   readonly session: Pick<GatewaySession, 'isConnected' | 'unwatch' | 'watch'>;
   readonly shimId: string;
+  readonly log: (line: string) => void;
 }
 
 /**
@@ -20,7 +21,7 @@ export interface WorldServer extends Pick<ShimOptions, 'paths' | 'serverName'> {
 export async function startInWorld(
   { read, write }: NonNullable<ShimOptions['world']>,
   started: UpstreamOptions,
-  { ask, serverName, session, shimId, paths }: WorldServer,
+  { ask, log, serverName, session, shimId, paths }: WorldServer,
 ): Promise<{ readonly upstream: Upstream; readonly over: () => Promise<void> }> {
   // Loaded late: most servers live in none.
   const { hearWorld, openWorld, serveAgain, worldView } = await import('@subluminal/worlds');
@@ -63,7 +64,9 @@ export async function startInWorld(
         void hearWorld(line, testimony, world);
         if (network !== 'full') return;
         const { isConnected } = session;
-        served = serveAgain({ id, inside: processIdentity(world), ask: data, isConnected, lost: nothing });
+        const lost = (why: SublError): void =>
+          log(`server \`${serverName}\` has no network any more: ${why.message}`);
+        served = serveAgain({ id, inside: processIdentity(world), ask: data, isConnected, lost });
         session.watch(served);
       },
     });

@@ -71,7 +71,10 @@ export async function startServer(
   const { world, paths } = options;
   if (world === undefined)
     return { upstream: await startUpstream(started), heldBack, over: () => Promise.resolve() };
-  return { ...(await startInWorld(world, started, { ask, serverName, session, shimId, paths })), heldBack };
+  return {
+    ...(await startInWorld(world, started, { ask, log: options.log, serverName, session, shimId, paths })),
+    heldBack,
+  };
 }
 
 function folderOf({ homedir }: { readonly homedir: string }): string {

@@ -2,7 +2,7 @@
  * The names that a world may keep. A program that asks for more gets no more: nothing of a world grows
  * without a bound.
  */
-const MAX_NAMES = 16_384;
+const MAX_NAMES = 4096;
 /** 198.18.0.0/15 is for measurements, and routed by nobody (RFC 2544). */
 const FIRST = 198 * 2 ** 24 + 18 * 2 ** 16;
 /** So many gateways can have a world, one after the other: each one has addresses of its own. */

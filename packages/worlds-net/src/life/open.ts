@@ -55,7 +55,7 @@ export function worldOpen({ worlds, problem, weakest }: OpeningParts): ActionOf<
           }
         }
         call.atEnd(() => {
-          if (!isTold) worlds.close(id);
+          if (!isTold) worlds.abandon(id);
         });
         if (world !== undefined && isUnheld(world)) return refuse('not_available', UNHELD);
         return 'pass';

@@ -23,7 +23,7 @@ export function worldResume({ worlds, problem }: OpeningParts): ActionOf<'world.
           return refuseFor(error);
         }
         call.atEnd(() => {
-          if (!isTold) worlds.close(id);
+          if (!isTold) worlds.abandon(id);
         });
         return 'pass';
       },

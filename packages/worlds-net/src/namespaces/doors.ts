@@ -5,7 +5,7 @@ import { Socket } from 'node:dgram';
 import { Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Doors, KeptNetwork } from '../doors.js';
-import { namespaceDoors } from './namespace-doors.js';
+import { namespaceDoors, refuse } from './namespace-doors.js';
 
 /** The helper stands beside this module, in the sources and where it is shipped. */
 const PROGRAM = fileURLToPath(new URL('./namespaces.pl', import.meta.url));
@@ -22,7 +22,10 @@ const MAX_WORDS = 2000;
  * words, where this machine gives no such network.
  */
 export function openDoors(): Promise<Doors> {
-  return doorsBy([]);
+  return doorsBy([], (why) => [
+    `this machine gives no world a network of its own: ${explained(why)}`,
+    '`sub world doctor` says what is missing',
+  ]);
 }
 
 /**
@@ -30,10 +33,16 @@ export function openDoors(): Promise<Doors> {
  * `not_available`, with the helper's own words, if it is in another one, or has ended.
  */
 export function takeOverDoors({ cookie }: KeptNetwork, inside: ProcessIdentity): Promise<Doors> {
-  return doorsBy([String(inside.pid), inside.start, cookie]);
+  return doorsBy([String(inside.pid), inside.start, cookie], (why) => [
+    `the network of the world cannot be served again: ${why}`,
+    'end what runs there, and start it again',
+  ]);
 }
 
-async function doorsBy(words: readonly string[]): Promise<Doors> {
+/** Says why there are no doors, and what to do. */
+type Explains = (why: string) => readonly [message: string, help: string];
+
+async function doorsBy(words: readonly string[], explains: Explains): Promise<Doors> {
   // Nothing of the gateway's environment: what the helper starts reads it.
   const child = spawn(PERL, [PROGRAM, ...words], {
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
@@ -46,7 +55,7 @@ async function doorsBy(words: readonly string[]): Promise<Doors> {
   });
   const taken = new Taken();
   try {
-    const cookie = await ready(child, taken);
+    const cookie = await ready(child, taken, explains);
     const holder = child.pid === undefined ? undefined : processIdentity(child.pid);
     const { tcp, udp } = taken;
     if (holder === undefined || tcp === undefined || udp === undefined)
@@ -80,6 +89,9 @@ class Taken {
       // Before the first connection, which the world cannot have made yet.
       Object.assign(handle, { allowHalfOpen: true, pauseOnConnect: true, noDelay: true });
       handle.on('error', () => undefined);
+      // Node accepts from now on, and nobody takes anything before `serve`: the programs of a world that had
+      // another gateway connect already.
+      handle.on('connection', refuse);
       this.tcp = handle;
     } else if (handle instanceof Socket && this.udp === undefined) {
       handle.on('error', () => undefined);
@@ -96,7 +108,7 @@ class Taken {
 }
 
 /** Gives the kernel's own number of the network; empty if it has none. */
-function ready(child: ChildProcess, taken: Taken): Promise<string> {
+function ready(child: ChildProcess, taken: Taken, explains: Explains): Promise<string> {
   return new Promise((resolve, reject) => {
     let words = '';
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -104,15 +116,8 @@ function ready(child: ChildProcess, taken: Taken): Promise<string> {
     });
     const fail = (why: string): void => {
       clearTimeout(timer);
-      reject(
-        new SublError(
-          'not_available',
-          `this machine gives no world a network of its own: ${explained(why)}`,
-          {
-            help: '`sub world doctor` says what is missing',
-          },
-        ),
-      );
+      const [message, help] = explains(why);
+      reject(new SublError('not_available', message, { help }));
     };
     const timer = setTimeout(() => fail('the helper was not ready in time'), READY_MS);
     child.once('error', (error) => fail(error.message));

@@ -23,6 +23,7 @@ export function namespaceDoors({ holder, kept, listen, tcp, udp, ended, close }:
     place: { holder: { pid: holder.pid, start: holder.start } },
     namespace: { holder, kept, listen },
     serve: (arrivals) => {
+      tcp.off('connection', refuse);
       tcp.on('connection', (client: Socket) => take(client, arrivals));
       udp.on('message', (question, { address, port }) => {
         void arrivals.asked(question).then((answer) => {
@@ -50,4 +51,10 @@ function take(client: Socket, { connected, malformed }: Arrivals): void {
     return;
   }
   connected(client, address, port);
+}
+
+/** Breaks off a connection for which it is too early. */
+export function refuse(client: Socket): void {
+  client.on('error', () => undefined);
+  client.resetAndDestroy();
 }

@@ -8,7 +8,8 @@
 #   127.0.0.1:PORT     the gateway's door for clients, in the world of an agent
 #   10.99.0.2:53/udp   names
 #   any other address  TCP ends at the gateway, which sees address and port as they were meant;
-#                      everything that is not TCP is refused at once
+#                      everything that is not TCP is refused at once, and while there is no gateway TCP, too:
+#                      else a program here could answer for other addresses
 #
 # The program ends when its standard input does, that is with the gateway.
 #
@@ -81,7 +82,11 @@ sub make_network {
 table ip world {
   chain in {
     type filter hook prerouting priority mangle; policy accept;
-    iifname lo ip daddr != { 127.0.0.0/8, @{[OWN]} } meta l4proto tcp tproxy to :@{[TCP_PORT]} accept
+    iifname lo ip daddr != { 127.0.0.0/8, @{[OWN]} } meta l4proto tcp tproxy to :@{[TCP_PORT]} meta mark set 1 accept
+  }
+  chain local {
+    type filter hook input priority 0; policy accept;
+    iifname lo ip daddr != { 127.0.0.0/8, @{[OWN]} } meta l4proto tcp meta mark != 1 reject with tcp reset
   }
   chain out {
     type filter hook output priority 0; policy accept;

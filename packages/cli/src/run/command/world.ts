@@ -146,8 +146,11 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   const session = network === 'full' ? sessionOf(call, ticket) : undefined;
   const onLine = (line: Duplex, child: number): void => {
     heard = hearWorld(line, testimony, child);
-    const lost = (why: SublError): void =>
-      call.output.note(`sub: the world has no network any more: ${escapeText(why.message)}`);
+    const lost = (why: SublError): void => {
+      call.output.note(`sub: the world ends, since no gateway serves it: ${escapeText(why.message)}`);
+      // Its hooks could be answered by anybody there.
+      line.destroy();
+    };
     session?.watch(serveAgain({ id, inside: processIdentity(child), ask, isConnected: false, lost }));
   };
   if (network !== 'full') call.output.note(`sub: ${escapeText(weakerLine(network, shortfall))}`);
