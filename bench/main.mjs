@@ -10,6 +10,7 @@ import { headless } from './parts/headless.mjs';
 import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
 import { layers } from './parts/layers.mjs';
 import { millionCalls } from './parts/million-calls.mjs';
+import { plane } from './parts/plane.mjs';
 import { proxy } from './parts/proxy.mjs';
 import { road } from './parts/road.mjs';
 import { replay } from './parts/replay.mjs';
@@ -21,6 +22,7 @@ import { keep, printed, stamp } from './results.mjs';
 const PARTS = {
   road,
   hooks,
+  plane,
   'call-overhead': callOverhead,
   'signed-actions': signedActions,
   'under-garbage': underGarbage,

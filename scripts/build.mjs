@@ -34,6 +34,7 @@ const PACKAGES = [
   'proxy',
   'remote',
   'hooks-door',
+  'plane-wing',
   'worlds-net',
   'witness',
   'daemon',

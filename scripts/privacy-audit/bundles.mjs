@@ -37,6 +37,7 @@ const OF_THE_GATEWAY = [
   'packages/proxy/',
   'packages/remote/',
   'packages/hooks-door/',
+  'packages/plane-wing/',
   'packages/worlds-net/',
   'packages/witness/',
   'packages/daemon/',

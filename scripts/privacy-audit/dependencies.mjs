@@ -29,6 +29,7 @@ export const WITH_NETWORK = new Set([
   'hooks-door',
   'net',
   'notify',
+  'plane-wing',
   'projects',
   'proxy',
   'remote',

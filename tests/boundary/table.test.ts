@@ -44,6 +44,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   proxy: ['core-types', 'egress', 'gateway'],
   remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
   'hooks-door': ['agent', 'core-types', 'gateway', 'hooks', 'ipc'],
+  'plane-wing': ['core-types', 'gateway', 'ledger', 'plane', 'records'],
   'worlds-net': ['core-types', 'gateway', 'ipc', 'policy'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],
   daemon: [
@@ -60,6 +61,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'net',
     'notify',
+    'plane-wing',
     'policy',
     'projects',
     'proxy',

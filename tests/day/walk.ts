@@ -94,7 +94,11 @@ export function walk({ at, ended, questions, hints, refused, connection, shop }:
     { argv: ['report', ended], shows: [new RegExp(`^ +1 +${refused} +no-reading-of-credentials`, 'm')] },
     { argv: ['report', '--since', '1h'], shows: [new RegExp(`^${short} +fixer `, 'm')] },
     { argv: ['hooks', 'explain'], shows: [/Bash/] },
-    { argv: ['plane', 'explain'], shows: [/not looked at: protected, without protection/] },
+    { argv: ['plane', 'explain'], shows: [/^session \S+ of run /m] },
+    { argv: ['plane', 'status'], shows: [/^modes: low observe, ordinary observe, protected observe$/m] },
+    { argv: ['plane', 'stats'], shows: [/^claude_hook, \d+ sessions?$/m] },
+    // The second time it is there already.
+    { argv: ['plane', 'promote', 'low', '--yes'], shows: [/^`(?:plane\.)?low` is (?:at )?`steer`/m] },
 
     { argv: ['allow', 'list'], shows: [/^registry\.npmjs\.org +443 /m] },
     {

@@ -122,6 +122,8 @@ describe('a run', () => {
     const before = world.rows().length;
     for (const action of ['run.read', 'hook.routes'])
       expect((await run.client.request(action, {})).status).toBe('success');
+    const context = await run.client.request('hook.context', { via: 'codex_hook', session_id: 's' });
+    expect(context).toMatchObject({ status: 'success', data: { steers: false } });
     expect(world.rows()).toHaveLength(before);
   });
 

@@ -67,6 +67,9 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   'tools.pin': 'off',
   'tools.flag': ['web'],
   'world.require': 'named',
+  'plane.low': 'steer',
+  'plane.ordinary': 'steer',
+  'plane.protected': 'gate',
   'disk.layers_mb': 1,
   'disk.layers_days': 1,
   secret_bindings: [],
@@ -197,6 +200,7 @@ describe('what a file has changed', () => {
     ['tools.flag: a server more', { 'tools.flag': [] }, { 'tools.flag': ['web'] }, true, false],
     ['tools.flag: the order', { 'tools.flag': ['a', 'b'] }, { 'tools.flag': ['b', 'a'] }, false, false],
     ['servers.x.world: on', {}, { 'servers.x.world': true }, false, true],
+    ['plane.protected: gated', { 'plane.protected': 'steer' }, { 'plane.protected': 'gate' }, false, true],
     ['world.require: any', { 'world.require': 'named' }, { 'world.require': 'any' }, true, false],
     [
       'servers.x.world_write: another',

@@ -132,20 +132,20 @@ describe('a start', () => {
 
   it.each([
     ['an earlier', 0],
-    ['a later', 5],
+    ['a later', 6],
   ])('refuses a home whose tables are of %s version, and says which', async (_which, version) => {
     const world = await start();
     await world.gateway.stop('test');
     const { home, gatewayDb } = world.paths;
-    expect(pragma(gatewayDb, 'user_version')).toBe(4);
+    expect(pragma(gatewayDb, 'user_version')).toBe(5);
     pragma(gatewayDb, `user_version=${version}`);
     await expect(startGateway({ home, headsLog: world.headsLog })).rejects.toMatchObject({
       code: 'not_available',
-      message: `\`${gatewayDb}\` has schema version ${version}, and this gateway reads up to version 4`,
+      message: `\`${gatewayDb}\` has schema version ${version}, and this gateway reads up to version 5`,
       help: expect.stringContaining('the version of subluminal that wrote it'),
     });
     expect(pragma(gatewayDb, 'user_version')).toBe(version);
-    pragma(gatewayDb, 'user_version=4');
+    pragma(gatewayDb, 'user_version=5');
     await world.restart();
   });
 

@@ -37,7 +37,10 @@ export interface Post {
 export type Body = string | { readonly file: string };
 
 export async function hookWorld(
-  options: Pick<GatewayOptions, 'http'> & { policy?: string; config?: string } = {},
+  options: Pick<GatewayOptions, 'clock' | 'fold' | 'http' | 'wrapLedger'> & {
+    policy?: string;
+    config?: string;
+  } = {},
 ): Promise<HookWorld> {
   const { home } = temporaryHome();
   const gateway = await start(options);

@@ -54,6 +54,7 @@ describe('the house', () => {
       'away',
       'net',
       'notify',
+      'plane-wing',
       'projects',
       'proxy',
       'remote',

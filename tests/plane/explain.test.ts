@@ -42,8 +42,8 @@ it('`sub plane explain` tells where the work of a session changed, by what its r
   expect(code).toBe(0);
   const lines = stdout.split('\n').map((line) => line.replace(/^\d\d:\d\d:\d\d {2}/, ''));
   expect(lines[0]).toMatch(/^session s-1 of run /);
-  expect(lines).toContain('not looked at: protected, without protection');
-  expect(lines).toContain('subagent helper-1  not looked at: protected, without protection');
+  // Claude Code shows all that signals look at.
+  expect(stdout).not.toContain('not looked at');
   expect(lines.filter((line) => line.startsWith('boundary'))).toEqual([
     'boundary: the kind of work has changed, from looking around to changing',
   ]);

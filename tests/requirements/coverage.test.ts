@@ -105,6 +105,7 @@ describe('the requirements', () => {
       ['engineering spec §16, track D', 3],
       ['engineering spec §16, tracks B, E, F, G, I, §17, §18', 27],
       ['substrate spec, acceptance of worlds', 25],
+      ['hook control plane, R1–R13, L1–L15', 29],
     ]);
   });
 

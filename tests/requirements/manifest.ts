@@ -1,3 +1,4 @@
+import { CONTROL_PLANE } from './control-plane.js';
 import { ENGINEERING_SPEC_CONTRACTS } from './engineering-spec-contracts.js';
 import { ENGINEERING_SPEC_GOALS } from './engineering-spec-goals.js';
 import { ENGINEERING_SPEC_IMPORT } from './engineering-spec-import.js';
@@ -38,4 +39,5 @@ export const PARTS: Readonly<Record<string, Requirements>> = {
   'engineering spec §16, track D': ENGINEERING_SPEC_IMPORT,
   'engineering spec §16, tracks B, E, F, G, I, §17, §18': ENGINEERING_SPEC_TRACKS,
   'substrate spec, acceptance of worlds': SUBSTRATE_WORLDS,
+  'hook control plane, R1–R13, L1–L15': CONTROL_PLANE,
 };

@@ -177,7 +177,8 @@ export {
   Transport,
   Uninspected,
 } from './schema/payloads/tool-call.js';
-export { HookEventPayload } from './schema/payloads/hooks.js';
+export { HookContextPayload, HookEventPayload } from './schema/payloads/hooks.js';
+export { PLANE_CLASSES, PLANE_ENTRIES, type PlaneEntryType } from './schema/plane-entry.js';
 export {
   ToolsApprovePayload,
   ToolsDiffPayload,

@@ -19,7 +19,7 @@ export type { Happening, CallFacts } from './deciding/history.js';
 export { identityOf } from './deciding/identity.js';
 export { isOfRecord, LiveRecords } from './live-records.js';
 export { policyByHash } from './deciding/policies.js';
-export { EXPIRED } from './objects/object.js';
+export { EXPIRED, objectIn } from './objects/object.js';
 export { recordOf, recordAround, toolOf, actionOf, statusOf, factsOf, recordJson } from './record.js';
 export type { CallRecord } from './record.js';
 export { explainedJson, explainRecorded, rulingJson } from './deciding/explained.js';

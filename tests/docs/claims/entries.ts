@@ -127,7 +127,10 @@ export const ENTRIES: Claims = {
       'a program that is no client > leaves a server to its messages, also where one of them was refused',
     ),
   ),
-  '`hook.routes`': all(TOLD, runs('a run > is read, and asked which servers are routed, without an entry')),
+  '`hook.context`, `hook.routes`': all(
+    TOLD,
+    runs('a run > is read, and asked which servers are routed, without an entry'),
+  ),
   '`message.dropped`': all(
     TOLD,
     inFile('tests/shim/decisions.test.ts', 'what is not forwarded is reported with its reason'),

@@ -16,7 +16,7 @@ export const FILES: Claims = {
   '`gateway.db` |': all(
     inFile(
       'packages/gateway/src/store/schema.test.ts',
-      'the schema of gateway.db > is version 4 in a new file, with the tables of core and wings',
+      'the schema of gateway.db > is version 5 in a new file, with the tables of core and wings',
     ),
     inFile(
       'tests/gateway/secrets.test.ts',

@@ -4,10 +4,11 @@ import {
   type PlaneEntry,
   type PlaneSettings,
   type PlaneState,
+  sightOf,
   startOfState,
 } from '@subluminal/plane';
 import type { ClientSession } from '@subluminal/records';
-import { agentEventOf, CLIENT_TELEMETRY, viaOf } from './session-events.js';
+import { agentEventOf, viaOf } from './session-events.js';
 
 /** An entry of the plane, of which agent of the session, and when. */
 export interface FoldedEntry {
@@ -41,6 +42,5 @@ export function* foldSession({ session, steps }: ClientSession): Generator<Folde
 }
 
 function settingsOf(client: string): PlaneSettings {
-  const telemetry = Object.hasOwn(CLIENT_TELEMETRY, client) ? CLIENT_TELEMETRY[client] : undefined;
-  return { ...DEFAULT_SETTINGS, telemetry: telemetry ?? ['target', 'time', 'tool'] };
+  return { ...DEFAULT_SETTINGS, telemetry: sightOf(client).telemetry };
 }

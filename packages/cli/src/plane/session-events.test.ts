@@ -54,11 +54,16 @@ describe('a step of a session', () => {
         tool: 'Bash',
         target: 'npm test',
         status: 'failed',
-        isProtected: undefined,
+        isProtected: false,
         repository: '/srv/app',
         result: undefined,
       },
     });
+  });
+
+  it('that a rule of the policy gave the class `protected` is protected', () => {
+    const step = called(['claude:builtin', 'Bash'], 'deploy', { tags: ['write_like', 'protected'] });
+    expect(agentEventOf(step)).toMatchObject({ event: { isProtected: true } });
   });
 
   it('of a server has the name that clients give its tool', () => {

@@ -34,6 +34,41 @@ it.each<[EntryType, string | null, JsonObject, string]>([
     { before: 'unknown', changes: [], loosened: true, waiting: [] },
     'config.toml loaded: the settings of before are not known (looser)',
   ],
+  [
+    'plane.boundary',
+    'R',
+    {
+      of: { client: 'claude_hook', session: 's-1', agent: 'helper', event: 7 },
+      window: 1,
+      why: ['module', 'failing'],
+      tier: 'ordinary',
+    },
+    'boundary in subagent helper of session s-1: the work has moved to another module; more calls fail than not',
+  ],
+  [
+    'plane.boundary',
+    'R',
+    {
+      of: { client: 'run', session: 'R', agent: '', event: 7 },
+      window: 1,
+      why: ['kind'],
+      from: 'explore',
+      to: 'change',
+      tier: 'low',
+    },
+    'boundary in the run: the kind of work has changed, from looking around to changing',
+  ],
+  [
+    'plane.steer',
+    'R',
+    {
+      of: { client: 'claude_hook', session: 's-1', agent: '', event: 7 },
+      window: 1,
+      looks: 'ahead',
+      text: 'It took 3 calls in 1 minute',
+    },
+    'told the agent: It took 3 calls in 1 minute',
+  ],
 ])('a line tells of a %s of %s', (type, runId, data, text) => {
   const place = { seq: 1, leaf: '', ts: 0, code: null, tool: null, ref: null, runIndex: 1, requestId: null };
   const row: LedgerRow = { ...place, type, runId, data, blobs: {} };

@@ -1,5 +1,6 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { listAt, textAt, textsAt, valueAt } from '@subluminal/core-types';
+import { listAt, PLANE_ENTRIES, textAt, textsAt, valueAt } from '@subluminal/core-types';
+import { reasonText } from '@subluminal/plane';
 import {
   callOf,
   endIn,
@@ -138,6 +139,10 @@ export function happening(row: LedgerRow): string | undefined {
       return answerText(row);
     case 'hook_event':
       return hookText(row);
+    case 'plane.boundary':
+      return boundaryText(row);
+    case 'plane.steer':
+      return `told the agent: ${says('text')}`;
     default:
       return undefined;
   }
@@ -152,6 +157,16 @@ function answerText(row: LedgerRow): string | undefined {
   if (end.answer === 'closed') return `the question of rule ${rule} was closed (${how.replaceAll('_', ' ')})`;
   const answer = end.answer === 'no' ? 'no' : how === 'run' ? 'yes, for the run' : 'yes, once';
   return `rule ${rule} was answered ${answer}${end.said === '' ? '' : ` (${escapeText(end.said)})`}`;
+}
+
+/** Where the work of an agent changed, and why. */
+function boundaryText({ data }: LedgerRow): string | undefined {
+  const read = PLANE_ENTRIES['plane.boundary'].safeParse(data);
+  if (!read.success) return undefined;
+  const { from, of, to, why } = read.data;
+  const whose = of.agent === '' ? '' : `subagent ${of.agent} of `;
+  const session = of.client === 'run' ? 'the run' : `session ${of.session}`;
+  return escapeText(`boundary in ${whose}${session}: ${reasonText(why, from, to)}`);
 }
 
 /** The event of a hook that ought not to be; all others stand in the record alone. */

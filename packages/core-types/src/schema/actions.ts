@@ -54,7 +54,7 @@ import {
   ToolsListedPayload,
   ToolsListPayload,
 } from './payloads/tools.js';
-import { HookEventPayload } from './payloads/hooks.js';
+import { HookContextPayload, HookEventPayload } from './payloads/hooks.js';
 import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from './payloads/upstream.js';
 import { WorldClosePayload, WorldOpenPayload, WorldResumePayload } from './payloads/world.js';
 
@@ -131,6 +131,7 @@ export const ACTIONS = {
   'secrets.injected': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
   'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
   'hook.event': { payload: HookEventPayload, permitted: ['run'], family: 'life' },
+  'hook.context': { payload: HookContextPayload, permitted: ['run'], family: 'read' },
   'hook.routes': { payload: EmptyPayload, permitted: ['run'], family: 'read' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
   'world.open': { payload: WorldOpenPayload, permitted: ['run'], family: 'life' },
@@ -183,6 +184,8 @@ export const ACTIONS = {
   'layer.discard': operate(LayerDiscardPayload),
   'layer.recover': operate(LayerRecoverPayload),
   'layer.end': operate(LayerEndPayload),
+  'plane.learnt': show(EmptyPayload),
+  'plane.forget': operate(EmptyPayload),
   'audit.checkpoint': show(EmptyPayload),
   'audit.anchored': operate(AuditAnchoredPayload),
   'audit.anchor': operate(AuditAnchorPayload),
@@ -212,6 +215,7 @@ export const WORLD_ACTIONS: ReadonlySet<ActionName> = new Set<ActionName>([
   'tools.listed',
   'secrets.release',
   'hook.event',
+  'hook.context',
   'hook.routes',
   'message.dropped',
 ]);

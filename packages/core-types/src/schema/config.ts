@@ -4,6 +4,7 @@ import { SecretBindings } from './secret-binding.js';
 import { readKeyText } from '../note/key-text.js';
 
 const Reaction = z.enum(['approve', 'flag', 'off']);
+const PlaneMode = z.enum(['observe', 'steer']);
 const PositiveInt = z.number().int().positive();
 /** In ms, a day at most. */
 const CallTimeout = z.number().int().min(100).max(86_400_000);
@@ -240,6 +241,16 @@ export const GatewayConfig = z.strictObject({
     .strictObject({
       /** The least that a world may be: with `full` nothing weaker is ever taken. */
       require: z.enum(['full', 'named', 'any']).default('full'),
+    })
+    .prefault({}),
+  /** The most that the plane does at a boundary of an agent's work, by the tier of what the agent does. */
+  plane: z
+    .strictObject({
+      /** Looking around. */
+      low: PlaneMode.default('observe'),
+      ordinary: PlaneMode.default('observe'),
+      /** Calls that a rule of the policy gives the class `protected`. */
+      protected: z.enum(['observe', 'steer', 'gate']).default('observe'),
     })
     .prefault({}),
   /** Read by `sub` alone. */

@@ -30,7 +30,8 @@ export const POLICY_FIELDS: Readonly<Record<string, string>> = {
   tool_name: 'Names of tools: any glob or regex, each over the whole name.',
   glob: '`*`, `?`, `[a-z]`, `[!a-z]`, `{get,list}`; `\\` takes the next character as it is.',
   regex: 'RE2 syntax; it has to match the whole name.',
-  risk_class: 'Classes that tag rules above, or the annotations of the tool, gave the call; any of them.',
+  risk_class:
+    'Classes that tag rules above, annotations of the tool or the plane gave the call; any of them.',
   args: 'Predicates on the arguments of the call, at its top; all of them.',
   has_keys: 'Arguments that all have to be there.',
   key_equals: 'Arguments with exactly these values.',

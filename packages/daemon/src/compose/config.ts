@@ -1,12 +1,19 @@
 import { ANOMALY_SECTION } from '@subluminal/anomaly';
 import { configForm, type ConfigFile } from '@subluminal/gateway';
 import type { HomePaths } from '@subluminal/ipc';
+import { PLANE_SECTION } from '@subluminal/plane-wing';
 import { HTTP_SECTION } from '@subluminal/remote';
 import { TOOLS_SECTION } from '@subluminal/tools';
 import { WORLD_SECTION } from '@subluminal/worlds-net';
 
 /** The tables of `config.toml` that wings read. */
-export const CONFIG_SECTIONS = [ANOMALY_SECTION, TOOLS_SECTION, HTTP_SECTION, WORLD_SECTION] as const;
+export const CONFIG_SECTIONS = [
+  ANOMALY_SECTION,
+  TOOLS_SECTION,
+  HTTP_SECTION,
+  WORLD_SECTION,
+  PLANE_SECTION,
+] as const;
 
 const FORM = configForm(CONFIG_SECTIONS);
 

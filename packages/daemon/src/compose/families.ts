@@ -3,6 +3,7 @@ import type { AnchorsActions } from '@subluminal/anchors';
 import type { ApprovalsActions } from '@subluminal/approvals';
 import type { NetActions } from '@subluminal/net';
 import { type ProjectsActions, projectsShown, projectsStatus } from '@subluminal/projects';
+import type { PlaneActions } from '@subluminal/plane-wing';
 import type { ServicesActions } from '@subluminal/services';
 import type { ToolsActions } from '@subluminal/tools';
 import { configOf } from './config.js';
@@ -60,6 +61,7 @@ export type WingActions = AnchorsActions &
   HookActions &
   HttpActions &
   NetActions &
+  PlaneActions &
   ProjectsActions &
   ServicesActions &
   ToolsActions &
@@ -93,7 +95,7 @@ function toolActions(from: ActionParts, objects: CallObjects): Table<'tool.call.
       projects: from.projects,
       lifecycle: from.lifecycle,
       recorder: from.recorder,
-      tools: from.pins,
+      tools: from.plane.raising(from.pins),
       objects,
       questions: from.questions,
       reads: toolReads(detector, () => settings.of(ANOMALY_SECTION)),

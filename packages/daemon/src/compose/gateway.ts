@@ -18,6 +18,7 @@ import { composeInjection } from './inject.js';
 import { composeApprovals, composeQuestions } from './wings/approvals.js';
 import { configOf } from './config.js';
 import { composePipeline } from './pipeline.js';
+import { composePlane } from './wings/plane.js';
 import { composeProxy } from './wings/proxy.js';
 import { composeWorlds } from './wings/worlds.js';
 import { connectionLimits, logBounds, peerLimits } from './limits.js';
@@ -194,7 +195,19 @@ async function build(foundation: Foundation): Promise<Gateway> {
     random,
     log,
   });
-  const wings = [hooks, http, proxy, worlds];
+  const plane = composePlane({
+    db,
+    tap: records.tap,
+    ledger,
+    registry,
+    settings,
+    openReader: () => openLedgerReader(paths.ledgerDb),
+    recorder,
+    clock,
+    log,
+    fold: options.fold,
+  });
+  const wings = [plane, hooks, http, proxy, worlds];
   const approvals = composeApprovals(db, clock, runs.notifier, settings);
   const questions = composeQuestions({
     db,
@@ -235,11 +248,12 @@ async function build(foundation: Foundation): Promise<Gateway> {
       connections: () => gateway.connections,
       served: () => served.all(),
       budget: () => budget.state,
+      plane,
       wings,
       stopSoon: () => gateway.stopSoon('gateway.stop'),
       rejections,
     },
-    { ...http.actions, ...hooks.actions, ...worlds.actions },
+    { ...http.actions, ...hooks.actions, ...plane.actions, ...worlds.actions },
   );
   const gateway = new Gateway({
     paths,

@@ -4,6 +4,7 @@ import type { Clock, PeerLimits, RandomBytes, RunPlaces } from '@subluminal/gate
 import type { ServiceAdapters } from '@subluminal/services';
 import type { HttpLimits } from '@subluminal/remote';
 import type { ProxyLimits } from '@subluminal/proxy';
+import type { PlaneParts } from '@subluminal/plane-wing';
 import type { DesktopPlaces } from '@subluminal/notify';
 import type { Resolver } from '@subluminal/egress';
 
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly speaks?: Speaks;
   /** How long a run that ends waits for its requests that are under way. */
   readonly runEndMs?: number;
+  /** In place of what decides on the work of agents. */
+  readonly fold?: PlaneParts['fold'];
   /** Stands between the gateway and its ledger. */
   readonly wrapLedger?: (ledger: Ledger) => Ledger;
 }

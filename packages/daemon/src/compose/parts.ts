@@ -7,6 +7,7 @@ import type { BudgetState } from '../disk/budget.js';
 import type { ComposedInjection } from './inject.js';
 import type { Records } from './records.js';
 import type { Runs } from './runs.js';
+import type { ComposedPlane } from './wings/plane.js';
 
 /** Everything that actions work with. */
 export interface ActionParts extends Records, Runs {
@@ -25,6 +26,7 @@ export interface ActionParts extends Records, Runs {
   readonly connections: () => number;
   readonly served: () => readonly Served[];
   readonly budget: () => BudgetState;
+  readonly plane: ComposedPlane;
   readonly wings: readonly Wing[];
   readonly stopSoon: () => void;
 }

@@ -16,6 +16,7 @@ import {
   stoppedStage,
 } from '@subluminal/gateway';
 import type { HookActions } from '@subluminal/hooks-door';
+import type { PlaneActions } from '@subluminal/plane-wing';
 import { projectsActions } from '@subluminal/projects';
 import type { HttpActions } from '@subluminal/remote';
 import type { WorldActions } from '@subluminal/worlds-net';
@@ -29,7 +30,7 @@ import { composeTools } from './wings/tools.js';
 /** Wires the one road of every request: its stages in their order, and how each action takes them. */
 export function composePipeline(
   from: ActionParts & { readonly rejections: RejectionBuckets },
-  listening: HookActions & HttpActions & WorldActions,
+  listening: HookActions & HttpActions & PlaneActions & WorldActions,
 ): { readonly frames: FrameDoor; readonly inner: InnerDoor } {
   const { approvals, clock, late, ledger, log, panic, recorder, rejections, speaks } = from;
   return openPipeline({

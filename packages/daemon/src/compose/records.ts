@@ -26,6 +26,7 @@ import { checkHeadsLog } from '../home/rehearse.js';
 import { mebibytes } from './mebibytes.js';
 import type { GatewayOptions } from './options.js';
 import { configOf } from './config.js';
+import { RecordTap } from '../recording/record-tap.js';
 
 /** What has to be there before anything is decided. */
 export interface Foundation {
@@ -54,6 +55,8 @@ export interface Records extends Foundation {
   readonly gate: BudgetGate;
   readonly secrets: SecretStore;
   readonly runSecrets: RunSecrets;
+  /** Tells what is recorded. */
+  readonly tap: RecordTap;
   readonly recorder: Recorder;
   readonly settings: Settings;
 }
@@ -86,7 +89,8 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
   const gate = new BudgetGate();
   const secrets = new SecretStore(db, keys.deriveOwn('secret-store', '1'), clock, random);
   const runSecrets = new RunSecrets(new HeldSecretStore(db), keys.deriveOwn('told', '1'));
-  const recorder = new Recorder(ledger, log, gate, runSecrets);
+  const tap = new RecordTap(ledger);
+  const recorder = new Recorder(tap, log, gate, runSecrets);
   await recorder.append({
     entries: [
       {
@@ -122,6 +126,7 @@ export async function openRecords(foundation: Foundation): Promise<Records> {
     gate,
     secrets,
     runSecrets,
+    tap,
     recorder,
     settings,
   };

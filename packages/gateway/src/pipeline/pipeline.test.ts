@@ -172,6 +172,7 @@ describe('the pipeline', () => {
       'tools.listed',
       'secrets.release',
       'hook.event',
+      'hook.context',
       'hook.routes',
       'message.dropped',
     ]);

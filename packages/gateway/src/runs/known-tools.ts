@@ -1,4 +1,4 @@
-import type { JsonObject } from '@subluminal/core-types';
+import type { JsonObject, ToolCallBeginPayload } from '@subluminal/core-types';
 import type { Held } from '@subluminal/policy';
 
 /** The word on a tool that is about to be called. */
@@ -21,8 +21,8 @@ export interface ToolFacts {
 
 /** Answers what is known of tools. The core asks it before each call; the wing `tools` is behind it. */
 export interface KnownTools {
-  /** Whether a tool is held, what its annotations add, and the schema that was approved. */
-  of(server: string, tool: string): KnownTool;
+  /** Whether a tool is held, what its annotations (and the run's own call) add, and its approved schema. */
+  of(server: string, tool: string, runId?: string, call?: ToolCallBeginPayload): KnownTool;
   /** The same of all tools of a server, for who decides without asking. */
   factsOf(server: string): ToolFacts;
 }

@@ -20,10 +20,10 @@ function tablesOf(db: Database): string[] {
 }
 
 describe('the schema of gateway.db', () => {
-  test('is version 4 in a new file, with the tables of core and wings', () => {
+  test('is version 5 in a new file, with the tables of core and wings', () => {
     const db = new SqliteDatabase(':memory:');
     openSchema(db, 'x', [WING]);
-    expect(versionOf(db)).toBe(4);
+    expect(versionOf(db)).toBe(5);
     expect(db.pragma('application_id', { simple: true })).toBe(0x53756247);
     expect(tablesOf(db)).toEqual(expect.arrayContaining(['identity', 'live_run', 'policy', 'wing']));
   });
@@ -63,7 +63,7 @@ describe('the schema of gateway.db', () => {
     ['home_too_old', 'PRAGMA application_id=0x53756267; PRAGMA user_version=6; CREATE TABLE a(b)'],
     ['home_unsafe', 'CREATE TABLE a(b)'],
     ['home_unsafe', 'PRAGMA application_id=1'],
-    ['not_available', 'PRAGMA application_id=0x53756247; PRAGMA user_version=5; CREATE TABLE a(b)'],
+    ['not_available', 'PRAGMA application_id=0x53756247; PRAGMA user_version=6; CREATE TABLE a(b)'],
     ['not_available', 'PRAGMA application_id=0x53756247; PRAGMA user_version=0; CREATE TABLE a(b)'],
   ])('refuses with %s: %s', (code, sql) => {
     const db = new SqliteDatabase(':memory:');

@@ -59,6 +59,8 @@ CREATE TABLE run_project(
 ) STRICT, WITHOUT ROWID;
 `,
   },
+  // The plane's states of agents. All of them can be lost: then it begins anew.
+  { from: 4, sql: 'CREATE TABLE plane(key TEXT PRIMARY KEY, kept TEXT NOT NULL, used_ms INTEGER NOT NULL)' },
 ];
 
 /**

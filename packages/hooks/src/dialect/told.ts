@@ -59,6 +59,12 @@ export interface Happened {
 
 export type Told = Begins | Ends | Happened;
 
+/** A text for the agent, in the answer to that event. */
+export interface Context {
+  readonly event: string;
+  readonly text: string;
+}
+
 /** How one client speaks of its tools. */
 export interface Dialect {
   readonly via: CallVia;
@@ -66,8 +72,10 @@ export interface Dialect {
   readonly waitsForHooks: boolean;
   /** Reads an event. Undefined for a text that this client does not send. Pure. */
   read(body: JsonObject): Told | undefined;
-  /** No opinion: the client goes on as it would without us. */
-  pass(): JsonObject;
+  /** The events in whose answers the agent can be told something. */
+  readonly takesContext: ReadonlySet<string>;
+  /** No opinion: the client goes on as it would without us. The agent reads the context, if there is one. */
+  pass(context?: Context): JsonObject;
   /**
    * The call is not made, and the model reads the reason. A client that can shows `notice` to its person.
    */

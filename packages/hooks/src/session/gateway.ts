@@ -1,4 +1,12 @@
-import { errorOf, type HookEventPayload, isJsonObject, isSublError } from '@subluminal/core-types';
+import {
+  errorOf,
+  type HookContextPayload,
+  type HookEventPayload,
+  isJsonObject,
+  isSublError,
+  textAt,
+  valueAt,
+} from '@subluminal/core-types';
 import { type Core, type GatewaySession } from '@subluminal/agent';
 
 /** The gateway, as far as hooks ask it. */
@@ -6,12 +14,19 @@ export interface HookGateway {
   readonly core: Pick<Core, 'decide' | 'end'>;
   /** Records an event. @throws SublError where it could not be recorded. */
   tell(event: HookEventPayload): Promise<void>;
+  /**
+   * A text that waits for the agent; undefined for none, and where no gateway answers. `steers` is false
+   * where nobody is told anything at present.
+   */
+  context(of: HookContextPayload): Promise<{ readonly steers: boolean; readonly text: string | undefined }>;
   /** The names of the servers whose messages pass the gateway; none where no gateway answers. */
   routes(): Promise<readonly string[]>;
 }
 
 /** The decision that follows has to come in time, too. */
 const ROUTES_MS = 3000;
+/** The client waits, and can do without. */
+const CONTEXT_MS = 500;
 
 /** The gateway at the other end of a run's session. */
 export function hookGateway(session: GatewaySession, core: HookGateway['core']): HookGateway {
@@ -20,6 +35,13 @@ export function hookGateway(session: GatewaySession, core: HookGateway['core']):
     async tell(event) {
       const answer = await session.request('hook.event', event, false);
       if (answer.status !== 'success') throw errorOf(answer);
+    },
+    async context(of) {
+      const { data = null } = await session
+        .request('hook.context', of, false, { timeoutMs: CONTEXT_MS })
+        .catch(nothing);
+      const text = textAt(data, 'text');
+      return { steers: valueAt(data, 'steers') === true, text: text === '' ? undefined : text };
     },
     async routes() {
       const { data } = await session

@@ -1,4 +1,10 @@
-import { argsHash, type HookEventPayload, type JsonObject, SublError } from '@subluminal/core-types';
+import {
+  argsHash,
+  type HookContextPayload,
+  type HookEventPayload,
+  type JsonObject,
+  SublError,
+} from '@subluminal/core-types';
 import { type CallEnd, type ToolCall, UninspectedArgs, type Verdict } from '@subluminal/agent';
 import { expect, test } from 'vitest';
 import { claude } from '../dialect/claude/claude.js';
@@ -14,11 +20,13 @@ function world(
     maxInspectBytes?: number;
     isTold?: boolean;
     dialect?: Dialect;
+    text?: () => string | undefined;
   } = {},
 ) {
   const asked: ToolCall[] = [];
   const ends: [string, CallEnd][] = [];
   const events: HookEventPayload[] = [];
+  const contexts: HookContextPayload[] = [];
   const clock = { now: 0 };
   const asks = (call: ToolCall): Verdict => {
     const verdict = refused(call, 'APPROVAL_REQUIRED');
@@ -70,6 +78,10 @@ function world(
           ? Promise.reject(new SublError('gateway_unreachable', 'gone'))
           : Promise.resolve();
       },
+      context: (of) => {
+        contexts.push(of);
+        return Promise.resolve({ steers: more.text !== undefined, text: more.text?.() });
+      },
       routes: () => Promise.resolve(more.routes ?? []),
     },
     whenAway: () => more.whenAway ?? 'pass',
@@ -82,7 +94,7 @@ function world(
     session.answer({ session_id: 's', cwd: '/w', hook_event_name: event, ...members }, 100);
   const use = (event: string, id: string, tool = 'Bash', members: JsonObject = {}) =>
     say(event, { tool_use_id: id, tool_name: tool, tool_input: { command: 'ls' }, ...members });
-  return { asked, clock, ends, events, say, use, session };
+  return { asked, clock, contexts, ends, events, say, use, session };
 }
 
 test('a call that is decided too late is refused, also where one without a gateway passes', async () => {
@@ -248,4 +260,35 @@ test('a call that Codex made before its hook could be asked is told as such, and
   const waits = world();
   await waits.use('PostToolUse', 't0', 'Bash', ends);
   expect(waits.events.map(({ facts }) => facts['unguarded_start'])).toEqual([undefined]);
+});
+
+test.each([claude, codex])(
+  'a text that waits goes back with the end of a call, and with a prompt',
+  async (dialect) => {
+    const texts = ['one', 'two'];
+    const { contexts, say, use } = world({ dialect, text: () => texts.shift() });
+    expect(await use('PreToolUse', 't1')).toEqual({});
+    expect(await use('PostToolUse', 't1', 'Bash', { agent_id: 'helper' })).toEqual({
+      hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'one' },
+    });
+    expect(await say('Stop')).toEqual({});
+    expect(await say('UserPromptSubmit', { prompt: 'go on' })).toEqual({
+      hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'two' },
+    });
+    expect(await use('PostToolUse', 't2')).toEqual({});
+    expect(contexts).toEqual([
+      { via: dialect.via, session_id: 's', agent_id: 'helper', tool_use_id: 't1', status: 'OK' },
+      { via: dialect.via, session_id: 's' },
+      { via: dialect.via, session_id: 's', tool_use_id: 't2', status: 'OK' },
+    ]);
+  },
+);
+
+test('a gateway that tells nobody anything is asked again only after ten seconds', async () => {
+  const { clock, contexts, use } = world();
+  for (const at of [0, 1, 9_999, 10_000, 10_001]) {
+    clock.now = at;
+    expect(await use('PostToolUse', `t${at}`)).toEqual({});
+  }
+  expect(contexts.map(({ tool_use_id: id }) => id)).toEqual(['t0', 't10000']);
 });

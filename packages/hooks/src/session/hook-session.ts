@@ -1,6 +1,7 @@
 import {
   argsHash,
   canonicalize,
+  type HookContextPayload,
   type HookEventPayload,
   isSublError,
   type JsonObject,
@@ -19,6 +20,12 @@ const MAX_TELLING = 64;
 
 /** Of so many calls it is known that they were asked for; then the session has long begun. */
 const MAX_BEGUN = 512;
+
+/** The gateway is not asked for a text for so long after it has said that it tells nobody anything. */
+const QUIET_MS = 10_000;
+
+/** An event that is to be recorded first holds up its answer no longer than this. */
+const RECORDED_MS = 500;
 
 /** Claude Code tells of no call that its person refused. */
 const NOT_TOLD = 'it was not made, or its end was not told';
@@ -52,6 +59,7 @@ export class HookSession {
   /** The routed servers, as the gateway said last. */
   #routed: readonly string[] = [];
   #telling = 0;
+  #quietUntil = Number.NEGATIVE_INFINITY;
   #untold = 0;
 
   constructor(parts: HookSessionParts) {
@@ -68,8 +76,30 @@ export class HookSession {
   /** The same for an event that was read. */
   async answerTo(told: Told, bytes: number): Promise<JsonObject> {
     const { dialect } = this.#parts;
-    const refusal = await this.#take(told, bytes);
-    return refusal === undefined ? dialect.pass() : dialect.refuse(refusal.reason, refusal.notice);
+    if (told.kind === 'begins') {
+      const refusal = await this.#begins(told, bytes);
+      return refusal === undefined ? dialect.pass() : dialect.refuse(refusal.reason, refusal.notice);
+    }
+    const recorded = told.kind === 'ends' ? this.#ends(told) : this.#happened(told);
+    const text = await this.#textAt(told, recorded);
+    return dialect.pass(text === undefined ? undefined : { event: told.event, text });
+  }
+
+  /** A text for the agent, in the answer to this event; undefined for none. */
+  async #textAt(told: Ends | Happened, recorded: Promise<void>): Promise<string | undefined> {
+    const { dialect, gateway } = this.#parts;
+    if (!dialect.takesContext.has(told.event) || this.#now < this.#quietUntil) return undefined;
+    const { agentId, session } = told.source;
+    const of: HookContextPayload = {
+      via: dialect.via,
+      ...(session === undefined ? {} : { session_id: session }),
+      ...(agentId === undefined ? {} : { agent_id: agentId }),
+      ...(told.kind === 'ends' ? { tool_use_id: told.id, status: told.status } : {}),
+    };
+    await inTime(recorded);
+    const { steers, text } = await gateway.context(of);
+    if (!steers) this.#quietUntil = this.#now + QUIET_MS;
+    return text;
   }
 
   /** The answer to a call that could not be judged. */
@@ -90,18 +120,11 @@ export class HookSession {
   }
 
   /** Why a call is not made; undefined where nothing is said against it. */
-  #take(told: Told, bytes: number): Promise<Refusal | undefined> {
-    if (told.kind === 'begins') return this.#begins(told, bytes);
-    if (told.kind === 'ends') this.#ends(told);
-    else this.#happened(told);
-    return Promise.resolve(undefined);
-  }
-
   async #begins(told: Begins, bytes: number): Promise<Refusal | undefined> {
     const { id, input, mode, source, tool } = told;
     if (this.#begun.size < MAX_BEGUN) this.#begun.add(id);
     if (tool.isMcp && (await this.#isRouted(tool))) {
-      this.#tellOf(told, 'PreToolUse', { linked: true }, {});
+      void this.#tellOf(told, 'PreToolUse', { linked: true }, {});
       return undefined;
     }
     const isLarge = bytes > this.#parts.maxInspectBytes();
@@ -130,20 +153,24 @@ export class HookSession {
     return undefined;
   }
 
-  #ends(told: Ends): void {
+  /** Resolves when the event is recorded, if that has to be waited for. */
+  #ends(told: Ends): Promise<void> {
     const { event, id, input, source, tool } = told;
     const call = this.#open.take(source, id);
     if (call === undefined) {
       // Of a call whose message passes the gateway, or of one that was never asked for.
       const isLinked = tool.isMcp && this.#knows(tool);
       const unguarded = !isLinked && this.#isUnguarded(id) ? { unguarded_start: true } : {};
-      this.#tellOf(told, event, isLinked ? { linked: true } : {}, { status: told.status, ...unguarded });
-      return;
+      return this.#tellOf(told, event, isLinked ? { linked: true } : {}, {
+        status: told.status,
+        ...unguarded,
+      });
     }
     // Another hook may have changed what was judged.
     const hash = input === undefined ? call.inputHash : argsHash(input);
-    if (hash !== call.inputHash) this.#tellOf(told, event, {}, { input_changed: true, args_hash: hash });
+    if (hash !== call.inputHash) void this.#tellOf(told, event, {}, { input_changed: true, args_hash: hash });
     this.#parts.gateway.core.end(call.callId, endOf(told, this.#now - call.startedAt));
+    return RECORDED;
   }
 
   /** The client made the call before we could be asked. */
@@ -152,15 +179,16 @@ export class HookSession {
     return !waitsForHooks && this.#begun.size < MAX_BEGUN && !this.#begun.has(id);
   }
 
-  #happened({ closes, event, facts, id, source }: Happened): void {
-    this.#tell({ ...this.#eventOf(source, event, facts), ...(id === undefined ? {} : { tool_use_id: id }) });
-    if (closes === 'nothing') return;
+  #happened({ closes, event, facts, id, source }: Happened): Promise<void> {
+    const named = id === undefined ? {} : { tool_use_id: id };
+    const recorded = this.#tell({ ...this.#eventOf(source, event, facts), ...named });
     if (closes === 'call') {
       const call = id === undefined ? undefined : this.#open.take(source, id);
       if (call !== undefined) this.#giveUp(call, 'the client did not make the call');
-      return;
+    } else if (closes !== 'nothing') {
+      for (const call of this.#open.takeAll(source, closes)) this.#giveUp(call, NOT_TOLD);
     }
-    for (const call of this.#open.takeAll(source, closes)) this.#giveUp(call, NOT_TOLD);
+    return recorded;
   }
 
   /** Asked for each call: a server of which a call went unseen is not routed any more. */
@@ -182,9 +210,9 @@ export class HookSession {
     event: string,
     more: Pick<HookEventPayload, 'linked'>,
     facts: JsonObject,
-  ): void {
+  ): Promise<void> {
     const of = { tool_use_id: id, server_name: tool.server, tool_name: tool.name, ...more };
-    this.#tell({ ...this.#eventOf(source, event, facts), ...of });
+    return this.#tell({ ...this.#eventOf(source, event, facts), ...of });
   }
 
   #eventOf({ session, agentId, agentType }: Source, event: string, facts: JsonObject): HookEventPayload {
@@ -198,11 +226,14 @@ export class HookSession {
     };
   }
 
-  /** The client does not wait for it. */
-  #tell(event: HookEventPayload): void {
-    if (this.#telling >= MAX_TELLING) return this.#lose('too many events at once');
+  /** The client need not wait for it. Never rejects. */
+  #tell(event: HookEventPayload): Promise<void> {
+    if (this.#telling >= MAX_TELLING) {
+      this.#lose('too many events at once');
+      return RECORDED;
+    }
     this.#telling += 1;
-    this.#parts.gateway
+    return this.#parts.gateway
       .tell(event)
       .catch((error: unknown) => {
         if (!isSublError(error)) throw error;
@@ -221,6 +252,18 @@ export class HookSession {
   get #now(): number {
     return this.#parts.monotonic();
   }
+}
+
+const RECORDED = Promise.resolve();
+
+async function inTime(recorded: Promise<void>): Promise<void> {
+  if (recorded === RECORDED) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, RECORDED_MS);
+  });
+  await Promise.race([recorded, late]);
+  clearTimeout(timer);
 }
 
 /** The words of the client besides the arguments. A member `session_id` would be taken for a credential. */

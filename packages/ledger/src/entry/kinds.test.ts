@@ -51,6 +51,12 @@ describe('the numbers of kinds and codes', () => {
       settings_loaded: 60,
       settings_refused: 61,
       secrets_told: 62,
+      'plane.boundary': 70,
+      'plane.window': 71,
+      'plane.steer': 72,
+      'plane.skip': 73,
+      'plane.checkpoint': 74,
+      'plane.signal_off': 75,
     });
     expect(CODES.map(([number, name]) => `${number} ${name}`).join(', ')).toBe(
       '1 ALLOW, 2 BLOCK, 3 THROTTLE, 4 REJECT_WITH_HINT, 5 TERMINATE_RUN, 10 OK, 11 ERROR, 12 TIMEOUT, ' +

@@ -50,6 +50,12 @@ export const KINDS = {
   settings_loaded: 60,
   settings_refused: 61,
   secrets_told: 62,
+  'plane.boundary': 70,
+  'plane.window': 71,
+  'plane.steer': 72,
+  'plane.skip': 73,
+  'plane.checkpoint': 74,
+  'plane.signal_off': 75,
 } as const;
 
 /** Name of a kind of entry; for 1 to 10 these are the event types of Contract A, all others are our own. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PlaneEvent } from '../event.js';
+import type { PlaneEvent, Telemetry } from '../event.js';
 import { failure, failureMemory } from './failure.js';
 import { lifecycle, lifecycleMemory } from './lifecycle.js';
 import { protectedAction, protectedMemory } from './protected.js';
@@ -47,4 +47,9 @@ export function look<N extends SignalName>(
 ): Seen<SignalMemories[N]> {
   const signal: Signal<SignalMemories[N]> = signals[name];
   return signal.see(memories[name], event);
+}
+
+/** The signals that do not look at a client that shows no more than this. */
+export function signalsWithout(telemetry: readonly Telemetry[]): readonly SignalName[] {
+  return SIGNAL_NAMES.filter((name) => !SIGNALS[name].needs.every((need) => telemetry.includes(need)));
 }

@@ -1,3 +1,4 @@
+import { PLANE_CLASSES } from '@subluminal/core-types';
 import { type Finding, quoted } from '../problem/problem.js';
 import type { PlainAllowRule, PlainPolicy, PlainRule } from '../snapshot/plain.js';
 import { contradiction } from './contradiction.js';
@@ -18,7 +19,7 @@ export function findWarnings(policy: PlainPolicy): readonly Finding[] {
   /**
    * The state above the rule that is looked at: the classes that tags add, and the allows that override.
    */
-  const above: Above = { classes: new Set(), overrides: new Map() };
+  const above: Above = { classes: new Set(PLANE_CLASSES), overrides: new Map() };
   const ofRules = policy.rules.flatMap((rule, at): readonly Finding[] => {
     const path = ['rules', at];
     if (!rule.enabled) {

@@ -23,9 +23,20 @@ export function objectOf(reader: LedgerReader, first: LedgerRow, decision: Ledge
   const { tool } = first;
   if (tool === null || typeof tool === 'string') return null;
   const kept = previewOf(reader, first);
-  const args = kept === null ? undefined : asArgs(kept);
-  const text = args === undefined ? null : objectText(tool[0], tool[1], args);
-  return text ?? readObject(decision?.data ?? {}) ?? (hasExpired(first, kept) ? EXPIRED : null);
+  return objectIn(tool, kept, decision?.data ?? {}) ?? (hasExpired(first, kept) ? EXPIRED : null);
+}
+
+/**
+ * The same out of the parts: the preview of the arguments, null where there is none, and the data of the
+ * decision.
+ */
+export function objectIn(
+  [server, tool]: readonly [string, string],
+  preview: string | null,
+  decision: JsonObject,
+): string | null {
+  const args = preview === null ? undefined : asArgs(preview);
+  return (args === undefined ? null : objectText(server, tool, args)) ?? readObject(decision);
 }
 
 /** The arguments of a call as its preview has them, redacted; undefined where it was cut, or is not there. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { JsonObjectSchema, Label } from '../json.js';
-import { CallVia } from './tool-call.js';
+import { CallStatus, CallVia } from './tool-call.js';
 
 /**
  * `hook.event`: a client tells of something that it does. `event` is the client's own name for it. Where the
@@ -20,3 +20,16 @@ export const HookEventPayload = z.strictObject({
   facts: JsonObjectSchema,
 });
 export type HookEventPayload = z.infer<typeof HookEventPayload>;
+
+/**
+ * `hook.context`: asks for a text that waits for an agent, in the answer to an event of its client. Where the
+ * event tells the end of a call, `tool_use_id` and `status` say of which: its report may still be on its way.
+ */
+export const HookContextPayload = z.strictObject({
+  via: CallVia,
+  session_id: Label.optional(),
+  agent_id: Label.optional(),
+  tool_use_id: Label.optional(),
+  status: CallStatus.optional(),
+});
+export type HookContextPayload = z.infer<typeof HookContextPayload>;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { factsIn, hashedText, labelIn, objectIn, textIn } from '../members.js';
+import { passed } from '../context.js';
 import { denied } from '../denied.js';
 import { mcpTool } from '../mcp-name.js';
 import type { ClientTool, Dialect, Source, Told } from '../told.js';
@@ -13,7 +14,8 @@ export const claude: Dialect = {
   via: 'claude_hook',
   waitsForHooks: true,
   read: readEvent,
-  pass: () => ({}),
+  takesContext: new Set(['PostToolUse', 'PostToolUseFailure', 'UserPromptSubmit']),
+  pass: passed,
   refuse: (reason, notice) => ({
     ...denied(reason),
     ...(notice === undefined ? {} : { terminalSequence: `${OSC_9}${notice}${BEL}${BEL}` }),

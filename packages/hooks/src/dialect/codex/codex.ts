@@ -1,5 +1,6 @@
 import type { JsonObject } from '@subluminal/core-types';
 import { factsIn, hashedText, inputIn, labelIn, textIn } from '../members.js';
+import { passed } from '../context.js';
 import { denied } from '../denied.js';
 import { mcpTool } from '../mcp-name.js';
 import type { ClientTool, Dialect, Happened, Source, Told } from '../told.js';
@@ -12,7 +13,9 @@ export const codex: Dialect = {
   via: 'codex_hook',
   waitsForHooks: false,
   read: readEvent,
-  pass: () => ({}),
+  // Its answer to Stop has a place for a reason alone, which makes the agent go on: none is given there.
+  takesContext: new Set(['PostToolUse', 'UserPromptSubmit']),
+  pass: passed,
   refuse: (reason) => denied(reason),
 };
 

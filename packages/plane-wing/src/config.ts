@@ -1,0 +1,14 @@
+import { GatewayConfig } from '@subluminal/core-types';
+import { type ConfigSection, neverLooser } from '@subluminal/gateway';
+
+/** `[plane]` of `config.toml`. */
+export const PLANE_SECTION: ConfigSection<GatewayConfig['plane']> = {
+  name: 'plane',
+  schema: GatewayConfig.shape.plane,
+  looser: {
+    low: neverLooser,
+    ordinary: neverLooser,
+    protected: (old, now) => old === 'gate' && now !== 'gate',
+  },
+  takesEffect: 'at once',
+};

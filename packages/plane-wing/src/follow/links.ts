@@ -1,0 +1,75 @@
+/** The agent of a client's session. */
+export interface Speaker {
+  readonly client: string;
+  readonly session: string;
+  readonly agent: string;
+}
+
+/** Sessions that are remembered of one run, and calls of which a hook told first. */
+const MAX_RUNS = 1024;
+const MAX_SESSIONS = 8;
+const MAX_CALLS = 256;
+
+interface OfRun {
+  /** The newest last. */
+  readonly sessions: Map<string, Speaker>;
+  readonly calls: Map<string, Speaker>;
+}
+
+/**
+ * Whose call a message is. A hook tells of it under the client's own id before the message comes; a message
+ * without one belongs to the only session of its run.
+ */
+export class Links {
+  readonly #runs = new Map<string, OfRun>();
+
+  /** A hook of that session told something. Gives the other session that told last before it, if any. */
+  heard(runId: string, { client, session }: Speaker): Speaker | undefined {
+    const { sessions } = this.#of(runId);
+    const key = `${client} ${session}`;
+    const before = [...sessions.values()].findLast((one) => one.client === client && one.session !== session);
+    sessions.delete(key);
+    sessions.set(key, { client, session, agent: '' });
+    dropFirst(sessions, MAX_SESSIONS);
+    return before;
+  }
+
+  /** A hook told of a call whose message passes the gateway as well. */
+  link(runId: string, id: string, speaker: Speaker): void {
+    const { calls } = this.#of(runId);
+    calls.set(id, speaker);
+    dropFirst(calls, MAX_CALLS);
+  }
+
+  /** The speaker of a message; undefined where no hook tells whose it is. */
+  of(runId: string, id: string | undefined): Speaker | undefined {
+    const found = this.#runs.get(runId);
+    if (found === undefined) return undefined;
+    const linked = id === undefined ? undefined : found.calls.get(id);
+    if (linked !== undefined) return linked;
+    return found.sessions.size === 1 ? [...found.sessions.values()][0] : undefined;
+  }
+
+  /** The run is over. */
+  forget(runId: string): void {
+    this.#runs.delete(runId);
+  }
+
+  #of(runId: string): OfRun {
+    const known = this.#runs.get(runId);
+    if (known !== undefined) return known;
+    const made: OfRun = { sessions: new Map(), calls: new Map() };
+    this.#runs.set(runId, made);
+    dropFirst(this.#runs, MAX_RUNS);
+    return made;
+  }
+}
+
+/** Drops what came first where there is more than so much. */
+export function dropFirst<K, V>(map: Map<K, V>, most: number): V | undefined {
+  if (map.size <= most) return undefined;
+  const [first] = map;
+  if (first === undefined) return undefined;
+  map.delete(first[0]);
+  return first[1];
+}

@@ -1,0 +1,57 @@
+import { isSublError, PLANE_ENTRIES } from '@subluminal/core-types';
+import type { Clock, Recorder } from '@subluminal/gateway';
+import type { EntryInput } from '@subluminal/ledger';
+import type { PlaneEntry } from '@subluminal/plane';
+import type { Speaker } from './follow/links.js';
+
+/** Nobody waits for these entries: they go with what is written meanwhile. */
+const MAY_WAIT_MS = 200;
+
+/** Writes what was decided, in the form that each entry has in `core-types`. */
+export class PlaneRecord {
+  readonly #recorder: Pick<Recorder, 'append'>;
+  readonly #clock: Clock;
+  /** Groups that could not be recorded. */
+  lost = 0;
+
+  constructor(recorder: Pick<Recorder, 'append'>, clock: Clock) {
+    this.#recorder = recorder;
+    this.#clock = clock;
+  }
+
+  /**
+   * Entries that follow from one event, in the chain of their run, or in that of the gateway where the run is
+   * over. @throws ZodError for an entry of another form.
+   */
+  write(runId: string, speaker: Speaker, event: number, entries: readonly PlaneEntry[]): void {
+    if (entries.length === 0) return;
+    const ts = this.#clock();
+    const of = { client: speaker.client, session: speaker.session, agent: speaker.agent, event };
+    const inputs = entries.map((entry): EntryInput => {
+      const { type } = entry;
+      return { type, ts, runId, data: PLANE_ENTRIES[type].parse(toldOf(entry, of)) };
+    });
+    this.#append(inputs).catch((error: unknown) => {
+      if (!isSublError(error)) throw error;
+      this.lost += 1;
+    });
+  }
+
+  async #append(entries: readonly EntryInput[]): Promise<void> {
+    try {
+      await this.#recorder.append({ entries }, MAY_WAIT_MS);
+    } catch (error) {
+      if (!isSublError(error, 'run_ended')) throw error;
+      await this.#recorder.append(
+        { entries: entries.map((entry) => ({ ...entry, runId: null })) },
+        MAY_WAIT_MS,
+      );
+    }
+  }
+}
+
+/** Its members, but for its type and for the call that shows a checkpoint, which `of` names. */
+function toldOf(entry: PlaneEntry, of: object): object {
+  const told = Object.entries(entry).filter(([name]) => name !== 'type' && name !== 'event');
+  return { ...Object.fromEntries(told), of };
+}

@@ -1,0 +1,94 @@
+import { forkedState, type Identity, keyOf, type PlaneState, startOfState } from '@subluminal/plane';
+import { dropFirst } from '../follow/links.js';
+import { type KeptState, type Opening, readKept } from './kept-state.js';
+import type { PlaneRow, PlaneStore } from './plane-store.js';
+
+/** States in memory; the others stand in `gateway.db`. */
+const MAX_LIVE = 512;
+
+/** An agent whose work is followed. */
+export interface Followed {
+  readonly key: string;
+  readonly identity: Identity;
+  /** The run in which it was seen last. */
+  runId: string;
+  state: PlaneState;
+  /** Entries that wait for the first decision; null once they are written. */
+  opening: Opening | null;
+  /** A text that waits for the next event that takes one, and since when. */
+  text: { readonly text: string; readonly atMs: number } | undefined;
+  isChanged: boolean;
+}
+
+/** The states of agents, by their keys: those seen last in memory, and all that are kept in the store. */
+export class States {
+  readonly #store: PlaneStore;
+  readonly #live = new Map<string, Followed>();
+  /** Changed states that had to make room, until they are kept. */
+  #left: Followed[] = [];
+
+  constructor(store: PlaneStore) {
+    this.#store = store;
+  }
+
+  /** The states in memory, the one seen last at the end. */
+  get live(): readonly Followed[] {
+    return [...this.#live.values()];
+  }
+
+  /** The state of an identity that is in memory. */
+  known(identity: Identity): Followed | undefined {
+    return this.#live.get(keyOf(identity));
+  }
+
+  /** The state of an identity, also if it was not seen for long; undefined for none. */
+  state(identity: Identity): PlaneState | undefined {
+    return (this.known(identity) ?? this.#stored(keyOf(identity)))?.state;
+  }
+
+  /** The state of an identity: as it was, or that of the session that it goes on from, or a new one. */
+  of(identity: Identity, runId: string, forkOf?: Identity): Followed {
+    const key = keyOf(identity);
+    const found = this.#live.get(key) ?? {
+      key,
+      identity,
+      runId,
+      ...(this.#stored(key) ?? this.#begun(identity, forkOf)),
+      text: undefined,
+      isChanged: false,
+    };
+    found.runId = runId;
+    this.#live.delete(key);
+    this.#live.set(key, found);
+    const left = dropFirst(this.#live, MAX_LIVE);
+    if (left?.isChanged === true) this.#left.push(left);
+    return found;
+  }
+
+  /** The rows that have changed since they were kept last. Afterwards none has. */
+  changed(): readonly PlaneRow[] {
+    const all = [...this.#left, ...this.#live.values()].filter(({ isChanged }) => isChanged);
+    this.#left = [];
+    for (const one of all) one.isChanged = false;
+    return all.map(({ key, opening, state }) => ({ key, kept: { state, opening }, usedMs: state.nowMs }));
+  }
+
+  /** More states than this have changed, and wait to be kept. */
+  get isFull(): boolean {
+    return this.#left.length >= MAX_LIVE;
+  }
+
+  #stored(key: string): KeptState | undefined {
+    return this.#left.find((one) => one.key === key) ?? readKept(this.#store.read(key));
+  }
+
+  #begun(identity: Identity, forkOf: Identity | undefined): KeptState {
+    const other = forkOf === undefined ? undefined : keyOf(forkOf);
+    const before = other === undefined ? undefined : (this.#live.get(other) ?? this.#stored(other));
+    const state = before === undefined ? startOfState(identity) : forkedState(before.state, identity);
+    return { state, opening: NOTHING };
+  }
+}
+
+/** Nothing waits to be written yet. */
+const NOTHING: Opening = { event: 0, entries: [] };

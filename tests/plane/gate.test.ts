@@ -1,0 +1,125 @@
+import type { JsonObject } from '@subluminal/core-types';
+import { describe, expect, it } from 'vitest';
+import { runSub } from '../harness/sub.js';
+import { hookWorld } from '../hooks/world.js';
+import { dataOf } from '../gateway/harness.js';
+import { bundle, deny } from '../gateway/policy-bundle.js';
+import { HandClock, Player, sessionOf } from './play.js';
+
+const DEPLOYS = { command: { argv: ['deploy *'] } };
+const PROTECTS = {
+  rule_id: 'deploys-are-protected',
+  kind: 'tag',
+  enabled: true,
+  severity: 'info',
+  match: DEPLOYS,
+  effect: { tag: { add_risk_class: ['protected'] } },
+};
+const ASKS = {
+  rule_id: 'deploys-after-a-checkpoint',
+  kind: 'ask',
+  enabled: true,
+  severity: 'warn',
+  match: { ...DEPLOYS, risk_class: ['no_checkpoint'] },
+  effect: { action: 'ASK', message: 'nothing was checked in this stretch of work' },
+};
+const TESTED = deny(
+  'deploys-what-was-tested',
+  { ...DEPLOYS, risk_class: ['untested_changes'] },
+  { message: 'changes came after the last check that succeeded' },
+);
+const GATE = '[plane]\nprotected = "gate"\n';
+
+/** A session under a gate, and the answer to what it would call. */
+async function gated(config: string, rules: readonly object[] = [PROTECTS, ASKS]) {
+  const clock = new HandClock();
+  const world = await hookWorld({ clock: clock.now, config, policy: bundle(rules, { mode: 'control' }) });
+  const player = new Player(world, clock, sessionOf(false));
+  let calls = 0;
+  const deploy = async (): Promise<string> => {
+    calls += 1;
+    const use = { tool_use_id: `d${calls}`, tool_name: 'Bash', tool_input: { command: `deploy ${calls}` } };
+    const answer = await player.tell('PreToolUse', use);
+    if (Object.keys(answer).length === 0) await player.tell('PostToolUse', { ...use, tool_response: 'ok' });
+    return JSON.stringify(answer);
+  };
+  return { clock, deploy, player, world };
+}
+
+describe('a protected call', () => {
+  it('of a window without evidence is asked about, and is made once the window has some', async () => {
+    const { deploy, player, world } = await gated(GATE);
+    await player.work('ree');
+    expect(await deploy()).toContain('nothing was checked in this stretch of work');
+    await player.work('t');
+    expect(await deploy()).toBe('{}');
+    const decisions = world.gateway.rows('tool_call_decision').map(({ data }) => data['facts']);
+    expect(decisions[3]).toMatchObject({ raised: ['no_checkpoint', 'untested_changes'] });
+    expect(await world.gateway.verify()).not.toBe('tampered');
+  });
+
+  it('waits for a yes where no evidence comes', async () => {
+    const { player, world } = await gated(GATE);
+    await player.work('re');
+    const use = { tool_use_id: 'd', tool_name: 'Bash', tool_input: { command: 'deploy it' } };
+    expect(JSON.stringify(await player.tell('PreToolUse', use))).toContain('nothing was checked');
+    const operator = await world.gateway.operator();
+    const [id] = questionsOf(dataOf(await operator.request('approvals.list', {})));
+    expect((await operator.request('approvals.approve', { approval_id: id, for: 'once' })).status).toBe(
+      'success',
+    );
+    expect(await player.tell('PreToolUse', { ...use, tool_use_id: 'e' })).toEqual({});
+  });
+
+  it('is blocked while changes are not tested, where a rule says so', async () => {
+    const { deploy, player } = await gated(GATE, [PROTECTS, TESTED]);
+    await player.work('rt');
+    expect(await deploy()).toBe('{}');
+    await player.work('e');
+    expect(await deploy()).toContain('changes came after the last check');
+    await player.work('T');
+    expect(await deploy()).toContain('changes came after the last check');
+    await player.work('t');
+    expect(await deploy()).toBe('{}');
+  });
+
+  it.each(['', '[plane]\nprotected = "steer"\n'])('waits for nothing without a gate: %j', async (config) => {
+    const { deploy, player } = await gated(config);
+    await player.work('ree');
+    expect(await deploy()).toBe('{}');
+  });
+
+  it('waits for nothing where the plane has failed', async () => {
+    const clock = new HandClock();
+    const slow = (): never => {
+      const until = performance.now() + 150;
+      while (performance.now() < until);
+      throw new Error('and a fault');
+    };
+    const policy = bundle([PROTECTS, ASKS], { mode: 'control' });
+    const world = await hookWorld({ clock: clock.now, config: GATE, policy, fold: slow });
+    const player = new Player(world, clock, sessionOf(false));
+    await player.work('rrr');
+    const operator = await world.gateway.operator();
+    await expect
+      .poll(async () => dataOf(await operator.request('gateway.status', {}))['plane'])
+      .toMatchObject({ follows: false });
+    const use = { tool_use_id: 'd', tool_name: 'Bash', tool_input: { command: 'deploy it' } };
+    expect(await player.tell('PreToolUse', use)).toEqual({});
+  });
+});
+
+describe('`gate`', () => {
+  it.each(['low', 'ordinary'])('is no mode of the tier `%s`, and the error says which are', async (tier) => {
+    const { world } = await gated('');
+    const env = { PATH: process.env['PATH'], SUB_HOME: world.gateway.paths.home };
+    const { code, stdout, stderr } = await runSub(['config', 'set', `plane.${tier}`, 'gate'], { env });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('expected there: `observe` or `steer`');
+  });
+});
+
+function questionsOf(listed: JsonObject): readonly unknown[] {
+  const { questions } = listed;
+  return Array.isArray(questions) ? questions.map((one) => dataOf({ data: one })['id']) : [];
+}

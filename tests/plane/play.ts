@@ -1,0 +1,91 @@
+import { type JsonObject, textAt, textsAt } from '@subluminal/core-types';
+import { isHeldOut } from '@subluminal/plane';
+import type { LedgerRow } from '@subluminal/ledger';
+import { dataOf } from '../gateway/harness.js';
+import { type Client, client, event, type HookWorld } from '../hooks/world.js';
+
+/** A clock that stands still until it is moved. */
+export class HandClock {
+  ms = 1_700_000_000_000;
+  readonly now = (): number => this.ms;
+}
+
+/** A session that may be steered, or one of the hold-out. */
+export function sessionOf(heldOut: boolean, more = '', via = 'claude_hook'): string {
+  for (let at = 0; ; at += 1) {
+    const session = `s-${more}${at}`;
+    if (isHeldOut({ client: via, session, repository: '', agent: '' }, 5) === heldOut) return session;
+  }
+}
+
+/** The calls that letters of a session's work stand for. */
+const CALLS: Readonly<Record<string, (at: number) => readonly [string, JsonObject]>> = {
+  r: (at) => ['Read', { file_path: `/srv/app/src/a/f${at % 5}.ts` }],
+  e: (at) => ['Edit', { file_path: `/srv/app/src/a/f${at % 5}.ts`, old_string: 'a', new_string: `b${at}` }],
+  t: (at) => ['Bash', { command: `npm test -- ${at}` }],
+  d: (at) => ['Bash', { command: `deploy ${at}` }],
+};
+
+/** A client whose sessions are played, letter by letter, ten seconds apart. */
+export class Player {
+  readonly #claude: Client;
+  readonly #clock: HandClock;
+  readonly #session: string;
+  #at = 0;
+
+  constructor(world: HookWorld, clock: HandClock, session: string) {
+    this.#claude = client(world);
+    this.#clock = clock;
+    this.#session = session;
+  }
+
+  /** Tells an event, and gives the answer. */
+  async tell(name: string, members: JsonObject = {}): Promise<JsonObject> {
+    this.#clock.ms += 5000;
+    const { text } = await this.#claude.post({
+      body: event(name, { session_id: this.#session, ...members }),
+    });
+    return dataOf({ data: JSON.parse(text) });
+  }
+
+  /** The answers to the end of each call; a capital letter is a call that fails. `of`: whose work it is. */
+  async work(letters: string, of: JsonObject = {}): Promise<readonly JsonObject[]> {
+    const answers: JsonObject[] = [];
+    for (const letter of letters) {
+      this.#at += 1;
+      const made = CALLS[letter.toLowerCase()]?.(this.#at);
+      if (made === undefined) throw new Error(`no work is called ${letter}`);
+      const [tool_name, tool_input] = made;
+      const use = { tool_use_id: `t${this.#at}`, tool_name, tool_input, ...of };
+      await this.tell('PreToolUse', use);
+      const hasFailed = letter !== letter.toLowerCase();
+      const [name, end] = hasFailed
+        ? ['PostToolUseFailure', { error: 'exit 1' }]
+        : ['PostToolUse', { tool_response: 'ok' }];
+      answers.push(await this.tell(name, { ...use, ...end }));
+    }
+    return answers;
+  }
+}
+
+/** The entries of the plane, without those that only say that something was not done. */
+export function decided(rows: readonly LedgerRow[]): readonly string[] {
+  return rows.flatMap(({ data, type }) => {
+    if (type === 'plane.boundary')
+      return [`boundary of ${textAt(data, 'window')}: ${textsAt(data, 'why').join('+')}`];
+    if (type === 'plane.window') return [`${textAt(data, 'window')} ${textAt(data, 'what')}`];
+    return type === 'plane.steer' ? ['steer'] : [];
+  });
+}
+
+/** The data of all entries of the plane. */
+export function planeRows(rows: readonly LedgerRow[]): readonly JsonObject[] {
+  return rows.flatMap(({ data, type }) => (type.startsWith('plane.') ? [data] : []));
+}
+
+/** The things that were not done, and why. */
+export function skipped(rows: readonly LedgerRow[]): readonly string[] {
+  return rows.flatMap(({ data, type }) =>
+    type === 'plane.skip' ? [`${textAt(data, 'what')}: ${textAt(data, 'reason')}`] : [],
+  );
+}
