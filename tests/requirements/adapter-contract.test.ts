@@ -60,7 +60,9 @@ async function play(transport: string): Promise<Session> {
   }
   const reader = openLedgerReader(world.paths.ledgerDb);
   const rows = reader.byRun(run.id, { order: 'asc', limit: 100 }).rows;
-  const events = rows.map((row) => reader.toEvent(row)).filter((event) => event !== null);
+  // The gateway's own conclusions from these events are entries, and no events.
+  const told = rows.filter(({ type }) => !type.startsWith('plane.'));
+  const events = told.map((row) => reader.toEvent(row)).filter((event) => event !== null);
   reader.close();
   return { decisions, events };
 }

@@ -134,7 +134,10 @@ export const CONTROL_PLANE: Requirements = {
       'the plane > whose place in the home is gone stops nothing',
       'the plane > follows a run without hooks by its messages, and says which signal does not look',
     ),
-    inFile(GATE, 'a protected call > waits for nothing where the plane has failed'),
+    inFile(
+      GATE,
+      'a protected call > waits where the plane has failed, since nobody knows of a checkpoint, and no other call does',
+    ),
     inFile(FOLD, 'without telemetry > a signal that throws is switched off and looks no more'),
   ),
   'plane-r13': R.shown(

@@ -156,11 +156,13 @@ export class Plane {
 
   /**
    * The risk classes that a call has by the present window of its agent, while what is protected is gated:
-   * rules of the policy ask for them. None where that cannot be told. Never throws.
+   * rules of the policy ask for them. If that cannot be told, it has all of them: nobody knows of a
+   * checkpoint. Never throws.
    */
   classesOf(runId: string, call: Pick<ToolCallBeginPayload, 'context' | 'via'>): readonly string[] {
     const modes = this.#parts.settings();
-    if (this.#isStopped || modes.protected !== 'gate') return NO_CLASSES;
+    if (modes.protected !== 'gate') return NO_CLASSES;
+    if (this.#isStopped) return PLANE_CLASSES;
     try {
       this.#drain(MAX_WAITING);
       const state = this.#states.state(this.#identityOf(runId, this.#follower.speakerOf(runId, call)));
@@ -170,7 +172,7 @@ export class Plane {
       return PLANE_CLASSES.filter((name) => (name === 'no_checkpoint' ? !isOpen : isUntested));
     } catch (error) {
       this.#fail(error);
-      return NO_CLASSES;
+      return PLANE_CLASSES;
     }
   }
 
