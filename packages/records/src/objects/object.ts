@@ -5,6 +5,7 @@ import {
   parseJson,
   SublError,
   textAt,
+  textsAt,
   type JsonObject,
 } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
@@ -64,10 +65,10 @@ function asArgs(text: string): JsonObject | undefined {
 function readObject(decision: JsonObject): string | null {
   const readings = objectAt(decision, 'facts', 'readings');
   const [command] = listAt(readings, 'commands');
-  if (command !== undefined && isJsonObject(command)) return shown(textAt(command, 'argv')) || null;
+  if (command !== undefined) return shown(textAt(command, 'argv')) || null;
   const [path] = listAt(readings, 'paths');
-  const [form] = path !== undefined && isJsonObject(path) ? listAt(path, 'forms') : [];
-  return typeof form === 'string' ? shown(form) : null;
+  const [form] = path === undefined ? [] : textsAt(path, 'forms');
+  return form === undefined ? null : shown(form);
 }
 
 function hasExpired({ blobs }: LedgerRow, kept: string | null): boolean {
