@@ -13,6 +13,7 @@ import {
   DEFAULT_SETTINGS,
   fold,
   forgotten,
+  hasCheckpoint,
   type Identity,
   learnt,
   NO_BASELINES,
@@ -21,6 +22,7 @@ import {
   type PlaneSettings,
   sightOf,
   waitsForCheckpoint,
+  withoutCheckpoint,
 } from '@subluminal/plane';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
@@ -165,11 +167,15 @@ export class Plane {
     if (this.#isStopped) return PLANE_CLASSES;
     try {
       this.#drain(MAX_WAITING);
-      const state = this.#states.state(this.#identityOf(runId, this.#follower.speakerOf(runId, call)));
-      const isUntested = state !== undefined && state.window.unchecked > 0;
-      const isOpen =
-        state !== undefined && !waitsForCheckpoint(true, state.window, { modes, role: 'worker' });
-      return PLANE_CLASSES.filter((name) => (name === 'no_checkpoint' ? !isOpen : isUntested));
+      const speaker = this.#follower.speakerOf(runId, call);
+      const state = this.#states.state(this.#identityOf(runId, speaker));
+      if (state === undefined) return PLANE_CLASSES;
+      // Whoever of the run has changed something: a subagent may make the call.
+      const isUntested =
+        state.window.unchecked > 0 || this.#states.hasUnchecked(runId) || this.#follower.isChanging(runId);
+      const hasEvidence = hasCheckpoint(state, this.#settingsFor(speaker), this.#parts.clock());
+      const waits = waitsForCheckpoint(true, hasEvidence, { modes, role: 'worker' });
+      return PLANE_CLASSES.filter((name) => (name === 'no_checkpoint' ? waits : isUntested));
     } catch (error) {
       this.#fail(error);
       return PLANE_CLASSES;
@@ -185,10 +191,14 @@ export class Plane {
   keep(): void {
     this.#orLog('what is known of agents could not be kept', () => {
       const now = this.#parts.clock();
-      const rows = [...this.#states.changed()];
+      // Else a kill could lose entries that are decided and not written: the start folds from the mark on.
+      if (this.#record.isWriting && !this.#isOver) return;
+      const { rows: changed, done } = this.#states.toKeep();
+      const rows = [...changed];
       if (this.#hasLearnt) rows.push({ key: BASELINES, kept: this.#baselines, usedMs: now });
       const open = [...this.#follower.open];
       this.#store.write([...rows, { key: MARK, kept: { seq: this.#mark, open }, usedMs: now }]);
+      done();
       this.#hasLearnt = false;
     });
   }
@@ -275,7 +285,12 @@ export class Plane {
 
   #told({ event, forkOf, runId, seq, speaker }: Told, isTold: boolean): void {
     const before = forkOf === undefined ? undefined : this.#identityOf(runId, forkOf);
-    const found = this.#states.of(this.#identityOf(runId, speaker), runId, before);
+    const found = this.#states.of(this.#identityOf(runId, speaker), before);
+    if (found.runId !== runId) {
+      // Any run of that folder can name the session: what it shows is no evidence in another one.
+      found.state = withoutCheckpoint(found.state);
+      found.runId = runId;
+    }
     this.#step(found, event, seq, isTold);
     if (this.#states.isFull) this.keep();
   }

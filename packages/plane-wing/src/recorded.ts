@@ -13,10 +13,16 @@ export class PlaneRecord {
   readonly #clock: Clock;
   /** Groups that could not be recorded. */
   lost = 0;
+  #writing = 0;
 
   constructor(recorder: Pick<Recorder, 'append'>, clock: Clock) {
     this.#recorder = recorder;
     this.#clock = clock;
+  }
+
+  /** Some of them are not durable yet. */
+  get isWriting(): boolean {
+    return this.#writing > 0;
   }
 
   /**
@@ -31,10 +37,13 @@ export class PlaneRecord {
       const { type } = entry;
       return { type, ts, runId, data: PLANE_ENTRIES[type].parse(toldOf(entry, of)) };
     });
-    this.#append(inputs).catch((error: unknown) => {
-      if (!isSublError(error)) throw error;
-      this.lost += 1;
-    });
+    this.#writing += 1;
+    this.#append(inputs)
+      .catch((error: unknown) => {
+        if (!isSublError(error)) throw error;
+        this.lost += 1;
+      })
+      .finally(() => (this.#writing -= 1));
   }
 
   async #append(entries: readonly EntryInput[]): Promise<void> {

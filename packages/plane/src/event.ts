@@ -16,7 +16,8 @@ export interface Action {
   readonly tool: string;
   /** The file, command, pattern, address or query; undefined where there is none, or none is shown. */
   readonly target: string | undefined;
-  readonly status: 'failed' | 'ok' | undefined;
+  /** `refused`: it was not made. Undefined where the client does not tell. */
+  readonly status: 'failed' | 'ok' | 'refused' | undefined;
   /** Whether a rule of the policy protects it; undefined where no policy was asked. */
   readonly isProtected: boolean | undefined;
   /** The folder of the repository that the target is in; undefined where it is not known. */

@@ -94,7 +94,9 @@ function step({ entries, state }: Folded): Folded {
 function act({ entries, state }: Folded, event: PlaneEvent, { mechanisms }: PlaneSettings): Folded {
   if (event.kind === 'life') return { state, entries };
   const window = counted(state.window, event);
-  if (window.checkpoint !== null) return { state: { ...state, window }, entries };
+  // A call that was not made, that is protected itself, or that no policy was asked about shows nothing.
+  const shows = event.status !== 'refused' && event.isProtected === false;
+  if (window.checkpoint !== null || !shows) return { state: { ...state, window }, entries };
   for (const mechanism of mechanisms) {
     const facts = mechanism.evidence(event);
     if (facts === undefined) continue;
@@ -115,6 +117,15 @@ function live({ entries, state }: Folded, what: LifeKind): Folded {
   if (what === 'prompted') return { state: { ...state, floor: forgiven(state.floor) }, entries };
   if ((what !== 'ended' && what !== 'resumed') || state.window.actions === 0) return { state, entries };
   return closed({ entries, state }, 'end');
+}
+
+/**
+ * Whether the present window has a checkpoint, at that time: one that has run out is over, though no event
+ * has said so yet.
+ */
+export function hasCheckpoint(state: PlaneState, settings: PlaneSettings, nowMs: number): boolean {
+  const { window } = state;
+  return window.checkpoint !== null && !isSpent(window, termsNow(state, settings), nowMs);
 }
 
 /** The time, if the client tells it. */

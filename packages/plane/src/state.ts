@@ -68,5 +68,10 @@ export function readState(stored: unknown): PlaneState | undefined {
 
 /** A session that goes on elsewhere: what was remembered, under another identity. */
 export function forkedState(state: PlaneState, identity: Identity): PlaneState {
-  return { ...state, isHeldOut: isHeldOut(identity, HELD_OUT_ONE_IN), isTold: false };
+  return { ...withoutCheckpoint(state), isHeldOut: isHeldOut(identity, HELD_OUT_ONE_IN), isTold: false };
+}
+
+/** The same without the evidence of the present window: another run, or another session, goes on with it. */
+export function withoutCheckpoint(state: PlaneState): PlaneState {
+  return { ...state, window: { ...state.window, checkpoint: null } };
 }

@@ -5,10 +5,11 @@ import { EXPIRED, type SessionStep } from '@subluminal/records';
 /** A step of a session as the plane sees it; undefined for one that it does not look at. */
 export function agentEventOf(step: SessionStep): AgentEvent | undefined {
   if (!('record' in step)) return lifeTold(step.event);
-  const { first, last, object } = step.record;
+  const { decision, first, last, object } = step.record;
   // Calls whose previews have expired are not the same call.
   const target = object === null || object === EXPIRED ? undefined : object;
-  return actionTold(first, { target, code: last?.code ?? undefined });
+  const ruled = decision?.code ?? 'ALLOW';
+  return actionTold(first, { target, code: last?.code ?? undefined, isRefused: ruled !== 'ALLOW' });
 }
 
 /** The client that a step is told by: `claude_hook`, `codex_hook`, or empty. */

@@ -7,7 +7,7 @@ import {
   valueAt,
 } from '@subluminal/core-types';
 import type { CodeName, EntryType } from '@subluminal/ledger';
-import { actionTold, lifeTold, type PlaneEvent, type ToldEntry } from '@subluminal/plane';
+import { actionTold, kindOf, lifeTold, type PlaneEvent, type ToldEntry } from '@subluminal/plane';
 import { objectIn } from '@subluminal/records';
 import { Folders } from './folders.js';
 import { Links, type Speaker } from './links.js';
@@ -92,6 +92,18 @@ export class Follower {
     return this.#speakerOf(runId, data, idOf(data));
   }
 
+  /** Whether a change of that run is under way: whether it succeeds will be told by its end. */
+  isChanging(runId: string): boolean {
+    for (const open of this.#open.all) {
+      if (open.runId !== runId || open.refused) continue;
+      const { call, seq, target, tool, ts } = open;
+      const outcome = { target: target ?? undefined, code: undefined, isRefused: false };
+      const told = actionTold({ seq, ts, tool, data: { call } }, outcome);
+      if (told?.event.kind === 'action' && kindOf(told.event) === 'change') return true;
+    }
+    return false;
+  }
+
   /** The end of a call that a hook tells of before it is recorded; undefined where no such call is open. */
   ended(runId: string, { status, tool_use_id: id, via }: HookContextPayload): Told | undefined {
     if (id === undefined || status === undefined) return undefined;
@@ -117,12 +129,14 @@ export class Follower {
         tags: valueAt(call, 'tags') ?? [],
       },
       target: target === null ? null : startOf(target, MAX_TARGET),
+      refused: false,
       speaker: this.#speakerOf(runId, data, id),
     });
   }
 
   /** A preview that was cut shows no object, and the decision may. */
-  #decided(runId: string, { data, tool }: FollowedEntry): void {
+  #decided(runId: string, { code, data, tool }: FollowedEntry): void {
+    if (code !== null && code !== 'ALLOW') this.#open.refused(runId, textAt(data, 'call', 'call_id'));
     if (objectAt(data, 'facts', 'readings') === undefined) return;
     if (tool === undefined || tool === null || typeof tool === 'string') return;
     const target = objectIn(tool, null, data);
@@ -132,8 +146,8 @@ export class Follower {
 
   #ends(open: OpenCall | undefined, code: CodeName | null): Told | undefined {
     if (open === undefined) return undefined;
-    const { call, runId, seq, speaker, target, tool, ts } = open;
-    const outcome = { target: target ?? undefined, code: code ?? undefined };
+    const { call, refused: isRefused, runId, seq, speaker, target, tool, ts } = open;
+    const outcome = { target: target ?? undefined, code: code ?? undefined, isRefused };
     const told = actionTold({ seq, ts, tool, data: { call } }, outcome);
     return told === undefined ? undefined : { runId, speaker, seq, event: told.event, forkOf: undefined };
   }
@@ -148,12 +162,13 @@ export class Follower {
     const unseen =
       textAt(hook, 'message') === 'missing' || valueAt(data, 'facts', 'unguarded_start') === true;
     if (unseen) {
-      // Nobody but this hook tells of that call.
+      // Nobody but this hook tells of that call: it is an action, and shows nothing.
       const told = actionTold(
         { seq, ts, tool, data: { call: { via: client } } },
-        { target: undefined, code: textAt(data, 'facts', 'status') || undefined },
+        { target: undefined, code: textAt(data, 'facts', 'status') || undefined, isRefused: false },
       );
-      return told === undefined ? undefined : { runId, speaker, seq, event: told.event, forkOf: undefined };
+      if (told?.event.kind !== 'action') return undefined;
+      return { runId, speaker, seq, event: { ...told.event, isProtected: undefined }, forkOf: undefined };
     }
     if (valueAt(hook, 'linked') === true && id !== '') this.#links.link(runId, id, speaker);
     const life = lifeTold(entry);

@@ -20,6 +20,8 @@ export const openCall = z.strictObject({
   /** `call` of its entry. */
   call: JsonObjectSchema,
   target: z.string().max(MAX_TARGET).nullable(),
+  /** It was not let through. */
+  refused: z.boolean(),
   speaker: z.strictObject({ client: z.string(), session: z.string(), agent: z.string() }),
 });
 export type OpenCall = Readonly<z.infer<typeof openCall>>;
@@ -44,6 +46,12 @@ export class OpenCalls {
   found(runId: string, callId: string, target: string): void {
     const call = this.#calls.get(`${runId} ${callId}`);
     if (call !== undefined) this.add({ ...call, target });
+  }
+
+  /** A call was not let through. */
+  refused(runId: string, callId: string): void {
+    const call = this.#calls.get(`${runId} ${callId}`);
+    if (call !== undefined) this.add({ ...call, refused: true });
   }
 
   take(runId: string, callId: string): OpenCall | undefined {

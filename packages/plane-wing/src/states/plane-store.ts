@@ -33,13 +33,13 @@ export class PlaneStore {
     }
   }
 
-  /** Writes rows together, and lets go of the oldest of too many. */
+  /** Writes rows together, and lets go of the oldest of too many states. */
   write(rows: readonly PlaneRow[]): void {
     const put = this.#db.prepare<[string, string, number]>(
       'INSERT INTO plane(key, kept, used_ms) VALUES(?, ?, ?) ON CONFLICT(key) DO UPDATE SET kept=excluded.kept, used_ms=excluded.used_ms',
     );
     const drop = this.#db.prepare<[number]>(
-      'DELETE FROM plane WHERE key IN (SELECT key FROM plane ORDER BY used_ms DESC LIMIT -1 OFFSET ?)',
+      "DELETE FROM plane WHERE key IN (SELECT key FROM plane WHERE key NOT IN ('mark', 'baselines') ORDER BY used_ms DESC LIMIT -1 OFFSET ?)",
     );
     this.#db.transaction(() => {
       for (const { key, kept, usedMs } of rows) put.run(key, JSON.stringify(kept), usedMs);

@@ -46,18 +46,27 @@ export class States {
     return (this.known(identity) ?? this.#stored(keyOf(identity)))?.state;
   }
 
-  /** The state of an identity: as it was, or that of the session that it goes on from, or a new one. */
-  of(identity: Identity, runId: string, forkOf?: Identity): Followed {
+  /** Some agent of that run, of those seen last, has changed something that was not checked. */
+  hasUnchecked(runId: string): boolean {
+    for (const one of this.#live.values())
+      if (one.runId === runId && one.state.window.unchecked > 0) return true;
+    return false;
+  }
+
+  /**
+   * The state of an identity: as it was, or that of the session that it goes on from, or a new one. `runId` is
+   * that in which it was seen before, empty where that is not known.
+   */
+  of(identity: Identity, forkOf?: Identity): Followed {
     const key = keyOf(identity);
     const found = this.#live.get(key) ?? {
       key,
       identity,
-      runId,
+      runId: '',
       ...(this.#stored(key) ?? this.#begun(identity, forkOf)),
       text: undefined,
       isChanged: false,
     };
-    found.runId = runId;
     this.#live.delete(key);
     this.#live.set(key, found);
     const left = dropFirst(this.#live, MAX_LIVE);
@@ -65,12 +74,17 @@ export class States {
     return found;
   }
 
-  /** The rows that have changed since they were kept last. Afterwards none has. */
-  changed(): readonly PlaneRow[] {
+  /** The rows that have changed since they were kept last; `done` says that they are kept. */
+  toKeep(): { readonly rows: readonly PlaneRow[]; readonly done: () => void } {
     const all = [...this.#left, ...this.#live.values()].filter(({ isChanged }) => isChanged);
-    this.#left = [];
-    for (const one of all) one.isChanged = false;
-    return all.map(({ key, opening, state }) => ({ key, kept: { state, opening }, usedMs: state.nowMs }));
+    const rows = all.map(({ key, opening, state }) => ({ key, kept: { state, opening }, usedMs: state.nowMs }));
+    return {
+      rows,
+      done: () => {
+        this.#left = [];
+        for (const one of all) one.isChanged = false;
+      },
+    };
   }
 
   /** More states than this have changed, and wait to be kept. */

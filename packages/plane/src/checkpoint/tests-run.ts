@@ -1,9 +1,10 @@
-import { isShell, kindOf } from '../work/kind.js';
+import { checksWork } from '../work/checks.js';
+import { isShell } from '../work/kind.js';
 import type { Mechanism } from './mechanism.js';
 
-/** Something was checked: tests, types, a linter, a build. It need not have passed, and the entry says so. */
+/** The work was checked: tests, types, a linter. It need not have passed, and the entry says so. */
 export const testsRun: Mechanism = {
   name: 'tests',
-  evidence: (action) =>
-    isShell(action.tool) && kindOf(action) === 'check' ? { status: action.status ?? 'unknown' } : undefined,
+  evidence: ({ status, target, tool }) =>
+    isShell(tool) && checksWork(target ?? '') ? { status: status ?? 'unknown' } : undefined,
 };

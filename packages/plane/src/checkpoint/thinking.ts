@@ -5,7 +5,8 @@ const NAMES: ReadonlySet<string> = new Set(['sequentialthinking', 'think', 'sequ
 /** A tool that does nothing but think was called. */
 export const thinking: Mechanism = {
   name: 'thinking',
-  evidence: ({ tool }) => {
+  evidence: ({ status, tool }) => {
+    if (status === 'failed') return undefined;
     const name = tool.slice(tool.lastIndexOf('__') + (tool.includes('__') ? 2 : 1)).toLowerCase();
     return NAMES.has(name) ? { tool: name } : undefined;
   },

@@ -1,4 +1,3 @@
-import type { PlaneWindow } from '../window/window.js';
 import { type Modes, modeOf, type Role } from './modes.js';
 
 /**
@@ -8,8 +7,8 @@ import { type Modes, modeOf, type Role } from './modes.js';
  */
 export function waitsForCheckpoint(
   isProtected: boolean | undefined,
-  { checkpoint }: PlaneWindow,
+  hasCheckpoint: boolean,
   { modes, role }: { readonly modes: Modes; readonly role: Role },
 ): boolean {
-  return isProtected === true && checkpoint === null && modeOf(modes, 'protected', role) === 'gate';
+  return isProtected === true && !hasCheckpoint && modeOf(modes, 'protected', role) === 'gate';
 }

@@ -77,7 +77,7 @@ function failures(
 ): { readonly memory: Pick<FailureMemory, 'failed' | 'toldFailing'>; readonly isTrouble: boolean } {
   const { failed, toldFailing } = memory;
   if (status === undefined) return { memory: { failed, toldFailing }, isTrouble: false };
-  const recent = [...failed, status === 'failed'].slice(-LOOKED_BACK);
+  const recent = [...failed, status === 'failed' || status === 'refused'].slice(-LOOKED_BACK);
   const count = recent.filter(Boolean).length;
   const isTrouble = !toldFailing && count >= FAILURES;
   return { memory: { failed: recent, toldFailing: isTrouble || (toldFailing && count > CALM) }, isTrouble };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Action } from '../event.js';
-import { kindOf } from '../work/kind.js';
+import { checksWork } from '../work/checks.js';
+import { isShell, kindOf } from '../work/kind.js';
 import { WORK_KINDS, type WorkKind } from '../work/work-kinds.js';
 import { riskier, tierOf, tierSchema, type Terms } from './terms.js';
 
@@ -19,7 +20,7 @@ export const windowSchema = z.strictObject({
   failures: count,
   protected: count,
   kinds: z.strictObject({ change: count, check: count, deliver: count, explore: count, other: count }),
-  /** Changes since something was last checked. */
+  /** Changes since the work was last checked, and that ended well. */
   unchecked: count,
   /** The mechanism whose evidence came in it; null without one. */
   checkpoint: z.union([z.string().max(64), z.null()]),
@@ -45,7 +46,7 @@ export function opened(number: number, sinceMs: number, unchecked: number): Plan
 /** The window with one action more. */
 export function counted(window: PlaneWindow, action: Action): PlaneWindow {
   const kind = kindOf(action);
-  const isFailed = action.status === 'failed';
+  const isFailed = action.status === 'failed' || action.status === 'refused';
   return {
     ...window,
     tier: riskier(window.tier, tierOf(action)),
@@ -53,9 +54,15 @@ export function counted(window: PlaneWindow, action: Action): PlaneWindow {
     failures: window.failures + (isFailed ? 1 : 0),
     protected: window.protected + (action.isProtected === true ? 1 : 0),
     kinds: { ...window.kinds, [kind]: window.kinds[kind] + 1 },
-    unchecked:
-      kind === 'change' ? window.unchecked + 1 : kind === 'check' && !isFailed ? 0 : window.unchecked,
+    unchecked: uncheckedAfter(window.unchecked, action, kind),
   };
+}
+
+/** A client that does not tell how a command ended clears nothing: nobody knows that the check was good. */
+function uncheckedAfter(unchecked: number, { status, target, tool }: Action, kind: WorkKind): number {
+  if (status === 'refused') return unchecked;
+  if (kind === 'change') return unchecked + 1;
+  return status === 'ok' && isShell(tool) && checksWork(target ?? '') ? 0 : unchecked;
 }
 
 /** Whether it has gone as far as its terms let it. Without times the actions count alone. */
