@@ -107,9 +107,9 @@ describe('a protected call', () => {
     const use = { tool_use_id: 'd', tool_name: 'Bash', tool_input: { command: 'deploy it' } };
     expect(JSON.stringify(await player.tell('PreToolUse', use))).toContain('nothing was checked');
     const edit = { file_path: '/srv/app/a.ts', old_string: 'a', new_string: 'b' };
-    expect(await player.tell('PreToolUse', { tool_use_id: 'x', tool_name: 'Edit', tool_input: edit })).toEqual(
-      {},
-    );
+    expect(
+      await player.tell('PreToolUse', { tool_use_id: 'x', tool_name: 'Edit', tool_input: edit }),
+    ).toEqual({});
   });
 });
 

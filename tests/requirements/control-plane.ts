@@ -154,8 +154,9 @@ export const CONTROL_PLANE: Requirements = {
   ),
 
   'plane-l1': L.shown(
-    'a checkpoint is of any mechanism',
+    'a checkpoint is of any mechanism of five; a form of one’s own is a sixth, which no setting turns on yet',
     inFile(GATE, ASKED),
+    inFile(FOLD, 'a boundary > is the same whatever mechanisms of checkpoints are configured'),
     inFile(
       EVIDENCE,
       'evidence > of a structured result is one with exactly the fields of the form, none of them empty',

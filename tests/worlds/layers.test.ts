@@ -564,6 +564,18 @@ ls d`;
       expect(base.mode & 0o777).toBe(0o700);
     });
 
+    it.each([
+      ['itself', 'echo x >> a; chmod 000 .'],
+      ['a folder of it', 'mkdir e; echo x > e/f; chmod 000 e'],
+    ])('keeps nobody from another world when it takes the permissions from %s', async (_what, script) => {
+      await stage.inWorld(script);
+      const status = await stage.sub('status');
+      expect([status.code, status.stderr]).toEqual([0, '']);
+      expect((await stage.sub('world', 'status')).code).toBe(0);
+      expect((await stage.inWorld('echo again')).stdout).toBe('again\n');
+      expect((await stage.sub('world', 'discard', '--layer', layers()[0] ?? '', '--yes')).code).toBe(0);
+    });
+
     it('is in the record with what a file is called, and no more', async () => {
       await stage.inWorld('echo x > "ghp_0123456789abcdefghijklmnopqrstuvwxyzAB"');
       expect(JSON.stringify(told('world_end'))).not.toContain('ghp_0123456789');

@@ -44,6 +44,8 @@ export type AskedSession = Pick<InnerSession, 'end'> & {
 export interface WorldDoor {
   /** The folder of the socket by which its servers and hooks ask: each gateway makes its own one there. */
   readonly folder: string;
+  /** The port of the world's loopback at which hooks ask over HTTP; undefined if they do not. */
+  readonly port: number | undefined;
   close(): void;
 }
 
@@ -82,17 +84,13 @@ export class World {
   #known: { readonly generation: number; readonly settings: WorldSettings } | undefined;
   #isClosed = false;
   #isServed = false;
-  /** Programs of a world that had another gateway ask before this one may answer. */
-  readonly #served: Promise<void>;
-  #beginToServe: () => void = () => undefined;
 
   constructor(parts: WorldParts) {
     this.#parts = parts;
     this.owner = parts.owner;
     this.gateway = parts.gateway;
     this.#names = new FakeAddresses(parts.gateway);
-    this.#served = new Promise((resolve) => (this.#beginToServe = resolve));
-    const { doors, session, generation, onMalformed } = parts;
+    const { session, generation, onMalformed } = parts;
     const { id, serverName } = parts.owner;
     this.#meter = new WorldMeter(() => this.settings.budget, parts.monotonic, parts.spentBytes);
     this.#resolver = new WorldResolver({
@@ -104,21 +102,23 @@ export class World {
         return (await session.request('net.name', { ...server, world_id: id, host })).status === 'success';
       },
     });
+  }
+
+  /**
+   * Begins to answer. Called once, when the beginning of the world is durable: before it the doors break off
+   * whatever comes, since programs of a world that had another gateway ask already.
+   */
+  serve(): void {
+    this.#isServed = true;
+    const { doors, onMalformed } = this.#parts;
     doors.serve({
-      connected: (client, address, port) => this.#hold(client, address, port),
+      connected: (client, address, port) => this.#take(client, address, port),
       asked: async (question) => {
-        await this.#served;
         const answer = await this.#resolver.answer(question);
         return this.#isClosed ? undefined : answer;
       },
       malformed: onMalformed,
     });
-  }
-
-  /** Begins to answer. Called once, when the beginning of the world is durable. */
-  serve(): void {
-    this.#isServed = true;
-    this.#beginToServe();
   }
 
   /** Its beginning is durable. */
@@ -154,7 +154,7 @@ export class World {
     return this.#meter.isSpent ? budgetSpent() : undefined;
   }
 
-  /** The bytes that its connections have carried, while a budget counts them. */
+  /** The bytes that its connections have carried. */
   get spentBytes(): number {
     return this.#meter.spent;
   }
@@ -165,22 +165,16 @@ export class World {
 
   close(): void {
     this.#isClosed = true;
-    this.#beginToServe();
     this.#parts.door?.close();
     this.#parts.doors.close();
     for (const client of this.#clients) client.resetAndDestroy();
     this.#parts.session.end();
   }
 
-  #hold(client: Socket, address: string, port: number): void {
+  #take(client: Socket, address: string, port: number): void {
     client.on('error', () => undefined);
     this.#clients.add(client);
     client.once('close', () => this.#clients.delete(client));
-    void this.#served.then(() => this.#take(client, address, port));
-  }
-
-  #take(client: Socket, address: string, port: number): void {
-    if (client.destroyed) return;
     // The name behind an address, or the address; of those that stand for names no other one is a place.
     const host = this.#names.nameOf(address) ?? (isFake(address) ? undefined : address);
     if (host === undefined || this.#isClosed) {

@@ -48,7 +48,7 @@ function someDoors(): Doors {
 function partsOf(openDoors: WorldsParts['openDoors'], request: AskedSession['request']): WorldsParts {
   return {
     openDoors,
-    openDoor: () => Promise.resolve({ folder: '/d', close: () => undefined }),
+    openDoor: () => Promise.resolve({ folder: '/d', port: undefined, close: () => undefined }),
     takeOverDoors: () => Promise.reject(new Error('nobody asks for it')),
     store: { left: () => [], put: () => undefined, makeFolder: () => '/d', remove: () => undefined },
     openNamedDoor: () => Promise.reject(new Error('nobody asks for it')),
@@ -151,6 +151,7 @@ describe('a world', () => {
       },
       'full',
     );
+    worlds.serve('w');
     const client = Object.defineProperties(new Socket(), {
       localAddress: { value: '192.0.2.1' },
       localPort: { value: 80 },
@@ -289,7 +290,7 @@ describe('a world', () => {
         registry: { live: () => ({}) as ReturnType<WorldsParts['registry']['live']> },
         onLost: ({ id }, cause) => lost.push([id, cause]),
         store: {
-          left: () => [{ owner, network: { cookie: '5' }, gateway, spentBytes: 9 }],
+          left: () => [{ owner, network: { cookie: '5' }, gateway, spentBytes: 9, hooksPort: undefined }],
           put: (kept) => put.push(kept),
           makeFolder: () => '/d',
           remove: (id) => removed.push(id),
@@ -310,7 +311,13 @@ describe('a world', () => {
       expect(put).toEqual([]);
       worlds.serve('w');
       worlds.stop();
-      expect(put.at(-1)).toEqual({ owner, network: { cookie: '5' }, gateway: 1, spentBytes: 9 });
+      expect(put.at(-1)).toEqual({
+        owner,
+        network: { cookie: '5' },
+        gateway: 1,
+        spentBytes: 9,
+        hooksPort: undefined,
+      });
       expect(removed).toEqual([]);
     });
 
@@ -350,10 +357,27 @@ describe('a world', () => {
       expect([worlds.size, removed.includes('w')]).toEqual([0, true]);
     });
 
-    test('is as it was where its beginning was not recorded', async () => {
-      const { worlds, put, removed } = leaving();
+    test('is as it was where its beginning was not recorded, though its doors are gone then', async () => {
+      const ends: (() => void)[] = [];
+      const { worlds, lost, put, removed } = leaving({
+        takeOverDoors: ({ cookie }) => {
+          let end: () => void = () => undefined;
+          const ended = new Promise<void>((resolve) => (end = resolve));
+          ends.push(end);
+          const kept = { cookie };
+          const listen = (): Promise<never> => Promise.reject(new Error('not here'));
+          return Promise.resolve({
+            ...someDoors(),
+            ended,
+            close: end,
+            namespace: { holder: inside, kept, listen },
+          });
+        },
+      });
       await worlds.resume('w', 'r', inside);
       worlds.abandon('w');
+      await new Promise((resolve) => setImmediate(resolve));
+      expect([ends.length, lost]).toEqual([1, []]);
       expect([worlds.size, worlds.isOf('w', 'r'), removed]).toEqual([0, true, []]);
       expect((await worlds.resume('w', 'r', inside)).gateway).toBe(1);
       // Its beginning is not recorded yet: the next gateway knows what this one knew.
@@ -367,14 +391,14 @@ describe('a world', () => {
       };
       const { worlds, lost } = leaving({
         store: {
-          left: () => [{ owner, network: { cookie: '5' }, gateway: 0, spentBytes: 0 }],
+          left: () => [{ owner, network: { cookie: '5' }, gateway: 0, spentBytes: 0, hooksPort: undefined }],
           put: full,
           makeFolder: () => '/d',
           remove: () => undefined,
         },
       });
       await worlds.resume('w', 'r', inside);
-      worlds.serve('w');
+      expect(() => worlds.serve('w')).toThrow(/ended before it was served/);
       expect([lost, worlds.size]).toEqual([[['w', 'network_gone']], 0]);
     });
 

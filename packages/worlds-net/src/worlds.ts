@@ -36,8 +36,15 @@ export interface WorldsParts {
   readonly openNamedDoor: () => Promise<Doors>;
   /** Opens the session in which the gateway asks for a run; undefined where it does not live. */
   readonly openSession: (runId: string, onEnd: () => void) => AskedSession | undefined;
-  /** Opens the gateway's door in the world of an agent. Throws `not_available`, `failed`. */
-  readonly openDoor: (owner: WorldOwner, namespace: OwnNamespace) => Promise<WorldDoor>;
+  /**
+   * Opens the gateway's door in the world of an agent; `hooksPort` is where the clients there know it.
+   * Throws `not_available`, `failed`.
+   */
+  readonly openDoor: (
+    owner: WorldOwner,
+    namespace: OwnNamespace,
+    hooksPort: number | undefined,
+  ) => Promise<WorldDoor>;
   readonly registry: Pick<RunRegistry, 'live'>;
   /** Rises with every change of the allowlist, and of the settings of worlds. */
   readonly generation: () => number;
@@ -95,7 +102,8 @@ export class Worlds {
   /** Opens a world of a run, with that network. Throws `overloaded`, `run_ended`, `not_available`. */
   async open(owner: WorldOwner, network: Network): Promise<World> {
     try {
-      return await this.#begin(owner, () => this.#doors(network), { gateway: 0, spentBytes: 0 });
+      const before = { gateway: 0, spentBytes: 0, hooksPort: undefined };
+      return await this.#begin(owner, () => this.#doors(network), before);
     } catch (error) {
       this.#parts.store.remove(owner.id);
       throw error;
@@ -132,7 +140,7 @@ export class Worlds {
     if (attempts > MAX_ATTEMPTS)
       throw new SublError('not_available', `the world was asked for ${MAX_ATTEMPTS} times`);
     const doors = (): Promise<Doors> => this.#parts.takeOverDoors(kept.network, inside);
-    const world = await this.#begin(kept.owner, doors, { gateway, spentBytes: kept.spentBytes });
+    const world = await this.#begin(kept.owner, doors, { ...kept, gateway });
     if (!this.#left.delete(id)) {
       // It has ended meanwhile, and that is recorded.
       this.close(id);
@@ -144,11 +152,14 @@ export class Worlds {
   /**
    * Has a world answer, now that its beginning is recorded, and tells the next gateway of it. One that had
    * another gateway is lost if that cannot be told: the one after this would give its addresses out again.
+   * Throws `not_available` if nobody serves it.
    */
   serve(id: string): void {
     const world = this.#open.get(id);
-    if (world === undefined || world.isServed) return;
-    if (!this.#keep(world) && world.gateway > 0) return this.#lose(world, 'network_gone');
+    if (world?.isServed === true) return;
+    if (world !== undefined && !this.#keep(world) && world.gateway > 0) this.#lose(world, 'network_gone');
+    if (world === undefined || !this.#open.has(id))
+      throw new SublError('not_available', 'the world ended before it was served');
     world.serve();
   }
 
@@ -156,21 +167,21 @@ export class Worlds {
   abandon(id: string): void {
     const world = this.#open.get(id);
     if (world === undefined || world.isServed) return;
-    const { doors, gateway, owner, spentBytes } = world;
+    const { door, doors, gateway, owner, spentBytes } = world;
     const network = doors.namespace?.kept;
     if (gateway === 0 || network === undefined) return this.close(id);
     this.#open.delete(id);
     world.close();
-    this.#left.set(id, { owner, network, gateway: gateway - 1, spentBytes });
+    this.#left.set(id, { owner, network, gateway: gateway - 1, spentBytes, hooksPort: door?.port });
   }
 
   /** Whether the next gateway knows of it, as far as one can serve it. */
-  #keep({ doors, gateway, owner, spentBytes }: World): boolean {
+  #keep({ door, doors, gateway, owner, spentBytes }: World): boolean {
     const network = doors.namespace?.kept;
     if (network === undefined) return true;
     const { log, store } = this.#parts;
     try {
-      store.put({ owner, network, gateway, spentBytes });
+      store.put({ owner, network, gateway, spentBytes, hooksPort: door?.port });
       return true;
     } catch (error) {
       log.error('the next gateway will not know of a world', { error: errorText(error) });
@@ -181,7 +192,7 @@ export class Worlds {
   async #begin(
     owner: WorldOwner,
     make: () => Promise<Doors>,
-    before: Pick<KeptWorld, 'gateway' | 'spentBytes'>,
+    { gateway, hooksPort, spentBytes }: Pick<KeptWorld, 'gateway' | 'hooksPort' | 'spentBytes'>,
   ): Promise<World> {
     const { openDoor, openSession, generation, carry, onMalformed, monotonic } = this.#parts;
     const { runId, hasDoor } = owner;
@@ -194,7 +205,7 @@ export class Worlds {
     try {
       doors = await make();
       try {
-        door = hasDoor ? await openDoor(owner, ownNamespaceOf(doors)) : undefined;
+        door = hasDoor ? await openDoor(owner, ownNamespaceOf(doors), hooksPort) : undefined;
       } catch (error) {
         doors.close();
         throw error;
@@ -210,9 +221,12 @@ export class Worlds {
     }
     const settings = (): WorldSettings => this.#parts.settings(owner);
     const common = { session, generation, settings, monotonic, carry, onMalformed };
-    const world = new World({ doors, door, owner, ...before, ...common });
+    const world = new World({ doors, door, owner, gateway, spentBytes, ...common });
     this.#open.set(owner.id, world);
-    void doors.ended.then(() => this.#lose(world, 'network_gone'));
+    void doors.ended.then(() => {
+      // One that was given back waits for its next try: its doors are gone, and it is not.
+      if (this.#open.get(owner.id) === world) this.#lose(world, 'network_gone');
+    });
     return world;
   }
 

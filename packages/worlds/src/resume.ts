@@ -12,8 +12,10 @@ export interface ServedWorld {
   /** The process that was spawned for it, which is in its network; undefined if it has ended. */
   readonly inside: ProcessIdentity | undefined;
   readonly ask: AskRun;
-  /** Whether there is a connection now: the first one that is told of is not to a new gateway, then. */
+  /** Whether there is a connection now. If not, the first one that is told of is not to a new gateway. */
   readonly isConnected: boolean;
+  /** Whether it has ended: then nobody is asked. */
+  readonly isOver: () => boolean;
   /** No gateway will serve it any more. */
   readonly lost: (why: SublError) => void;
 }
@@ -37,7 +39,7 @@ export function serveAgain(world: ServedWorld): {
   };
 }
 
-async function resume({ ask, id, inside, lost }: ServedWorld): Promise<void> {
+async function resume({ ask, id, inside, isOver, lost }: ServedWorld): Promise<void> {
   if (inside === undefined) return;
   const until = performance.now() + PATIENCE_MS;
   for (let pauseMs = FIRST_AGAIN_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_AGAIN_MS)) {
@@ -46,6 +48,7 @@ async function resume({ ask, id, inside, lost }: ServedWorld): Promise<void> {
       return;
     } catch (error) {
       if (!isSublError(error)) throw error;
+      if (isOver()) return;
       // A gateway that stops, or has no room, refuses, too. This alone says that there is no such world.
       if (error.code === 'not_found' || performance.now() > until) return lost(error);
     }

@@ -52,15 +52,18 @@ export class Outcome {
     this.#isFull = true;
   }
 
-  /** Leaves a path for an error of the system that concerns it, and throws any other one. */
-  fail(path: BytePath, error: unknown): void {
+  /**
+   * Leaves a path for an error of the system that concerns it, and throws any other one. `aside` is where
+   * what had its name is now, if that is somewhere else.
+   */
+  fail(path: BytePath, error: unknown, aside?: BytePath): void {
     if (saysFull(error)) {
       this.fill();
-      this.leave(path, 'not_reached');
+      this.leave(path, 'not_reached', { aside });
       return;
     }
     const system = deniedBy(error);
     if (system === undefined) throw error;
-    this.leave(path, 'denied', { system });
+    this.leave(path, 'denied', { system, aside });
   }
 }

@@ -201,6 +201,8 @@ export function isUntouched({ place }: LayerAbout): boolean {
     return readdirSync(place.upper).length === 0;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return true;
+    // The world has taken its own permissions from it: that is a change.
+    if (hasCode(error, 'EACCES')) return false;
     throw error;
   }
 }

@@ -17,23 +17,35 @@ const BLOCK_BYTES = 512n;
 
 /**
  * The room that the writes of worlds take, by so many names of all these layers at most. A world that writes
- * meanwhile is no error. Throws the system's errors.
+ * meanwhile is no error, and neither is a folder from which it has taken the permissions: it has at least
+ * what could be looked at. Throws the system's other errors.
  */
 export function sizeOf(places: readonly LayerPlace[], mostNames: number): LayerSize {
   let bytes = 0n;
   let left = mostNames;
+  let isDenied = false;
+  const unless = <T>(look: () => T): T | undefined => {
+    try {
+      return look();
+    } catch (error) {
+      if (!hasCode(error, 'EACCES')) throw error;
+      isDenied = true;
+      return undefined;
+    }
+  };
   for (const { upper } of places) {
-    const root = openOrAbsent(upper);
+    const root = unless(() => openOrAbsent(upper));
     if (root === undefined) continue;
     const folders = new Folders(root);
     const waiting: BytePath[] = [ROOT];
     try {
       for (let path = waiting.pop(); path !== undefined && left > 0; path = waiting.pop()) {
-        const folder = folders.at(path);
-        for (const name of folder?.names() ?? []) {
+        const at = path;
+        const folder = unless(() => folders.at(at));
+        for (const name of unless(() => folder?.names()) ?? []) {
           if (left === 0) break;
           left -= 1;
-          const stats = folder?.look(name);
+          const stats = unless(() => folder?.look(name));
           bytes += (stats?.blocks ?? 0n) * BLOCK_BYTES;
           if (stats?.isDirectory() === true) waiting.push(joined(path, name));
         }
@@ -43,7 +55,7 @@ export function sizeOf(places: readonly LayerPlace[], mostNames: number): LayerS
       root.close();
     }
   }
-  return { bytes: Number(bytes), isAtLeast: left === 0 };
+  return { bytes: Number(bytes), isAtLeast: left === 0 || isDenied };
 }
 
 /** Writes down the room that a layer takes, for whoever has no time to count it. */

@@ -77,7 +77,11 @@ export class States {
   /** The rows that have changed since they were kept last; `done` says that they are kept. */
   toKeep(): { readonly rows: readonly PlaneRow[]; readonly done: () => void } {
     const all = [...this.#left, ...this.#live.values()].filter(({ isChanged }) => isChanged);
-    const rows = all.map(({ key, opening, state }) => ({ key, kept: { state, opening }, usedMs: state.nowMs }));
+    const rows = all.map(({ key, opening, state }) => ({
+      key,
+      kept: { state, opening },
+      usedMs: state.nowMs,
+    }));
     return {
       rows,
       done: () => {

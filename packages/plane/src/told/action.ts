@@ -18,7 +18,10 @@ export interface CallOutcome {
 }
 
 /** A call as the plane sees it: `start` is its `tool_call_start`. Undefined for an entry without a tool. */
-export function actionTold(start: ToldEntry, { code, isRefused, target }: CallOutcome): AgentEvent | undefined {
+export function actionTold(
+  start: ToldEntry,
+  { code, isRefused, target }: CallOutcome,
+): AgentEvent | undefined {
   const { data, seq, tool, ts } = start;
   if (tool === undefined || tool === null || typeof tool === 'string') return undefined;
   const [server, name] = tool;

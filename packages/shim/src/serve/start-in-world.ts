@@ -48,7 +48,9 @@ export async function startInWorld(
   });
   // Its network goes with the run, too: a gateway that is away keeps nobody.
   let served: ReturnType<typeof serveAgain> | undefined;
+  let hasEnded = false;
   const over = async (): Promise<void> => {
+    hasEnded = true;
     if (served !== undefined) session.unwatch(served);
     const { told } = await testimony.over();
     await ask('world.close', { world_id: id, ...told }).then(nothing, nothing);
@@ -66,7 +68,14 @@ export async function startInWorld(
         const { isConnected } = session;
         const lost = (why: SublError): void =>
           log(`server \`${serverName}\` has no network any more: ${why.message}`);
-        served = serveAgain({ id, inside: processIdentity(world), ask: data, isConnected, lost });
+        served = serveAgain({
+          id,
+          inside: processIdentity(world),
+          ask: data,
+          isConnected,
+          isOver: () => hasEnded,
+          lost,
+        });
         session.watch(served);
       },
     });

@@ -20,6 +20,7 @@ const kept: fc.Arbitrary<KeptWorld> = fc.record({
   network: fc.record({ cookie: name }),
   gateway: count,
   spentBytes: count,
+  hooksPort: maybe(fc.integer({ min: 1, max: 65_535 })),
 });
 const TEXT = keptText({
   owner: {
@@ -35,6 +36,7 @@ const TEXT = keptText({
   network: { cookie: '93540' },
   gateway: 1,
   spentBytes: 12,
+  hooksPort: 4017,
 });
 
 describe('the text of a world for the next gateway', () => {
@@ -45,7 +47,7 @@ describe('the text of a world for the next gateway', () => {
       }),
     );
     expect(TEXT).toBe(
-      '{"cookie":"93540","folder":"/p","gateway":1,"has_door":true,"id":"w1","run_id":"r1","server_name":"files","spent_bytes":12,"starter":{"pid":7,"start":"99"},"v":1}',
+      '{"cookie":"93540","folder":"/p","gateway":1,"has_door":true,"hooks_port":4017,"id":"w1","run_id":"r1","server_name":"files","spent_bytes":12,"starter":{"pid":7,"start":"99"},"v":1}',
     );
   });
 

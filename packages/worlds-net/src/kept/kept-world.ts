@@ -18,9 +18,11 @@ export interface KeptWorld {
   readonly gateway: number;
   /** The bytes that its connections had carried. */
   readonly spentBytes: number;
+  /** The port of its loopback at which hooks ask; undefined if they do not. */
+  readonly hooksPort: number | undefined;
 }
 
-export function keptText({ owner, network, gateway, spentBytes }: KeptWorld): string {
+export function keptText({ owner, network, gateway, spentBytes, hooksPort }: KeptWorld): string {
   const { id, runId, serverName, shimId, starter, folder, hasDoor, sandboxOff } = owner;
   return canonicalize({
     v: 1,
@@ -35,6 +37,7 @@ export function keptText({ owner, network, gateway, spentBytes }: KeptWorld): st
     cookie: network.cookie,
     gateway,
     spent_bytes: spentBytes,
+    ...(hooksPort === undefined ? {} : { hooks_port: hooksPort }),
   });
 }
 
@@ -63,6 +66,7 @@ export function keptWorldOf(text: string): KeptWorld | undefined {
     network: { cookie },
     gateway,
     spentBytes,
+    hooksPort: numberAt(said, 'hooks_port'),
   };
 }
 

@@ -28,6 +28,7 @@ const world = (id: string): KeptWorld => ({
   network: { cookie: '1' },
   gateway: 0,
   spentBytes: 0,
+  hooksPort: undefined,
 });
 
 describe('the worlds of a gateway', () => {

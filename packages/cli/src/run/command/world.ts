@@ -143,6 +143,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
   // In a world of an agent every command is the agent's, and so is the layer.
   const isolated = given.isJudged ? await isolationHere(world.isolated, command, view.cwd) : undefined;
   let heard: Promise<void> | undefined;
+  let hasEnded = false;
   const session = network === 'full' ? sessionOf(call, ticket) : undefined;
   const onLine = (line: Duplex, child: number): void => {
     heard = hearWorld(line, testimony, child);
@@ -151,7 +152,16 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
       // Its hooks could be answered by anybody there.
       line.destroy();
     };
-    session?.watch(serveAgain({ id, inside: processIdentity(child), ask, isConnected: false, lost }));
+    session?.watch(
+      serveAgain({
+        id,
+        inside: processIdentity(child),
+        ask,
+        isConnected: false,
+        isOver: () => hasEnded,
+        lost,
+      }),
+    );
   };
   if (network !== 'full') call.output.note(`sub: ${escapeText(weakerLine(network, shortfall))}`);
   try {
@@ -159,6 +169,7 @@ async function living(call: Call, given: WorldCommand, spanId: string | undefine
     layer?.remember(world.asks);
     if (isolated !== undefined) call.output.note(`sub: in a layer of its own: ${escapeText(isolated)}`);
     const child = await runChild({ ...launch, onTerminal, stdoutToStderr, onLine });
+    hasEnded = true;
     await heard;
     const diff = await layer?.over();
     return { child, worldId: id, spanId, programs: testimony.programs.told, diff, isolated };

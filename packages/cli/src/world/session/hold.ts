@@ -182,7 +182,14 @@ class HeldWorld {
         };
         const { isConnected } = this.#judge;
         this.#judge.watch(
-          serveAgain({ id, inside: processIdentity(child.pid ?? 0), ask, isConnected, lost }),
+          serveAgain({
+            id,
+            inside: processIdentity(child.pid ?? 0),
+            ask,
+            isConnected,
+            isOver: () => isGone(child),
+            lost,
+          }),
         );
       });
     } finally {
@@ -249,9 +256,13 @@ class HeldWorld {
 
 const CLOSING: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
+function isGone({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 /** Resolves when no program of the world can write any more. */
 async function gone(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child.pid === undefined || isGone(child)) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const timer = setTimeout(() => child.kill('SIGKILL'), GONE_MS);
   await ended;

@@ -95,7 +95,7 @@ export function composeWorlds(from: WorldsFoundation): ComposedWorlds {
     store,
     openNamedDoor: () => openNamedDoor(random),
     openSession,
-    openDoor: (owner, namespace) => openWorldDoor(from, store, owner, namespace),
+    openDoor: (owner, namespace, hooksPort) => openWorldDoor(from, store, { owner, namespace, hooksPort }),
     registry,
     generation: () => allowlist.generation,
     settings: (owner) => settingsOf(from, owner),
@@ -143,6 +143,13 @@ function settingsOf(
   return worldSettings(policy.current.snapshot, narrowingOf(projects, run), asked);
 }
 
+/** The world that a door is for, and where the clients there know that for hooks. */
+interface DoorOf {
+  readonly owner: WorldOwner;
+  readonly namespace: OwnNamespace;
+  readonly hooksPort: number | undefined;
+}
+
 /** As a world knows it. */
 const SOCKET_NAME = 's';
 
@@ -150,20 +157,23 @@ const SOCKET_NAME = 's';
 async function openWorldDoor(
   { http, openDoor }: Pick<WorldsFoundation, 'http' | 'openDoor'>,
   store: WorldStore,
-  { id, runId }: WorldOwner,
-  { holder, listen }: OwnNamespace,
+  { owner: { id, runId }, namespace: { holder, listen }, hooksPort }: DoorOf,
 ): Promise<WorldDoor> {
+  const port = http.port();
+  // At any other place a program of the world could answer the hooks of its clients.
+  if (hooksPort !== undefined && port !== hooksPort)
+    throw new SublError('not_available', `the gateway’s door for hooks is not at port ${hooksPort} now`);
   const folder = store.makeFolder(id);
   const path = join(folder, SOCKET_NAME);
   // That of the gateway before, behind which nobody is.
   rmSync(path, { force: true });
   const closeSocket = await openDoor({ runId, world: { id, holder }, path });
-  const port = http.port();
-  if (port === undefined) return { folder, close: closeSocket };
+  if (port === undefined) return { folder, port, close: closeSocket };
   try {
     const closeHttp = http.serveInWorld({ listener: await listen(port), port, runId, holder });
     return {
       folder,
+      port,
       close: () => {
         closeHttp();
         closeSocket();

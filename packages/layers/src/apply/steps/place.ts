@@ -62,17 +62,24 @@ function swap(doing: Doing, step: Placed, folder: Folder, fresh: BytePath): bool
   const { name } = split(step.path);
   const aside = asideName(token, step.number);
   renameSync(folder.at(name), folder.at(aside));
-  const old = folder.look(aside);
-  const isFolder = old?.isDirectory() === true;
-  const isIt = old !== undefined && old.ino === step.now?.inode && (!isFolder || folder.isEmpty(aside));
-  if (isIt && takesName(folder, fresh, name)) {
-    planned.taken(old);
-    removeAside(folder, aside, isFolder);
-    return true;
+  let isPlaced = false;
+  try {
+    const old = folder.look(aside);
+    const isFolder = old?.isDirectory() === true;
+    const isIt = old !== undefined && old.ino === step.now?.inode && (!isFolder || folder.isEmpty(aside));
+    isPlaced = isIt && takesName(folder, fresh, name);
+    if (isPlaced && old !== undefined) {
+      planned.taken(old);
+      removeAside(folder, aside, isFolder);
+      return true;
+    }
+    const why = isIt ? 'exists' : isFolder ? 'holds_others' : 'changed';
+    outcome.leave(step.path, why, { aside: putBack(doing, step, folder) });
+  } catch (error) {
+    // No recovery looks for it once the journal is shut: away from its name nobody would find it.
+    outcome.fail(step.path, error, isPlaced ? keep(doing, step, folder) : putBack(doing, step, folder));
   }
-  const why = isIt ? 'exists' : isFolder ? 'holds_others' : 'changed';
-  outcome.leave(step.path, why, { aside: putBack(doing, step, folder) });
-  return false;
+  return isPlaced;
 }
 
 /** Puts back what was set aside. Gives its path if somebody else has its name now; undefined: it is back. */
@@ -84,6 +91,17 @@ function putBack({ token }: Doing, { path, number }: Placed, folder: Folder): By
     rmdirSync(folder.at(aside));
     return undefined;
   }
+  return keep({ token }, { path, number }, folder);
+}
+
+/** Gives what was set aside a name that stays, and says which; undefined: nothing is there. */
+function keep(
+  { token }: Pick<Doing, 'token'>,
+  { path, number }: Pick<Placed, 'number' | 'path'>,
+  folder: Folder,
+): BytePath | undefined {
+  const aside = asideName(token, number);
+  if (folder.look(aside) === undefined) return undefined;
   const unplaced = unplacedName(token, number);
   renameSync(folder.at(aside), folder.at(unplaced));
   return joined(split(path).folder, unplaced);
