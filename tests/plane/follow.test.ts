@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import Database from 'better-sqlite3';
 import { ticketOfRun } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { dataOf, start, toolCall, toolEnd } from '../gateway/harness.js';
-import { runSub } from '../harness/sub.js';
+import { finished, SUB } from '../harness/sub.js';
 import { hookWorld } from '../hooks/world.js';
 import { decided, HandClock, Player, planeRows, sessionOf, skipped } from './play.js';
 
@@ -54,9 +56,10 @@ describe('the plane', () => {
     await player.work('rrrrrrr');
     const run = world.gateway.rows('run_start')[0]?.runId ?? '';
     const env = { PATH: process.env['PATH'], SUB_HOME: world.gateway.paths.home };
-    const tail = runSub(['tail', '--run', run], { env });
-    // Until it follows nothing says that it does.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const child = spawn(process.execPath, [SUB, 'tail', '--run', run], { env });
+    const tail = finished(child, 60_000);
+    // It follows once it has shown what was there before.
+    await once(child.stdout, 'data');
     await player.work('eeeee');
     await expect.poll(() => world.gateway.rows('plane.boundary')).toHaveLength(1);
     const operator = await world.gateway.operator();

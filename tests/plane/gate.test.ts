@@ -58,6 +58,56 @@ describe('a protected call', () => {
     expect(await world.gateway.verify()).not.toBe('tampered');
   });
 
+  it('shows no checkpoint itself, though it was refused and looks like a check', async () => {
+    const npm = { command: { argv: ['npm run deploy*'] } };
+    const rules = [
+      { ...PROTECTS, match: npm },
+      { ...ASKS, match: { ...npm, risk_class: ['no_checkpoint'] } },
+    ];
+    const { player } = await gated(GATE, rules);
+    await player.work('re');
+    for (const id of ['a', 'b', 'c']) {
+      const use = { tool_use_id: id, tool_name: 'Bash', tool_input: { command: 'npm run deploy' } };
+      expect(JSON.stringify(await player.tell('PreToolUse', use))).toContain('nothing was checked');
+    }
+    await player.work('t');
+    const use = { tool_use_id: 'd', tool_name: 'Bash', tool_input: { command: 'npm run deploy' } };
+    expect(await player.tell('PreToolUse', use)).toEqual({});
+  });
+
+  it.each(['node -e 0', 'npm test | tail', 'npm test || true', 'pytest &'])(
+    'is not opened by a command that says nothing of the work: %s',
+    async (command) => {
+      const { deploy, player } = await gated(GATE, [PROTECTS, ASKS, TESTED]);
+      await player.work('re');
+      const use = { tool_use_id: 'n', tool_name: 'Bash', tool_input: { command } };
+      expect(await player.tell('PreToolUse', use)).toEqual({});
+      await player.tell('PostToolUse', { ...use, tool_response: 'ok' });
+      expect(await deploy()).not.toBe('{}');
+    },
+  );
+
+  it('of a subagent waits for what the agent has changed, and for a change that is under way', async () => {
+    const { player } = await gated(GATE, [PROTECTS, TESTED]);
+    await player.work('rt');
+    const deploy = (id: string) => ({
+      tool_use_id: id,
+      tool_name: 'Bash',
+      tool_input: { command: `deploy ${id}` },
+      agent_id: 'sub',
+      agent_type: 'worker',
+    });
+    await player.work('r', { agent_id: 'sub', agent_type: 'worker' });
+    const edit = { file_path: '/srv/app/a.ts', old_string: 'a', new_string: 'b' };
+    const change = { tool_use_id: 'x', tool_name: 'Edit', tool_input: edit };
+    await player.tell('PreToolUse', change);
+    expect(JSON.stringify(await player.tell('PreToolUse', deploy('y')))).toContain('changes came after');
+    await player.tell('PostToolUse', { ...change, tool_response: 'ok' });
+    expect(JSON.stringify(await player.tell('PreToolUse', deploy('z')))).toContain('changes came after');
+    await player.work('t');
+    expect(await player.tell('PreToolUse', deploy('w'))).toEqual({});
+  });
+
   it('waits for a yes where no evidence comes', async () => {
     const { player, world } = await gated(GATE);
     await player.work('re');

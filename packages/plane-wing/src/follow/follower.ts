@@ -1,5 +1,6 @@
 import {
   type HookContextPayload,
+  listAt,
   objectAt,
   startOf,
   textAt,
@@ -139,7 +140,9 @@ export class Follower {
     if (code !== null && code !== 'ALLOW') this.#open.refused(runId, textAt(data, 'call', 'call_id'));
     if (objectAt(data, 'facts', 'readings') === undefined) return;
     if (tool === undefined || tool === null || typeof tool === 'string') return;
-    const target = objectIn(tool, null, data);
+    // Each of several commands: the end of all of them is not that of the first one.
+    const commands = listAt(data, 'facts', 'readings', 'commands').map((one) => textAt(one, 'argv'));
+    const target = commands.length > 1 ? commands.join('; ') : objectIn(tool, null, data);
     if (target !== null)
       this.#open.found(runId, textAt(data, 'call', 'call_id'), startOf(target, MAX_TARGET));
   }

@@ -42,10 +42,10 @@ export class OpenCalls {
     if (dropped !== undefined) this.#forget(dropped);
   }
 
-  /** The object of a call, once its decision tells it. */
+  /** The object of a call as its decision tells it, if its preview did not. */
   found(runId: string, callId: string, target: string): void {
     const call = this.#calls.get(`${runId} ${callId}`);
-    if (call !== undefined) this.add({ ...call, target });
+    if (call?.target === null) this.add({ ...call, target });
   }
 
   /** A call was not let through. */
