@@ -170,7 +170,7 @@ export class Plane {
       const speaker = this.#follower.speakerOf(runId, call);
       const state = this.#states.state(this.#identityOf(runId, speaker));
       if (state === undefined) return PLANE_CLASSES;
-      // Whoever of the run has changed something: a subagent may make the call.
+      // By any agent of the run: a subagent may make the call.
       const isUntested =
         state.window.unchecked > 0 || this.#states.hasUnchecked(runId) || this.#follower.isChanging(runId);
       const hasEvidence = hasCheckpoint(state, this.#settingsFor(speaker), this.#parts.clock());

@@ -54,8 +54,8 @@ export class States {
   }
 
   /**
-   * The state of an identity: as it was, or that of the session that it goes on from, or a new one. `runId` is
-   * that in which it was seen before, empty where that is not known.
+   * The state of an identity: as it was, or that of the session that it goes on from, or a new one. Its
+   * `runId` is the run in which it was seen before, and empty where that is not known.
    */
   of(identity: Identity, forkOf?: Identity): Followed {
     const key = keyOf(identity);
