@@ -134,7 +134,8 @@ describe.skipIf(why !== undefined)(`a world whose gateway ends${absent}`, () => 
       await eventually('it is served', async () => (await exec('getent hosts a.test')).stdout !== '');
       expect((await exec('cat /tmp/answers')).stdout).not.toContain('IMPOSTOR');
       await exec('kill $(pgrep curl; pgrep -f "while :"; pgrep python3)');
-      await eventually('no connection is left', () => files() <= before);
+      // There were hundreds; two networks that wait for a world are a dozen files.
+      await eventually('no connection is left', () => files() < before + 20);
     });
 
     it('is no other run’s, and no other network is taken for its own', async () => {
