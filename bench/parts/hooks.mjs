@@ -6,8 +6,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { connectGateway, homePaths, readCredential } from '@subluminal/ipc';
 import { openHome } from '../home.mjs';
+import { openHookDoor } from '../hook-door.mjs';
 import { figure, median, percentile, table } from '../measure.mjs';
 
 const CLIENT = fileURLToPath(new URL('../subjects/hook-client.mjs', import.meta.url));
@@ -20,7 +20,7 @@ export async function hooks({ short }) {
   try {
     home.up();
     await once(empty, 'listening');
-    const { port, enrol_token: token } = await listen(home);
+    const { port, token } = await openHookDoor(home);
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
     const bodies = [used('PreToolUse', {}), used('PostToolUse', { tool_response: { stdout: 'done' } })];
     const url = (at) => `http://127.0.0.1:${at}/hook/claude`;
@@ -32,18 +32,6 @@ export async function hooks({ short }) {
     empty.closeAllConnections();
     home.remove();
   }
-}
-
-async function listen(home) {
-  const paths = homePaths(home.home);
-  const operator = await connectGateway({
-    socketPath: paths.socket,
-    credential: readCredential(paths.operatorKey),
-    clock: () => Date.now(),
-  });
-  const answer = await operator.request('http.listen', {});
-  operator.close();
-  return answer.data;
 }
 
 function used(name, more) {

@@ -7,8 +7,8 @@ import { appendFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { connectGateway, homePaths, readCredential } from '@subluminal/ipc';
 import { openHome } from '../home.mjs';
+import { openHookDoor } from '../hook-door.mjs';
 import { figure, median, percentile, table } from '../measure.mjs';
 
 const CLIENT = fileURLToPath(new URL('../subjects/hook-client.mjs', import.meta.url));
@@ -45,14 +45,7 @@ export async function plane({ short }) {
 }
 
 async function placeOf(home) {
-  const paths = homePaths(home.home);
-  const operator = await connectGateway({
-    socketPath: paths.socket,
-    credential: readCredential(paths.operatorKey),
-    clock: () => Date.now(),
-  });
-  const { port, enrol_token: token } = (await operator.request('http.listen', {})).data;
-  operator.close();
+  const { port, token } = await openHookDoor(home);
   return {
     url: `http://127.0.0.1:${port}/hook/claude`,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },

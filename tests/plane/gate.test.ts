@@ -1,4 +1,5 @@
 import type { JsonObject } from '@subluminal/core-types';
+import { fold } from '@subluminal/plane';
 import { describe, expect, it } from 'vitest';
 import { runSub } from '../harness/sub.js';
 import { hookWorld } from '../hooks/world.js';
@@ -106,6 +107,22 @@ describe('a protected call', () => {
     expect(JSON.stringify(await player.tell('PreToolUse', deploy('z')))).toContain('changes came after');
     await player.work('t');
     expect(await player.tell('PreToolUse', deploy('w'))).toEqual({});
+  });
+
+  it('waits for a yes once something of its run was lost, whatever comes later', async () => {
+    const clock = new HandClock();
+    let events = 0;
+    const failing: typeof fold = (...given) => {
+      events += 1;
+      if (events === 2) throw new Error('a fault');
+      return fold(...given);
+    };
+    const policy = bundle([PROTECTS, ASKS], { mode: 'control' });
+    const world = await hookWorld({ clock: clock.now, config: GATE, policy, fold: failing });
+    const player = new Player(world, clock, sessionOf(false));
+    await player.work('rret');
+    const use = { tool_use_id: 'd', tool_name: 'Bash', tool_input: { command: 'deploy it' } };
+    expect(JSON.stringify(await player.tell('PreToolUse', use))).toContain('nothing was checked');
   });
 
   it('waits for a yes where no evidence comes', async () => {

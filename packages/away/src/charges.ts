@@ -39,7 +39,7 @@ export class SpoolCharges {
     const { server, under } = spooled;
     const { snapshot } = this.#policy.current;
     const { args, args_hash, tool_name } = begin;
-    const { raised } = this.#tools.of(server, tool_name);
+    const { raised } = this.#tools.of(server, tool_name, null);
     const call = { server_name: server, tool_name, args, args_hash, identity: run.identity, raised };
     const unseen = { ...call, args: undefined };
     const waivers = snapshot.rules.map(({ rule_id }): Waiver => {

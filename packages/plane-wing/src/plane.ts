@@ -7,36 +7,20 @@ import {
 } from '@subluminal/core-types';
 import { type Clock, errorText, type Logger, type Recorder } from '@subluminal/gateway';
 import type { LedgerReader } from '@subluminal/ledger';
-import {
-  type Baselines,
-  baselinesSchema,
-  DEFAULT_SETTINGS,
-  fold,
-  forgotten,
-  hasCheckpoint,
-  type Identity,
-  learnt,
-  NO_BASELINES,
-  type PlaneEntry,
-  type PlaneEvent,
-  type PlaneSettings,
-  sightOf,
-  waitsForCheckpoint,
-  withoutCheckpoint,
-} from '@subluminal/plane';
+import { baselinesSchema, fold, hasCheckpoint, waitsForCheckpoint } from '@subluminal/plane';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
+import { Agents } from './agents.js';
 import { readAgain } from './follow/again.js';
 import { type FollowedEntry, Follower, type Told } from './follow/follower.js';
-import type { Speaker } from './follow/links.js';
 import { openCall } from './follow/open-calls.js';
 import { FOLLOWED, PREVIEW, type Recorded } from './follow/followed.js';
 import { Patience } from './patience.js';
 import { PlaneRecord } from './recorded.js';
+import { agentShown, learntShown } from './shown.js';
 import { PlaneStore } from './states/plane-store.js';
-import { openingOf } from './states/kept-state.js';
-import { type Followed, States } from './states/states.js';
-import { Tally } from './tally.js';
+import { States } from './states/states.js';
+import { Unsure } from './unsure.js';
 
 /** Entries that wait to be looked at; what comes with more is not followed. */
 const MAX_WAITING = 4096;
@@ -84,15 +68,13 @@ export interface PlaneParts {
  */
 export class Plane {
   readonly #parts: PlaneParts;
-  readonly #fold: typeof fold;
   readonly #store: PlaneStore;
   readonly #states: States;
   readonly #follower: Follower;
   readonly #record: PlaneRecord;
+  readonly #agents: Agents;
   readonly #patience: Patience;
-  readonly #tally = new Tally();
-  #baselines: Baselines = NO_BASELINES;
-  #hasLearnt = false;
+  readonly #unsure = new Unsure();
   #waiting: Recorded[] = [];
   #isDraining = false;
   #isOver = false;
@@ -101,13 +83,20 @@ export class Plane {
   #failed = 0;
 
   constructor(parts: PlaneParts) {
-    const { clock, db, folderOf, monotonic, recorder } = parts;
+    const { clock, db, folderOf, monotonic, recorder, settings } = parts;
     this.#parts = parts;
-    this.#fold = parts.fold ?? fold;
     this.#store = new PlaneStore(db);
     this.#states = new States(this.#store);
     this.#follower = new Follower(folderOf);
     this.#record = new PlaneRecord(recorder, clock);
+    this.#agents = new Agents({
+      states: this.#states,
+      record: this.#record,
+      settings,
+      folderOf: (runId) => this.#follower.folders.of(runId),
+      clock,
+      fold: parts.fold ?? fold,
+    });
     this.#patience = new Patience(monotonic);
   }
 
@@ -116,16 +105,18 @@ export class Plane {
    * which the record says already what followed from them are folded, and nothing is written of them.
    */
   begin(head: number): void {
-    this.#orLog('what agents did meanwhile is not followed', () => {
+    const isDone = this.#orLog('what agents did meanwhile is not followed', () => {
       const kept = baselinesSchema.safeParse(this.#store.read(BASELINES));
-      if (kept.success) this.#baselines = kept.data;
+      if (kept.success) this.#agents.restore(kept.data);
       const mark = markSchema.safeParse(this.#store.read(MARK));
       // In a home that nobody has followed yet the past stays as it is.
       if (!mark.success) return;
       this.#follower.restore(mark.data.open);
-      const { entries, told } = readAgain(this.#parts.openReader, mark.data.seq, head);
-      for (const entry of entries) this.#each(() => this.#follower.take(entry), told);
+      const { entries, isWhole, told } = readAgain(this.#parts.openReader, mark.data.seq, head);
+      if (!isWhole) this.#unsure.noteAll();
+      for (const entry of entries) this.#each(entry.runId, () => this.#follower.take(entry), told);
     });
+    if (!isDone) this.#unsure.noteAll();
     this.#mark = head;
   }
 
@@ -134,8 +125,8 @@ export class Plane {
     if (this.#isStopped) return;
     for (const one of recorded) {
       if (!FOLLOWED.has(one.entry.type)) continue;
-      if (this.#waiting.length >= MAX_WAITING) this.#lost += 1;
-      else this.#waiting.push(one);
+      if (this.#waiting.length < MAX_WAITING) this.#waiting.push(one);
+      else this.#lose(one);
     }
     this.#soon();
   }
@@ -147,9 +138,9 @@ export class Plane {
   context(runId: string, payload: HookContextPayload): string | undefined {
     if (!this.steers) return undefined;
     this.#drain(MAX_WAITING);
-    this.#each(() => this.#follower.ended(runId, payload));
+    this.#each(runId, () => this.#follower.ended(runId, payload));
     const { agent_id: agent = '', session_id: session = runId, via } = payload;
-    const found = this.#states.known(this.#identityOf(runId, { client: via, session, agent }));
+    const found = this.#states.known(this.#agents.identityOf(runId, { client: via, session, agent }));
     const text = found?.text;
     if (found === undefined || text === undefined) return undefined;
     found.text = undefined;
@@ -167,17 +158,18 @@ export class Plane {
     if (this.#isStopped) return PLANE_CLASSES;
     try {
       this.#drain(MAX_WAITING);
+      if (this.#unsure.has(runId)) return PLANE_CLASSES;
       const speaker = this.#follower.speakerOf(runId, call);
-      const state = this.#states.state(this.#identityOf(runId, speaker));
+      const state = this.#states.state(this.#agents.identityOf(runId, speaker));
       if (state === undefined) return PLANE_CLASSES;
       // By any agent of the run: a subagent may make the call.
       const isUntested =
         state.window.unchecked > 0 || this.#states.hasUnchecked(runId) || this.#follower.isChanging(runId);
-      const hasEvidence = hasCheckpoint(state, this.#settingsFor(speaker), this.#parts.clock());
+      const hasEvidence = hasCheckpoint(state, this.#agents.settingsFor(speaker), this.#parts.clock());
       const waits = waitsForCheckpoint(true, hasEvidence, { modes, role: 'worker' });
       return PLANE_CLASSES.filter((name) => (name === 'no_checkpoint' ? waits : isUntested));
     } catch (error) {
-      this.#fail(error);
+      this.#fail(runId, error);
       return PLANE_CLASSES;
     }
   }
@@ -195,11 +187,12 @@ export class Plane {
       if (this.#record.isWriting && !this.#isOver) return;
       const { rows: changed, done } = this.#states.toKeep();
       const rows = [...changed];
-      if (this.#hasLearnt) rows.push({ key: BASELINES, kept: this.#baselines, usedMs: now });
+      const { baselines, hasLearnt } = this.#agents;
+      if (hasLearnt) rows.push({ key: BASELINES, kept: baselines, usedMs: now });
       const open = [...this.#follower.open];
       this.#store.write([...rows, { key: MARK, kept: { seq: this.#mark, open }, usedMs: now }]);
       done();
-      this.#hasLearnt = false;
+      this.#agents.kept();
     });
   }
 
@@ -211,32 +204,25 @@ export class Plane {
     this.keep();
   }
 
-  /** The lengths of windows that were learnt, a row a repository, kind of task and mix of tools. */
   learnt(): readonly JsonObject[] {
-    return this.#baselines.rows.map(({ actions, key, ms }) => {
-      const [repository = '', task = '', mix = ''] = key.split(' ');
-      const windows = actions.length;
-      return { repository, task, mix, windows, actions: middleOf(actions), ms: middleOf(ms) };
-    });
+    return learntShown(this.#agents.baselines);
   }
 
   /** Takes back everything that was learnt. Gives the number of rows. */
   forget(): number {
-    const { length } = this.#baselines.rows;
-    this.#baselines = forgotten(this.#baselines);
-    this.#hasLearnt = true;
+    const count = this.#agents.forget();
     this.keep();
-    return length;
+    return count;
   }
 
   status(): JsonObject {
     return {
       modes: { ...this.#parts.settings() },
       follows: !this.#isStopped,
-      entries: this.#tally.json,
+      entries: this.#agents.tally.json,
       lost: this.#lost + this.#record.lost,
       failed: this.#failed,
-      agents: this.#states.live.slice(-MAX_SHOWN).toReversed().map(agentJson),
+      agents: this.#states.live.slice(-MAX_SHOWN).toReversed().map(agentShown),
     };
   }
 
@@ -260,110 +246,51 @@ export class Plane {
       // This one stood in the record when the process began, and was read there.
       if (seq <= this.#mark) continue;
       this.#mark = seq;
-      this.#each(() => this.#follower.take(followedOf(seq, entry)));
+      this.#each(entry.runId, () => this.#follower.take(followedOf(seq, entry)));
+      if (entry.type === 'run_end' && entry.runId !== null) this.#unsure.forget(entry.runId);
     }
   }
 
-  /** One event, if there is one. Whatever goes wrong costs that event, and nothing else. */
-  #each(next: () => Told | undefined, told = NOTHING_TOLD): void {
+  #lose({ entry: { runId } }: Recorded): void {
+    this.#lost += 1;
+    if (runId !== null) this.#unsure.note(runId);
+  }
+
+  /** One event of a run, if there is one. Whatever goes wrong costs that event, and the gate its trust. */
+  #each(runId: string | null, next: () => Told | undefined, told = NOTHING_TOLD): void {
     if (this.#isStopped) return;
     try {
       const found = next();
-      if (found !== undefined) this.#patience.spend(() => this.#told(found, told.has(found.seq)));
+      if (found !== undefined) this.#patience.spend(() => this.#take(found, told.has(found.seq)));
     } catch (error) {
-      this.#fail(error);
+      this.#fail(runId, error);
     }
     if (this.#patience.isOver)
       this.#parts.log.warn('following agents takes too long, and ends until the next start');
   }
 
-  #fail(error: unknown): void {
+  #fail(runId: string | null, error: unknown): void {
     this.#failed += 1;
+    if (runId !== null) this.#unsure.note(runId);
     if (this.#failed === 1)
       this.#parts.log.warn('an event could not be followed', { error: errorText(error) });
   }
 
-  #told({ event, forkOf, runId, seq, speaker }: Told, isTold: boolean): void {
-    const before = forkOf === undefined ? undefined : this.#identityOf(runId, forkOf);
-    const found = this.#states.of(this.#identityOf(runId, speaker), before);
-    if (found.runId !== runId) {
-      // Any run of that folder can name the session: what it shows is no evidence in another one.
-      found.state = withoutCheckpoint(found.state);
-      found.runId = runId;
-    }
-    this.#step(found, event, seq, isTold);
+  #take(found: Told, isTold: boolean): void {
+    this.#agents.take(found, isTold);
     if (this.#states.isFull) this.keep();
   }
 
-  #step(found: Followed, event: PlaneEvent, seq: number, isTold: boolean): void {
-    const { entries, state } = this.#fold(found.state, event, this.#settingsFor(found.identity));
-    found.state = state;
-    found.isChanged = true;
-    this.#learn(entries);
-    if (isTold) found.opening = null;
-    if (isTold || entries.length === 0) return;
-    const { opening } = found;
-    // More than the first opening would be a second window.
-    const quiet = opening?.entries.length === 0 ? openingOf(seq, entries) : undefined;
-    if (quiet !== undefined) {
-      found.opening = quiet;
-      return;
-    }
-    found.opening = null;
-    if (opening !== null) this.#write(found, opening.event, opening.entries);
-    this.#write(found, seq, entries);
-    const steer = entries.find((entry) => entry.type === 'plane.steer');
-    if (steer !== undefined) found.text = { text: steer.text, atMs: this.#parts.clock() };
-  }
-
-  #write({ identity, runId }: Followed, event: number, entries: readonly PlaneEntry[]): void {
-    this.#tally.add(entries);
-    this.#record.write(runId, identity, event, entries);
-  }
-
-  #learn(entries: readonly PlaneEntry[]): void {
-    for (const entry of entries) {
-      if (entry.type !== 'plane.window' || entry.what !== 'closed') continue;
-      const now = learnt(this.#baselines, entry);
-      this.#hasLearnt ||= now !== this.#baselines;
-      this.#baselines = now;
-    }
-  }
-
-  #identityOf(runId: string, { agent, client, session }: Speaker): Identity {
-    return { client, session, repository: this.#follower.folders.of(runId), agent };
-  }
-
-  #settingsFor({ client }: Speaker): PlaneSettings {
-    const modes = this.#parts.settings();
-    return { ...DEFAULT_SETTINGS, ...sightOf(client), modes, baselines: this.#baselines };
-  }
-
-  #orLog(what: string, work: () => void): void {
+  /** Whether it was done. */
+  #orLog(what: string, work: () => void): boolean {
     try {
       work();
+      return true;
     } catch (error) {
       this.#parts.log.warn(what, { error: errorText(error) });
+      return false;
     }
   }
-}
-
-function middleOf(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function agentJson({ identity, runId, state }: Followed): JsonObject {
-  const { agent, client, session } = identity;
-  const { actions, checkpoint, number, sinceMs, tier } = state.window;
-  return {
-    client,
-    session,
-    agent,
-    run_id: runId,
-    held_out: state.isHeldOut,
-    window: { number, tier, actions, since: new Date(sinceMs).toISOString(), checkpoint },
-    seen_at: new Date(state.nowMs).toISOString(),
-  };
 }
 
 function followedOf(seq: number, entry: Recorded['entry']): FollowedEntry {

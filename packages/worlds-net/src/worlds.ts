@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { MAX_GATEWAYS } from './dns/names.js';
 import { type Doors, type KeptNetwork, type Network, noDoors, type OwnNamespace } from './doors.js';
 import type { KeptWorld } from './kept/kept-world.js';
+import { LeftWorlds } from './kept/left-worlds.js';
 import type { WorldStore } from './kept/world-files.js';
 import { DoorPool } from './namespaces/pool.js';
 import { type AskedSession, World, type WorldConnection, type WorldDoor, type WorldOwner } from './world.js';
@@ -16,8 +17,6 @@ const MAX_RUN_WORLDS = 32;
 const SWEEP_MS = 500;
 /** So long a world of the gateway before is waited for: its starter looks for a gateway every second. */
 const RESUME_MS = 30_000;
-/** So often a world is tried to be opened again: each try is a process. */
-const MAX_ATTEMPTS = 16;
 
 /**
  * Why a world ended by itself: its starter, the process that held its network, or the gateway before is gone,
@@ -69,11 +68,7 @@ export class Worlds {
   readonly #open = new Map<string, World>();
   /** The runs of those that are being opened. */
   readonly #opening: string[] = [];
-  /** Those of the gateway before this one that nobody has resumed yet. */
-  readonly #left: Map<string, KeptWorld>;
-  /** Those of them that are being opened: they are had once, by however many they are asked for. */
-  readonly #resuming = new Map<string, Promise<World>>();
-  readonly #attempts = new Map<string, number>();
+  readonly #left: LeftWorlds<World>;
   #leftUntil = Infinity;
   /** The spent bytes that the next gateway knows of. */
   readonly #told = new WeakMap<World, number>();
@@ -82,7 +77,7 @@ export class Worlds {
   constructor(parts: WorldsParts) {
     this.#parts = parts;
     this.#pool = new DoorPool(parts.openDoors, parts.monotonic);
-    this.#left = new Map(leftIn(parts).map((kept) => [kept.owner.id, kept]));
+    this.#left = new LeftWorlds(leftIn(parts));
   }
 
   get size(): number {
@@ -117,36 +112,16 @@ export class Worlds {
    */
   async resume(id: string, runId: string, inside: ProcessIdentity): Promise<World> {
     const open = this.find(id, runId);
-    if (open !== undefined) return open;
-    const kept = this.#left.get(id);
-    if (kept?.owner.runId !== runId)
-      throw new SublError('not_found', 'no gateway has left such a world of this run');
-    const resuming = this.#resuming.get(id) ?? this.#resume(kept, inside);
-    this.#resuming.set(id, resuming);
-    try {
-      return await resuming;
-    } finally {
-      this.#resuming.delete(id);
-    }
+    return open ?? this.#left.open(id, runId, (next) => this.#reopen(next, inside));
   }
 
-  async #resume(kept: KeptWorld, inside: ProcessIdentity): Promise<World> {
-    const { id } = kept.owner;
-    const gateway = kept.gateway + 1;
-    if (gateway >= MAX_GATEWAYS)
-      throw new SublError('not_available', `a world can have ${MAX_GATEWAYS} gateways, and it had as many`);
-    const attempts = (this.#attempts.get(id) ?? 0) + 1;
-    this.#attempts.set(id, attempts);
-    if (attempts > MAX_ATTEMPTS)
-      throw new SublError('not_available', `the world was asked for ${MAX_ATTEMPTS} times`);
-    const doors = (): Promise<Doors> => this.#parts.takeOverDoors(kept.network, inside);
-    const world = await this.#begin(kept.owner, doors, { ...kept, gateway });
-    if (!this.#left.delete(id)) {
-      // It has ended meanwhile, and that is recorded.
-      this.close(id);
-      throw new SublError('not_found', 'the world has ended');
-    }
-    return world;
+  async #reopen(next: KeptWorld, inside: ProcessIdentity): Promise<World> {
+    const { network, owner } = next;
+    const world = await this.#begin(owner, () => this.#parts.takeOverDoors(network, inside), next);
+    if (this.#left.remove(owner.id)) return world;
+    // It has ended meanwhile, and that is recorded.
+    this.close(owner.id);
+    throw new SublError('not_found', 'the world has ended');
   }
 
   /**
@@ -172,7 +147,7 @@ export class Worlds {
     if (gateway === 0 || network === undefined) return this.close(id);
     this.#open.delete(id);
     world.close();
-    this.#left.set(id, { owner, network, gateway: gateway - 1, spentBytes, hooksPort: door?.port });
+    this.#left.giveBack({ owner, network, gateway: gateway - 1, spentBytes, hooksPort: door?.port });
   }
 
   /** Whether the next gateway knows of it, as far as one can serve it. */
@@ -248,16 +223,15 @@ export class Worlds {
 
   /** Whether that run has a world of that name, be it one that the gateway before has left. */
   isOf(id: string, runId: string): boolean {
-    return (this.find(id, runId) ?? this.#left.get(id))?.owner.runId === runId;
+    return (this.find(id, runId) ?? this.#left.find(id))?.owner.runId === runId;
   }
 
   /** Ends its network. Nothing happens where it is closed. */
   close(id: string): void {
     const world = this.#open.get(id);
-    if (world === undefined && !this.#left.has(id)) return;
+    const wasLeft = this.#left.remove(id);
+    if (world === undefined && !wasLeft) return;
     this.#open.delete(id);
-    this.#left.delete(id);
-    this.#attempts.delete(id);
     world?.close();
     this.#parts.store.remove(id);
   }
@@ -295,7 +269,7 @@ export class Worlds {
   #sweep(): void {
     const { monotonic, registry } = this.#parts;
     this.#pool.sweep();
-    for (const world of [...this.#open.values(), ...this.#left.values()]) {
+    for (const world of [...this.#open.values(), ...this.#left.all]) {
       const { owner } = world;
       if (registry.live(owner.runId) === undefined) this.close(owner.id);
       else if (owner.starter !== undefined && !isAlive(owner.starter)) this.#lose(world, 'starter_gone');
@@ -308,7 +282,7 @@ export class Worlds {
       this.#keep(world);
     }
     if (monotonic() < this.#leftUntil) return;
-    for (const kept of this.#left.values()) this.#lose(kept, 'gateway_gone');
+    for (const kept of this.#left.all) this.#lose(kept, 'gateway_gone');
   }
 }
 

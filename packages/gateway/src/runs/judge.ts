@@ -97,7 +97,7 @@ export function judgeCall(
   const { snapshot } = policy.current;
   const { limits } = run;
   const { server_name, tool_name } = payload;
-  const known = tools.of(server_name, tool_name, run.id, payload);
+  const known = tools.of(server_name, tool_name, { runId: run.id, payload });
   const call = policyCall(run, payload, facts, known.raised);
   const lifted = (rule_id: string): Waiver => ({ rule_id, server_name, tool_name, args_hash: argsHash });
   const waivers = [...waiversOf(limits.waivers, call), ...agreed.map(lifted)];

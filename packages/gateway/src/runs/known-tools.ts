@@ -21,8 +21,8 @@ export interface ToolFacts {
 
 /** Answers what is known of tools. The core asks it before each call; the wing `tools` is behind it. */
 export interface KnownTools {
-  /** Whether a tool is held, what its annotations (and the run's own call) add, and its approved schema. */
-  of(server: string, tool: string, runId?: string, call?: ToolCallBeginPayload): KnownTool;
+  /** Whether a tool is held, what its annotations and a run's call (null: none) add, its approved schema. */
+  of(server: string, tool: string, call: { runId: string; payload: ToolCallBeginPayload } | null): KnownTool;
   /** The same of all tools of a server, for who decides without asking. */
   factsOf(server: string): ToolFacts;
 }

@@ -11,6 +11,8 @@ const PAGE = 512;
 export interface Again {
   readonly entries: readonly FollowedEntry[];
   readonly told: ReadonlySet<number>;
+  /** False: there were more than are read. */
+  readonly isWhole: boolean;
 }
 
 /** Reads what was recorded behind `mark`, up to `head`; of more than 4,096 entries the newest. */
@@ -30,7 +32,7 @@ export function readAgain(openReader: () => LedgerReader, mark: number, head: nu
       }
       at = last.seq + 1;
     }
-    return { entries, told };
+    return { entries, told, isWhole: head - mark <= MAX_AGAIN };
   } finally {
     reader.close();
   }

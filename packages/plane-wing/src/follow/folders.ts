@@ -1,4 +1,4 @@
-import { dropFirst } from './links.js';
+import { dropFirst } from '../drop-first.js';
 
 /** Runs whose folder is remembered. */
 const MAX_RUNS = 4096;

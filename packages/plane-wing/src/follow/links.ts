@@ -1,3 +1,5 @@
+import { dropFirst } from '../drop-first.js';
+
 /** The agent of a client's session. */
 export interface Speaker {
   readonly client: string;
@@ -63,13 +65,4 @@ export class Links {
     dropFirst(this.#runs, MAX_RUNS);
     return made;
   }
-}
-
-/** Drops what came first where there is more than so much. */
-export function dropFirst<K, V>(map: Map<K, V>, most: number): V | undefined {
-  if (map.size <= most) return undefined;
-  const [first] = map;
-  if (first === undefined) return undefined;
-  map.delete(first[0]);
-  return first[1];
 }

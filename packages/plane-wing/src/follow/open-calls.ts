@@ -1,6 +1,6 @@
 import { JsonObjectSchema } from '@subluminal/core-types';
 import * as z from 'zod';
-import { dropFirst } from './links.js';
+import { dropFirst } from '../drop-first.js';
 
 /** Of more calls than this without an end the one that began first is let go of. */
 const MAX_OPEN = 2048;

@@ -1,5 +1,5 @@
 import { forkedState, type Identity, keyOf, type PlaneState, startOfState } from '@subluminal/plane';
-import { dropFirst } from '../follow/links.js';
+import { dropFirst } from '../drop-first.js';
 import { type KeptState, type Opening, readKept } from './kept-state.js';
 import type { PlaneRow, PlaneStore } from './plane-store.js';
 

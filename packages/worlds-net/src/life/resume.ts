@@ -6,7 +6,8 @@ import type { OpeningParts } from './open.js';
 
 /**
  * `world.resume`: the network that a world had from the gateway before this one is served again, under the
- * rules of now. It begins with an entry of its own, and nothing passes before that is durable.
+ * rules of now. It begins with an entry of its own, and no connection and no name passes before that is
+ * durable; the run's own hooks and servers may ask.
  */
 export function worldResume({ worlds, problem }: OpeningParts): ActionOf<'world.resume'> {
   return life(BEGINS, (call, { world_id: id, inside }) => {

@@ -86,7 +86,7 @@ class Taken {
 
   take(handle: unknown): void {
     if (handle instanceof Server && this.tcp === undefined) {
-      // Before the first connection, which the world cannot have made yet.
+      // Before anything of a connection is looked at.
       Object.assign(handle, { allowHalfOpen: true, pauseOnConnect: true, noDelay: true });
       handle.on('error', () => undefined);
       // Node accepts from now on, and nobody takes anything before `serve`: the programs of a world that had

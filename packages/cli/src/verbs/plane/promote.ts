@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { editConfig } from '../../config/file.js';
 import { whenInForce } from '../../config/in-force.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
+import { agrees } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import { livePlane, modeIn } from '../../plane/live-plane.js';
 import { planeTallies } from '../../plane/tallies.js';
@@ -13,6 +14,8 @@ import { subVerb, type Does } from '../../program/verb.js';
 import { withRecord } from '../../record/open.js';
 
 const FLAGS = { yes: flag('set the next mode without a question') };
+
+type Given = Call<Values<typeof FLAGS>>;
 
 /** The ladder of each tier: nothing but what is protected can be withheld. */
 const LADDERS: ReadonlyMap<string, readonly string[]> = new Map(
@@ -35,7 +38,7 @@ export function definePromote(group: Command, does: Does): void {
   );
 }
 
-async function promote(call: Call<Values<typeof FLAGS>>): Promise<number> {
+async function promote(call: Given): Promise<number> {
   await assertOutsideRun(call);
   const { output } = call;
   const tier = call.operand(0, 'tier');
@@ -61,7 +64,7 @@ async function promote(call: Call<Values<typeof FLAGS>>): Promise<number> {
       Object.entries(evidence).map(([name, count]) => escapeText(`${name.replaceAll('_', ' ')}: ${count}`)),
     );
   }
-  if (!call.flags.yes) await confirm(call, tier, next);
+  await confirm(call, tier, next);
   const { isChanged, sha256 } = editConfig(call.home, ['plane', tier], next);
   await whenInForce(call, `plane.${tier}`, sha256);
   if (output.json) output.value({ tier, mode, next, evidence, changed: isChanged });
@@ -85,17 +88,12 @@ function evidenceOf(tallies: ReturnType<typeof planeTallies>): Readonly<Record<s
   };
 }
 
-async function confirm({ output }: Call, tier: string, next: string): Promise<void> {
-  if (!process.stdin.isTTY || output.json) {
+async function confirm(call: Given, tier: string, next: string): Promise<void> {
+  const { flags, output } = call;
+  if (!flags.yes && (!process.stdin.isTTY || output.json))
     throw new SublError('usage', `\`plane.${tier}\` would be \`${next}\`: nobody has said yes`, {
       help: 'ask for it with `--yes`, or on a terminal',
     });
-  }
-  output.question(`set \`plane.${tier}\` to \`${next}\`? type yes: `);
-  const answer = await new Promise<string>((done) => {
-    process.stdin.once('data', (chunk: Buffer) => done(chunk.toString('utf8')));
-    process.stdin.once('end', () => done(''));
-  });
-  process.stdin.pause();
-  if (answer.trim() !== 'yes') throw new SublError('failed', 'nothing was changed');
+  if (!(await agrees(call, `set \`plane.${tier}\` to \`${next}\`?`)))
+    throw new SublError('failed', 'nothing was changed');
 }

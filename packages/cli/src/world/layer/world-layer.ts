@@ -15,6 +15,7 @@ import {
   UNSEEN,
 } from '@subluminal/layers';
 import type { WorldView } from '@subluminal/worlds';
+import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { claimed, takenLayer } from './take.js';
 
@@ -134,7 +135,7 @@ async function seenSince(known: LayerAbout, now: number): Promise<number> {
  * leaves the layer, so that the next world sees the project there; with nothing in it the layer goes. Nothing
  * leaves it if somebody decides on it at that moment.
  */
-async function endOf({ home, session }: Call, about: LayerAbout): Promise<FsDiff | undefined> {
+async function endOf({ home, output, session }: Call, about: LayerAbout): Promise<FsDiff | undefined> {
   const isMine = await claimed(home, about, session.now()).then(
     () => true,
     () => false,
@@ -144,7 +145,12 @@ async function endOf({ home, session }: Call, about: LayerAbout): Promise<FsDiff
     await layer.look();
     const told = toldOf(layer.diff);
     // The changes that wait stay in any case; the end of the next world tries the others again.
-    if (isMine) await letGo(about, layer, new Set()).catch(() => undefined);
+    if (isMine)
+      await letGo(about, layer, new Set()).catch((error: unknown) =>
+        output.note(
+          `sub: the layer keeps what the project has, too: ${escapeText(error instanceof Error ? error.message : String(error))}`,
+        ),
+      );
     return told;
   } finally {
     layer.close();

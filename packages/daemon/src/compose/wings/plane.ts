@@ -60,9 +60,9 @@ export function composePlane(from: PlaneFoundation): ComposedPlane {
     actions: planeActions(plane),
     raising: (tools) => ({
       factsOf: (server) => tools.factsOf(server),
-      of: (server, tool, runId, call) => {
-        const known = tools.of(server, tool);
-        const more = runId === undefined || call === undefined ? [] : plane.classesOf(runId, call);
+      of: (server, tool, call) => {
+        const known = tools.of(server, tool, call);
+        const more = call === null ? [] : plane.classesOf(call.runId, call.payload);
         return more.length === 0 ? known : { ...known, raised: [...known.raised, ...more] };
       },
     }),

@@ -54,7 +54,7 @@ export function policyExplain(parts: ExplainParts): ActionOf<'policy.explain'> {
     const { snapshot } = policy.current;
     const folder = asked.cwd ?? identity.workload?.repo_path;
     const narrowing = await narrowingIn(parts.projects, run, folder);
-    const known = tools.of(asked.server_name, asked.tool_name);
+    const known = tools.of(asked.server_name, asked.tool_name, null);
     const { server_name: server, tool_name: tool, args } = asked;
     const readings = await readEach(
       snapshot,
