@@ -37,12 +37,15 @@ die "no upper folder, or no bound\n" unless $most && $most_bytes;
 sysopen(my $root, $upper, O_RDONLY | $O_DIRECTORY | $O_NOFOLLOW) or die "`$upper`: $!\n";
 binmode STDOUT;
 my ($since, $left, $left_bytes, $is_cut, $records);
+# The struct that statx fills.
+my $stat = "\0" x 256;
+my $statx = $number{statx};
 
 while (defined(my $line = <STDIN>)) {
   my $began = now();
   ($since, $left, $left_bytes, $is_cut, $records) = ($line + 0, $most, $most_bytes, 0, '');
   chdir $root or die "`$upper`: $!\n";
-  walk('', changed_at('.'), 0);
+  walk('', changed_here(), 0);
   $records .= "T\0" if $is_cut;
   $records .= "Z $began\0";
   flush_records();
@@ -67,15 +70,21 @@ sub walk {
       $is_cut = 1;
       last;
     }
-    my $told = look($name) // next;
+    # Nearly all names end here: a call to another sub for each of them would take longer than the kernel.
+    my $named = "$name\0";
+    next if syscall($statx, AT_FDCWD, $named, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS_AND_BTIME, $stat) == -1;
+    my ($kind, $seconds, $nanoseconds) = unpack('x28 S x66 q L', $stat);
+    my $at = $seconds * 1_000_000_000 + $nanoseconds;
+    my $is_folder = ($kind & 0170000) == 0040000;
+    next if !$is_new && !$is_folder && $at < $since;
     $records .= "N $name\0" if $is_new;
-    my ($type, $mode, $size, $inode, $at, $modified, $born) = @$told;
     my $whole = $path eq '' ? $name : "$path/$name";
     if ($at >= $since) {
-      my $mark = $type eq 'd' && is_opaque($name) ? 'o' : '-';
+      my ($type, $mode, $size, $inode, $modified, $born) = told();
+      my $mark = $is_folder && is_opaque($name) ? 'o' : '-';
       $records .= "E $type $mode $size $inode $at $modified $born $mark $whole\0";
     }
-    push @folders, [$name, $whole, $at] if $type eq 'd';
+    push @folders, [$name, $whole, $at] if $is_folder;
     flush_records() if length $records > 65_536;
   }
   closedir $names;
@@ -104,24 +113,22 @@ sub enter {
   return chdir $folder;
 }
 
-# Undef where the name is gone.
-sub look {
-  my ($name) = @_;
-  my ($path, $told) = ("$name\0", "\0" x 256);
-  return undef if syscall($number{statx}, AT_FDCWD, $path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS_AND_BTIME, $told) == -1;
-  # stx_mode, stx_ino, stx_size, then stx_btime (0 if there is none), stx_ctime and stx_mtime, then the device that
-  # it is, if it is one.
-  my ($mode, $inode, $size, $b, $b_ns, $c, $c_ns, $m, $m_ns, $major, $minor) =
-    unpack('x28 S x2 Q Q x32 q L x4 q L x4 q L x4 L L', $told);
+# Of the buffer: stx_mode, stx_ino, stx_size, then stx_btime (0 if there is none) and stx_mtime, then the
+# device that it is, if it is one.
+sub told {
+  my ($mode, $inode, $size, $b, $b_ns, $m, $m_ns, $major, $minor) =
+    unpack('x28 S x2 Q Q x32 q L x20 q L x4 L L', $stat);
   my $type = $type_of{ $mode & 0170000 } // ((($mode & 0170000) == 0020000 && $major == 0 && $minor == 0) ? 'w' : 'o');
-  return [$type, $mode & 07777, $type eq 'f' ? $size : 0, $inode, $c * 1_000_000_000 + $c_ns,
-    $m * 1_000_000_000 + $m_ns, $b * 1_000_000_000 + $b_ns];
+  return ($type, $mode & 07777, $type eq 'f' ? $size : 0, $inode,
+    $m * 1_000_000_000 + $m_ns, $b * 1_000_000_000 + $b_ns);
 }
 
-sub changed_at {
-  my ($name) = @_;
-  my $told = look($name) // die "the upper folder is gone\n";
-  return $told->[4];
+sub changed_here {
+  my $here = ".\0";
+  syscall($statx, AT_FDCWD, $here, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS_AND_BTIME, $stat) == 0
+    or die "the upper folder is gone\n";
+  my ($seconds, $nanoseconds) = unpack('x96 q L', $stat);
+  return $seconds * 1_000_000_000 + $nanoseconds;
 }
 
 sub is_opaque {
