@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pathOfText } from '../files/byte-path.js';
 import { Folder } from '../files/folder.js';
@@ -14,16 +14,20 @@ const made = (files: Readonly<Record<string, string>>): string => {
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), text.replaceAll('ROOT', root));
+    writeFileSync(
+      join(root, name),
+      text.replaceAll('ROOT', root).replaceAll('~/HERE', `~/${basename(root)}`),
+    );
   }
   return root;
 };
 
 /** Those of the project in that folder of the files. */
 const placesIn = (files: Readonly<Record<string, string>>, folder = '.'): readonly string[] => {
-  const project = Folder.open(join(made(files), folder));
+  const root = made(files);
+  const project = Folder.open(join(root, folder));
   try {
-    return riskPlaces(project).map(({ path, risk }) => `${risk} ${path}`);
+    return riskPlaces(project, pathOfText(dirname(root))).map(({ path, risk }) => `${risk} ${path}`);
   } finally {
     project.close();
   }
@@ -37,11 +41,19 @@ describe('a folder of hooks that the settings of git name', () => {
     ['two lines', '[core]\n  hooksPath = tools\\\n/hooks\n'],
     ['a way around', '[core]\nhooksPath = ./x/../tools//hooks/\n'],
     ['its whole path', '[core]\nhooksPath = ROOT/tools/hooks\n'],
+    ['its path from the home', '[core]\nhooksPath = ~/HERE/tools/hooks\n'],
     ['lines that git ends with a return', '[core]\r\nhooksPath = tools/hooks\r\n'],
     ['a line behind a setting without a value', '[core]\n  bare\n  hooksPath = tools/hooks'],
     ['something before it that is no setting', '%%%\n= x\n[core]\nhooksPath = tools/hooks'],
   ])('is known by %s', (_, text) => {
     expect(placesIn({ '.git/config': text })).toEqual(['git_hooks tools/hooks']);
+  });
+
+  it('may be the project, and then each name of a hook in it is known', () => {
+    const found = placesIn({ '.git/config': '[core]\nhooksPath = .\n' });
+    expect(found).toContain('git_hooks pre-commit');
+    expect(found).toContain('git_hooks post-checkout');
+    expect(found).toHaveLength(28);
   });
 
   it('is known by another file of settings, too', () => {
@@ -83,6 +95,11 @@ describe('a program that the settings of git name', () => {
     ['[core]\nsshCommand = python3 ssh.py\nfsmonitor = ROOT/watch\n', ['ssh.py', 'watch']],
     ['[credential "https://x.y"]\nhelper = !lib/helper', ['lib/helper']],
     ['[alias]\nup = !sh run/up.sh', ['run/up.sh']],
+    ['[submodule "a"]\nupdate = !sub/update.sh\n[tar "x"]\ncommand = sh/pack', ['sub/update.sh', 'sh/pack']],
+    ['[remote "o"]\nuploadpack = b/up\nreceivepack = b/re', ['b/up', 'b/re']],
+    ['[gpg "ssh"]\nprogram = k/sign\ndefaultKeyCommand = k/key', ['k/sign', 'k/key']],
+    ['[sendemail]\ncccmd = m/cc\n[sendemail "x"]\nsendmailCmd = ~/HERE/m/send', ['m/cc', 'm/send']],
+    ['[core]\nalternateRefsCommand = r/refs\n[browser "x"]\ncmd = w/open', ['r/refs', 'w/open']],
     ['[core]\nfsmonitor = true\npager = less -R\nsshCommand = ssh -i /etc/key\nhooksPath = ../x', []],
   ])('in `%s` has its risk', (config, expected) => {
     expect(placesIn({ '.git/config': config })).toEqual(expected.map((path) => `git_hooks ${path}`));

@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { type BytePath, bytePath, joined, pathOfText, split } from '../files/byte-path.js';
 import { pathOf } from '../files/by-descriptor.js';
 import type { Folder } from '../files/folder.js';
@@ -25,11 +26,12 @@ const LINKED = [
 /**
  * The places of one project that have a risk by what stands elsewhere: the folders of hooks, the programs and
  * the files of settings that git's settings name, and what a link stands for that has a risk by its name.
+ * Git looks for `~` in the account's home.
  */
-export function riskPlaces(project: Folder): readonly RiskPlace[] {
+export function riskPlaces(project: Folder, home = pathOfText(userInfo().homedir)): readonly RiskPlace[] {
   const folders = new Folders(project);
   try {
-    return [...namedPlaces(realOf(project)), ...linkedOf(folders)];
+    return [...namedPlaces(realOf(project), home), ...linkedOf(folders)];
   } finally {
     folders.close();
   }
