@@ -70,6 +70,11 @@ export function walk({ at, ended, questions, hints, refused, connection, shop }:
     { argv: ['egress', 'enforce'] },
 
     { argv: ['tail', '--no-follow'], shows: [new RegExp(` ${last} .*hinted .*rm -rf`)] },
+    {
+      argv: ['top', '--once'],
+      shows: [/^REFUSED, the newest of \d+ first$/m, /^> \S+ +\d+ +\S+ +(?:hinted|refused|asked) /m],
+      next: /takes effect by itself|has all of it/,
+    },
     { argv: ['query'], shows: [new RegExp(`^ *${refused} .* ${short} `, 'm')] },
     {
       argv: ['query', '--refused'],

@@ -21,6 +21,7 @@ export interface OutputOptions {
   readonly term: string;
 }
 
+const USUAL_ROWS = 24;
 /** Of more than this no pager is waited for. */
 const MAX_HELD = 8_388_608;
 
@@ -69,6 +70,11 @@ export class Output {
   /** Columns of the terminal that stdout is; programs and files get whole lines. */
   get width(): number {
     return columnsOfSink(this.#stdout);
+  }
+
+  /** Rows of the terminal that stdout is, the usual ones if it does not know; undefined elsewhere. */
+  get height(): number | undefined {
+    return this.#stdout.isTTY === true ? this.#stdout.rows || USUAL_ROWS : undefined;
   }
 
   /** False once nobody reads stdout any more; verbs that follow something stop then. */

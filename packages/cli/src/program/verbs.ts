@@ -113,6 +113,12 @@ export const VERBS: readonly VerbEntry[] = [
     heading: RECORD,
     load: () => import('../verbs/watch.js'),
   },
+  {
+    name: 'top',
+    summary: 'show what runs and what was refused last, on one screen that keeps up',
+    heading: RECORD,
+    load: () => import('../verbs/top.js'),
+  },
   { name: 'query', summary: 'search the ledger', heading: RECORD, load: () => import('../verbs/query.js') },
   { name: 'runs', summary: 'list the runs', heading: RECORD, load: () => import('../verbs/runs.js') },
   {

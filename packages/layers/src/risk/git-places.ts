@@ -9,12 +9,12 @@ import { placeIn, wholePath } from './whole-path.js';
 const FOLDERS: ReadonlySet<string> = new Set(['core.hookspath', 'init.templatedir']);
 /** The names of hooks that git runs on this machine: https://git-scm.com/docs/githooks */
 const HOOKS = [
-  ...['applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit'],
-  ...['prepare-commit-msg', 'commit-msg', 'post-commit', 'pre-rebase', 'post-checkout', 'post-merge'],
-  ...['pre-push', 'pre-receive', 'update', 'proc-receive', 'post-receive', 'post-update', 'pre-auto-gc'],
-  ...['reference-transaction', 'push-to-checkout', 'post-rewrite', 'sendemail-validate', 'post-index-change'],
-  ...['fsmonitor-watchman', 'p4-changelist', 'p4-prepare-changelist', 'p4-post-changelist', 'p4-pre-submit'],
-].map((name) => pathOfText(name));
+  'applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit',
+  'prepare-commit-msg commit-msg post-commit pre-rebase post-checkout post-merge pre-push',
+  'pre-receive update proc-receive post-receive post-update pre-auto-gc',
+  'reference-transaction push-to-checkout post-rewrite sendemail-validate post-index-change',
+  'fsmonitor-watchman p4-changelist p4-prepare-changelist p4-post-changelist p4-pre-submit',
+].flatMap((line) => line.split(' ').map((name) => pathOfText(name)));
 /** Settings whose value is a file that git obeys, besides other files of settings. */
 const OBEYED: ReadonlySet<string> = new Set(['core.attributesfile']);
 /** Settings whose value is a command, or names one; `*` stands for a name that is anyone's. */

@@ -16,7 +16,6 @@ const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
   ['shutdown', ['down']],
   ['inbox', ['approvals']],
   ['pending', ['approvals']],
-  ['top', ['watch']],
   ['remove', ['uninstall', 'restore']],
   ['rules', ['policy show']],
   ['anchor', ['audit anchor']],
