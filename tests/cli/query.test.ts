@@ -43,6 +43,40 @@ beforeAll(async () => {
 });
 afterAll(() => at.remove());
 
+describe('a filter of sub query', () => {
+  it.each<[string, string[]]>([
+    ['path:**/.env', ['write-env']],
+    ['command:"git push*"', ['push']],
+    ['host:api.example.com', ['fetch']],
+    ['server:files -tool:read_*', ['cut', 'write-env']],
+    ['tool:read_file,fetch since:1d', ['elsewhere', 'fetch']],
+    ['text:"a=\\"B\\""', ['write-env']],
+    ['force', ['push']],
+    [`run:${SHOP.slice(-6)} tool:read_file`, ['old-read']],
+    ['status:ok', ['push']],
+    ['kind:net', []],
+  ])('%s finds %j', async (filter, calls) => {
+    expect((await found(filter)).toSorted()).toEqual(calls.toSorted());
+  });
+
+  it('holds beside the flags', async () => {
+    expect(await found('server:files', '--tool', 'write_file', '--path', '**/.env')).toEqual(['write-env']);
+    expect(await found('since:3d', '--since', '2h', '--tool', 'read_file')).toEqual(['elsewhere']);
+    expect(await found('since:2h', '--since', '3d', '--tool', 'read_file')).toEqual(['elsewhere']);
+  });
+
+  it.each([
+    ['tol:x', /there is no `tol:`/, 'at character 1'],
+    ['server:files since:soon', /`since:` takes one moment/, 'at character 14'],
+    ['"open', /the quotes are not closed/, 'at character 1'],
+  ])('%s is refused, with the place of the mistake', async (filter, message, place) => {
+    const { code, stderr } = await sub('query', filter);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).toContain(place);
+  });
+});
+
 describe('sub query', () => {
   it.each<[string[], string[]]>([
     [['--path', '**/.env'], ['write-env']],

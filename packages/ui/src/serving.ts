@@ -139,7 +139,11 @@ export class UiServing {
   async #api(
     request: IncomingMessage,
     response: ServerResponse,
-    { access, path, query }: { readonly access: Access; readonly path: string; readonly query: URLSearchParams },
+    {
+      access,
+      path,
+      query,
+    }: { readonly access: Access; readonly path: string; readonly query: URLSearchParams },
   ): Promise<void> {
     if (request.method === 'POST') {
       const answer = await this.#change(request, path, access);
@@ -152,12 +156,7 @@ export class UiServing {
     send(response, 200, path.startsWith(`${API.blob}/`) ? 'text/plain; charset=utf-8' : JSON_TYPE, text);
   }
 
-  async #read(
-    session: UiSession,
-    path: string,
-    query: URLSearchParams,
-    access: Access,
-  ): Promise<string> {
+  async #read(session: UiSession, path: string, query: URLSearchParams, access: Access): Promise<string> {
     if (path === API.state) return JSON.stringify(this.#stateOf(await commonState(session), session, access));
     const [route = '', ...rest] = routeOf(path);
     const read = READS.get(route);
@@ -177,20 +176,14 @@ export class UiServing {
     return this.#inTurn(session, () => this.#changed(session, path, access, body));
   }
 
-  async #changed(
-    session: UiSession,
-    path: string,
-    access: Access,
-    body: JsonObject,
-  ): Promise<object> {
+  async #changed(session: UiSession, path: string, access: Access, body: JsonObject): Promise<object> {
     const { reader, sessions } = this.#parts;
     switch (path) {
       case API.leave:
         await sessions.leave(session);
         return {};
       case API.unlock:
-        if (access !== 'full')
-          throw new UiRefusal(403, 'read_only', 'it cannot be told which process asks');
+        if (access !== 'full') throw new UiRefusal(403, 'read_only', 'it cannot be told which process asks');
         return { unlocked_until: await sessions.unlock(session, textAt(body, 'code')) };
       case API.act:
         return act({ reader, sessions }, session, access, body);

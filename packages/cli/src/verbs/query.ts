@@ -1,9 +1,11 @@
-import { ClientName, textAt } from '@subluminal/core-types';
+import { ClientName, SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   DECISION_WORDS,
   decisionsNamed,
   factsOf,
+  FILTER_KEYS,
+  filterSearch,
   findRun,
   flaggedJson,
   flagsOf,
@@ -24,6 +26,7 @@ import type { Call } from '../program/call.js';
 import { choice, flag, moment, oneOf, string, whole, type Values } from '../program/flags.js';
 import { PAGED } from '../program/pager/paged.js';
 import type { Does } from '../program/verb.js';
+import { placeHere } from '../objects/read-here.js';
 import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
@@ -77,9 +80,12 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub query`: calls and actions, newest first. */
+const FILTER =
+  'terms that all fit, as `decision:refused,hinted server:github -tool:list_* since:2h`; in quotes';
+
+/** `sub query [FILTER]`: calls and actions, newest first. The page takes the same filters. */
 export function define(command: Command, does: Does): void {
-  does(command, FLAGS, async (call) => {
+  does(command.argument('[filter]', FILTER), FLAGS, async (call) => {
     const limit = call.flags.limit ?? 50;
     const cursor = call.flags.cursor ?? null;
     const { output, session } = call;
@@ -87,7 +93,8 @@ export function define(command: Command, does: Does): void {
       assertListable(reader, cursor);
       const run = call.flags.run;
       const asked = searchOf(call, reader);
-      const what = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
+      const flagged = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
+      const what = withFilter(call, reader, flagged);
       const { records, next, unknown } = search(reader, what, limit, cursor);
       showList(output, records, {
         json: (record) => flaggedJson(reader, record),
@@ -129,6 +136,40 @@ function searchOf({ flags, output, session }: Given, reader: LedgerReader): Sear
     tests: testsOf(flags, reader, session.cwd),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Both hold, the flags and the filter. Throws `usage` with the place of a mistake. */
+function withFilter({ args, output, session }: Given, reader: LedgerReader, flags: Search): Search {
+  const [text] = args;
+  if (text === undefined) return flags;
+  const read = filterSearch(text, { reader, placeOf: placeHere }, session.now());
+  if (!read.ok)
+    throw new SublError('usage', `\`${text}\`: ${read.message}`, {
+      help: `it is at character ${read.at + 1}; terms are ${FILTER_TERMS}`,
+    });
+  const { search: filter } = read;
+  const isOfAction = filter.action !== undefined || filter.requestId !== undefined;
+  return {
+    ...filter,
+    ...flags,
+    ...(isOfAction && !output.json ? { leaveOut: new Set<string>() } : {}),
+    ...sinceBoth(filter, flags),
+    tests: [...(filter.tests ?? []), ...(flags.tests ?? [])],
+  };
+}
+
+const FILTER_TERMS = FILTER_KEYS.filter((key) => key !== 'any')
+  .map((key) => `${key}:`)
+  .join(' ');
+
+/** The later beginning and the earlier end. */
+function sinceBoth(one: Search, other: Search): Pick<Search, 'sinceMs' | 'untilMs'> {
+  const since = Math.max(one.sinceMs ?? 0, other.sinceMs ?? 0);
+  const until = Math.min(one.untilMs ?? Number.MAX_SAFE_INTEGER, other.untilMs ?? Number.MAX_SAFE_INTEGER);
+  return {
+    ...(since > 0 ? { sinceMs: since } : {}),
+    ...(until < Number.MAX_SAFE_INTEGER ? { untilMs: until } : {}),
+  };
 }
 
 /** Says how many calls a filter could not be held against. */

@@ -136,7 +136,9 @@ export function composeUi(from: UiFoundation): ComposedUi {
     start: () => {
       looking = setInterval(() => {
         if (door.port === undefined || sessions.size > 0 || clock() - usedAt < UNUSED_MS) return;
-        shut().catch((error: unknown) => log.error('the door of the page did not shut', { error: String(error) }));
+        shut().catch((error: unknown) =>
+          log.error('the door of the page did not shut', { error: String(error) }),
+        );
       }, LOOK_MS);
       looking.unref();
       return Promise.resolve();
