@@ -1,0 +1,28 @@
+import type { JsonValue } from '@subluminal/core-types/portable';
+
+/** A change that the page asks for. `shown` is that of the card (or of `RecordDetail.hint_shown`). */
+export type Act =
+  | { readonly act: 'approve'; readonly id: string; readonly for: 'once' | 'run'; readonly shown: string }
+  | { readonly act: 'deny'; readonly id: string; readonly say: string; readonly shown: string }
+  | {
+      readonly act: 'promote';
+      readonly run: string;
+      readonly call: string;
+      readonly any_args: boolean;
+      readonly shown: string;
+    }
+  /** The held definition of a tool is taken, exactly the one that is shown. */
+  | { readonly act: 'take'; readonly server: string; readonly tool: string; readonly shown: string }
+  | { readonly act: 'panic'; readonly reason: string }
+  | { readonly act: 'resume' };
+
+/** Whether it allows more than before, and so needs an unlocked session. */
+export function widens(act: Act['act']): boolean {
+  return act !== 'deny' && act !== 'panic';
+}
+
+/** It is done, and recorded there. */
+export interface Acted {
+  readonly audit_ref: string;
+  readonly data: JsonValue;
+}

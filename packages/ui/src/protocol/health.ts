@@ -1,0 +1,47 @@
+import type { JsonObject } from '@subluminal/core-types/portable';
+
+/** The state of the record and of what guards it. Objects are those of `sub status --json`. */
+export interface Health {
+  readonly ledger: JsonObject;
+  /** Anchors outside of the home, newest first. */
+  readonly anchors: readonly { readonly seq: number; readonly ts: number; readonly facts: JsonObject }[];
+  /** The wings of the gateway by their names, and what each says of itself. */
+  readonly guards: JsonObject;
+  readonly config: JsonObject;
+  readonly room: {
+    readonly budget: JsonObject;
+    readonly queue_depth: number;
+    readonly previews: number;
+    readonly expired_up_to: number;
+  };
+  /** Files of the ledger that are not there. */
+  readonly missing: readonly string[];
+}
+
+/** The newest signed head, and that it continues an older one. */
+export interface Head {
+  /** A signed checkpoint (C2SP tlog-checkpoint). */
+  readonly note: string;
+  readonly size: number;
+  /** Base64, as the note has it. */
+  readonly root: string;
+  readonly ledger: string;
+  /** The log's key as one word (C2SP signed-note): what is pinned. */
+  readonly key: string;
+  /** Proof that it continues `older`, as an `add-checkpoint` request; null where none was asked for. */
+  readonly growth: string | null;
+}
+
+/** The `.tlog-proof` of one entry. */
+export interface Proof {
+  readonly seq: number;
+  readonly proof: string;
+}
+
+/** Entries as they are hashed: leaf = SHA-256(`\0subl/entry/v1\n` ledger `\n` seq `\n` prev `\n` body). */
+export interface RawPage {
+  readonly ledger: string;
+  /** The leaf before the first entry, lowercase hex. */
+  readonly prev: string;
+  readonly entries: readonly { readonly seq: number; readonly body: string; readonly leaf: string }[];
+}

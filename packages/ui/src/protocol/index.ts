@@ -1,0 +1,15 @@
+/** What travels between the page and the gateway. Both sides import it; it imports types alone. */
+export { API, CODE_KEY, PAGE, SOCKET } from './paths.js';
+export type { ApiError, RefusalCode } from './errors.js';
+export type { SessionBegun, Unlocked } from './session.js';
+export type { State } from './state.js';
+export type { At, Histogram, RecordsPage, Row } from './rows.js';
+export type { RecordDetail } from './record.js';
+export type { LaneKind, RunRow, RunsPage, RunTimeline, TimelineItem } from './runs.js';
+export type { Card, CardKind, Hints, Inbox } from './inbox.js';
+export { widens } from './acts.js';
+export type { Act, Acted } from './acts.js';
+export type { PolicyCompared, PolicyVersion, PolicyView, RuleRow } from './policy.js';
+export type { Head, Health, Proof, RawPage } from './health.js';
+export { MOST_CREDIT, MOST_GAP, MOST_ROWS } from './socket.js';
+export type { ByeCode, GatewayFrame, PageFrame } from './socket.js';

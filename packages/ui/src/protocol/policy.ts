@@ -1,0 +1,43 @@
+import type { JsonObject } from '@subluminal/core-types/portable';
+
+/** A rule in the order in which it is asked, and how often it decided. */
+export interface RuleRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly enabled: boolean;
+  /** The line of its text; null where it has none. */
+  readonly line: number | null;
+  /** Decisions by it since `since`. */
+  readonly hits: number;
+  readonly refused: number;
+}
+
+/** A policy that was in force. */
+export interface PolicyVersion {
+  /** The entry of its loading. */
+  readonly seq: number;
+  readonly ts: number;
+  readonly id: string;
+  readonly hash: string;
+}
+
+export interface PolicyView {
+  /** As `sub policy show --json` prints it. */
+  readonly policy: JsonObject;
+  readonly text: string;
+  readonly rules: readonly RuleRow[];
+  /** Hits are counted from then on, epoch ms. */
+  readonly since: number;
+  /** Older decisions were not counted. */
+  readonly partial: boolean;
+  readonly versions: readonly PolicyVersion[];
+  /** Why the file that is there now is not in force. */
+  readonly problem: string | null;
+}
+
+export interface PolicyCompared {
+  readonly old: { readonly hash: string; readonly text: string };
+  readonly new: { readonly hash: string; readonly text: string };
+  /** As `sub policy diff --json` prints it: what is loosened and what is tightened. */
+  readonly diff: JsonObject;
+}

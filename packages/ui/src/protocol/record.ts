@@ -1,0 +1,19 @@
+import type { JsonObject } from '@subluminal/core-types/portable';
+import type { Row } from './rows.js';
+
+/** All of one record. The objects are those that `sub show --json` and `sub why --json` print (docs/cli.md). */
+export interface RecordDetail {
+  readonly row: Row;
+  readonly record: JsonObject;
+  /** Its entries with their previews, oldest first. */
+  readonly entries: readonly JsonObject[];
+  readonly flags: readonly JsonObject[];
+  /** The decision, rule by rule; null for what no policy decided, or where its policy is not known any more. */
+  readonly trace: JsonObject | null;
+  /** Why there is no trace. */
+  readonly trace_problem: string | null;
+  readonly hint: JsonObject | null;
+  /** The hash of what is shown of the hint, for `promote`. */
+  readonly hint_shown: string | null;
+  readonly call_id: string | null;
+}

@@ -1,0 +1,58 @@
+/** One call, action or connection, in one line. Texts are cut; all of it is in `RecordDetail`. */
+export interface Row {
+  /** The entry that opened it: its key. */
+  readonly seq: number;
+  /** Its newest entry. A row with a later `last` takes the place of the same `seq`. */
+  readonly last: number;
+  /** Epoch ms. */
+  readonly ts: number;
+  readonly run: string | null;
+  readonly kind: 'call' | 'action' | 'net';
+  /** Of a call. */
+  readonly server: string | null;
+  readonly tool: string | null;
+  /** Of an action or a connection. */
+  readonly action: string | null;
+  /** Command, path, query, URL, or where it goes. */
+  readonly object: string | null;
+  /** `ALLOW`, `BLOCK`, `THROTTLE`, `TERMINATE`, `REJECT_WITH_HINT`, `ASKED`; null for an action. */
+  readonly decision: string | null;
+  /** Null while it is open. */
+  readonly status: string | null;
+  readonly refused: boolean;
+  readonly rule: string | null;
+  readonly why: string | null;
+  readonly ms: number | null;
+  readonly bytes: number | null;
+  /** Kinds of what was unusual about it; empty for calls. */
+  readonly flags: readonly string[];
+}
+
+/** Rows, newest first (`before`) or oldest first (`after`). */
+export interface RecordsPage {
+  readonly rows: readonly Row[];
+  /** Pass it on as `before` (or `after`); null where there is no more. */
+  readonly next: number | null;
+  /** The time was up before the page was full: ask again from `next`. */
+  readonly partial: boolean;
+  /** Left out, since it cannot be told any more whether they fit. */
+  readonly unknown: number;
+}
+
+/** A count of records by time. */
+export interface Histogram {
+  readonly from: number;
+  readonly to: number;
+  /** All records of each bucket, and those of them that were refused, flagged by colour of their decision. */
+  readonly all: readonly number[];
+  readonly refused: readonly number[];
+  readonly hinted: readonly number[];
+  readonly asked: readonly number[];
+  /** Older entries were not counted yet: ask again. */
+  readonly partial: boolean;
+}
+
+/** The first entry at that time or later; null where there is none. */
+export interface At {
+  readonly seq: number | null;
+}

@@ -1,0 +1,58 @@
+/** A run, in one line. Times are epoch ms. */
+export interface RunRow {
+  readonly run: string;
+  /** The entry that began it. */
+  readonly seq: number;
+  readonly agent: string;
+  readonly client: string;
+  readonly env: string;
+  readonly attested: boolean;
+  readonly folder: string | null;
+  readonly began: number;
+  readonly ended: number | null;
+  /** `live`, or how it ended. */
+  readonly state: string;
+  readonly calls: number;
+  readonly refused: number;
+  readonly errors: number;
+  readonly net: number;
+  readonly net_refused: number;
+  readonly unusual: number;
+}
+
+export interface RunsPage {
+  readonly runs: readonly RunRow[];
+  readonly next: number | null;
+}
+
+/**
+ * `call` tool calls of a server, `net` connections, `hook` events of a client, `world` commands, `file`
+ * changes of files, `policy` policies, waivers and rules of it, `answer` answers of the operator, `run` its
+ * life.
+ */
+export type LaneKind = 'call' | 'net' | 'hook' | 'world' | 'file' | 'policy' | 'answer' | 'run';
+
+/** Something that a run did, or that was done about it. */
+export interface TimelineItem {
+  /** The entry that opened it: its key. */
+  readonly seq: number;
+  readonly last: number;
+  readonly lane: string;
+  readonly kind: LaneKind;
+  readonly from: number;
+  /** Null while it goes on; `from` for a moment. */
+  readonly to: number | null;
+  readonly label: string;
+  readonly decision: string | null;
+  readonly status: string | null;
+  readonly refused: boolean;
+  /** The item that it belongs to: `id` by an id that both carry, `time` by their times alone. */
+  readonly parent: { readonly seq: number; readonly by: 'id' | 'time' } | null;
+}
+
+export interface RunTimeline {
+  readonly run: RunRow;
+  readonly items: readonly TimelineItem[];
+  /** Pass it on as `after`; null where there is no more now. */
+  readonly next: number | null;
+}

@@ -1,0 +1,11 @@
+/** A session has begun. The token goes into `sessionStorage`, and with each request as `Bearer`. */
+export interface SessionBegun {
+  readonly token: string;
+  /** The id of the session, as the record has it. */
+  readonly session: string;
+}
+
+/** What widens is let through until then, in epoch ms. */
+export interface Unlocked {
+  readonly unlocked_until: number;
+}
