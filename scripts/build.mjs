@@ -35,6 +35,7 @@ const PACKAGES = [
   'remote',
   'hooks-door',
   'plane-wing',
+  'ui',
   'worlds-net',
   'witness',
   'daemon',

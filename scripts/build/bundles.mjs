@@ -51,6 +51,7 @@ export function bundles(root) {
         gateway: 'packages/daemon/dist/main.js',
         witness: 'packages/witness/dist/main.js',
         ...workers(root, /^worker-/),
+        'ui-reader': 'packages/ui/dist/reader/ui-reader.js',
       },
       splitting: true,
       plugins: [pastIndex(root)],

@@ -283,10 +283,10 @@ export class Gateway {
    * such run lives.
    */
   openInner(asker: InnerAsker, onEnd: () => void): InnerSession | undefined {
-    const run = asker.kind === 'enrol' ? undefined : this.#parts.registry.live(asker.runId);
-    if ((run === undefined && asker.kind !== 'enrol') || this.#stopping !== undefined) return undefined;
+    const run = 'runId' in asker ? this.#parts.registry.live(asker.runId) : undefined;
+    if ((run === undefined && 'runId' in asker) || this.#stopping !== undefined) return undefined;
     const { inner, clock, random } = this.#parts;
-    const source = run?.id ?? asker.kind;
+    const source = asker.kind === 'ui' ? `ui:${asker.session}` : (run?.id ?? asker.kind);
     const caller: Caller = { kind: asker.kind, source, run, world: undefined, session: undefined };
     const shares = this.#sharesOf(caller);
     const session = new InnerSession({
@@ -314,11 +314,12 @@ export class Gateway {
   }
 
   /**
-   * Connections of one run share what one run may take; those of enrolment share it too, and those of the
-   * operator.
+   * Connections of one run share what one run may take; those of enrolment share it too, those of the
+   * operator, and the sessions of the page.
    */
   #sharesOf(caller: Caller): Shares {
-    const key = caller.run ?? (caller.kind === 'operator' ? this.#budget : this);
+    const ofKind = { operator: this.#budget, ui: this.#places, enrol: this, gateway: this, run: this };
+    const key = caller.run ?? ofKind[caller.kind];
     const known = this.#shares.get(key);
     if (known !== undefined) return known;
     const { maxRunBytes, maxRunInFlight } = this.#parts.limits;

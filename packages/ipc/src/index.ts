@@ -16,7 +16,7 @@ export {
   writeTicket,
 } from './credential/ticket.js';
 export { namedRuns } from './credential/named-runs.js';
-export { runAround } from './credential/run-around.js';
+export { type HeldRun, runAmong, runAround, runsNamedBy } from './credential/run-around.js';
 export { findTicketOfSession, holdersOfSession } from './credential/session-run.js';
 export { credentialOf } from './credential/shape.js';
 export { assertWhole, readAsideMark } from './home/aside-mark.js';

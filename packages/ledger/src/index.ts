@@ -33,6 +33,7 @@ export type { CallStep } from './read/call-steps.js';
 export { nameOfMissing, type MissingSegments } from './read/places.js';
 export { isContractEvent } from './read/event.js';
 export type { LedgerRow } from './read/row.js';
+export type { OutlineRow, RawRow } from './read/one-file.js';
 export { callCounts, countsOf, type CallCounts, type RunTally } from './read/run-tally.js';
 export type { SweepMemory, SweepQuestion, Swept } from './read/sweep.js';
 export type { Durability } from './schema/connection.js';

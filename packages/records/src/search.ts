@@ -1,6 +1,6 @@
 import type { LedgerReader, LedgerRow, Page } from '@subluminal/ledger';
 import { textAt } from '@subluminal/core-types';
-import { flaggedRows } from './flags.js';
+import { flaggedRows, flagsOf } from './flags.js';
 import {
   actionOf,
   opensRecord,
@@ -38,6 +38,8 @@ export interface Search {
   readonly untilMs?: number;
   /** All of these hold. */
   readonly tests?: readonly RecordTest[];
+  /** Asked with each candidate: once it says so, the page ends there, full or not. */
+  readonly isOver?: () => boolean;
 }
 
 /**
@@ -65,6 +67,7 @@ export function search(reader: LedgerReader, what: Search, limit: number, cursor
   const seen = new Set<number>();
   let unknown = 0;
   for (const row of candidates(reader, what, cursor)) {
+    if (what.isOver?.() === true) return { records, next: row.seq + 1, unknown };
     const record = opensRecord(row) ? recordOf(reader, row) : recordAround(reader, row);
     if (
       record === undefined ||
@@ -82,6 +85,16 @@ export function search(reader: LedgerReader, what: Search, limit: number, cursor
     else unknown += 1;
   }
   return { records, next: null, unknown };
+}
+
+/** Whether one record fits a search. */
+export function matches(
+  reader: LedgerReader,
+  record: CallRecord,
+  what: Search,
+): ReturnType<RecordTest> {
+  const isFlagged = what.flagged === undefined || flagsOf(reader, record).length > 0;
+  return isFlagged && fits(record, what) ? ofRun(reader, record, what) : 'no';
 }
 
 function candidates(reader: LedgerReader, what: Search, cursor: number | null): Iterable<LedgerRow> {

@@ -54,6 +54,7 @@ import {
   ToolsListedPayload,
   ToolsListPayload,
 } from './payloads/tools.js';
+import { UiSessionPayload } from './payloads/ui.js';
 import { HookContextPayload, HookEventPayload } from './payloads/hooks.js';
 import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from './payloads/upstream.js';
 import { WorldClosePayload, WorldOpenPayload, WorldResumePayload } from './payloads/world.js';
@@ -62,8 +63,11 @@ import { WorldClosePayload, WorldOpenPayload, WorldResumePayload } from './paylo
 export const CREDENTIAL_KINDS = ['operator', 'enrol', 'run'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
-/** The holder of a key, or the gateway itself on a run's behalf, for which there is no key. */
-export type CallerKind = CredentialKind | 'gateway';
+/**
+ * The holder of a key, the gateway itself on a run's behalf, or a session of the page: for these two there is
+ * no key.
+ */
+export type CallerKind = CredentialKind | 'gateway' | 'ui';
 
 /** The gateway's knowledge of an action before it looks at a request. */
 export interface ActionDefinition {
@@ -98,6 +102,11 @@ const show = <P extends z.ZodType>(payload: P): Defined<P> => ({
   payload,
   permitted: ['operator'],
   family: 'read',
+});
+/** The same, also open to a session of the page. */
+const orPage = <P extends z.ZodType>(definition: Defined<P>): Defined<P> => ({
+  ...definition,
+  permitted: [...definition.permitted, 'ui'],
 });
 
 /** Every action there is. An action that is not in this table does not exist. */
@@ -145,31 +154,35 @@ export const ACTIONS = {
 
   // Of `life`: its entries are its own, and stand alone.
   'run.ingest': { payload: RunIngestPayload, permitted: ['operator'], family: 'life' },
-  'gateway.status': show(EmptyPayload),
+  'gateway.status': orPage(show(EmptyPayload)),
   'gateway.stop': operate(EmptyPayload),
   'http.listen': operate(EmptyPayload),
   'http.stop': operate(EmptyPayload),
   'http.status': show(EmptyPayload),
+  'ui.listen': operate(EmptyPayload),
+  'ui.unlock': operate(EmptyPayload),
+  'ui.end': operate(EmptyPayload),
+  'ui.session': { payload: UiSessionPayload, permitted: ['ui'], family: 'operate' },
   // Of `life`, since it is carried out also where nothing can be recorded any more.
-  'panic.begin': { payload: PanicBeginPayload, permitted: ['operator'], family: 'life' },
-  'panic.end': operate(EmptyPayload),
+  'panic.begin': { payload: PanicBeginPayload, permitted: ['operator', 'ui'], family: 'life' },
+  'panic.end': orPage(operate(EmptyPayload)),
   'allow.list': show(EmptyPayload),
   'allow.add': operate(AllowAddPayload),
   'allow.remove': operate(AllowIdPayload),
   'allow.deactivate': operate(AllowIdPayload),
-  'approvals.list': show(EmptyPayload),
-  'approvals.approve': operate(ApprovePayload),
-  'approvals.deny': operate(DenyPayload),
-  'policy.show': show(PolicyShowPayload),
+  'approvals.list': orPage(show(EmptyPayload)),
+  'approvals.approve': orPage(operate(ApprovePayload)),
+  'approvals.deny': orPage(operate(DenyPayload)),
+  'policy.show': orPage(show(PolicyShowPayload)),
   'policy.reload': operate(EmptyPayload),
   'policy.trust': operate(PolicyTrustPayload),
   'policy.untrust': operate(PolicyUntrustPayload),
   'policy.explain': show(PolicyExplainPayload),
-  'hints.promote': operate(HintsPromotePayload),
+  'hints.promote': orPage(operate(HintsPromotePayload)),
   'runs.list': show(RunsListPayload),
-  'tools.list': show(ToolsListPayload),
-  'tools.diff': show(ToolsDiffPayload),
-  'tools.approve': operate(ToolsApprovePayload),
+  'tools.list': orPage(show(ToolsListPayload)),
+  'tools.diff': orPage(show(ToolsDiffPayload)),
+  'tools.approve': orPage(operate(ToolsApprovePayload)),
   'tools.forget': operate(ToolsForgetPayload),
   'secrets.list': show(EmptyPayload),
   'secrets.add': operate(SecretsAddPayload),
@@ -186,7 +199,7 @@ export const ACTIONS = {
   'layer.end': operate(LayerEndPayload),
   'plane.learnt': show(EmptyPayload),
   'plane.forget': operate(EmptyPayload),
-  'audit.checkpoint': show(EmptyPayload),
+  'audit.checkpoint': orPage(show(EmptyPayload)),
   'audit.anchored': operate(AuditAnchoredPayload),
   'audit.anchor': operate(AuditAnchorPayload),
 } as const satisfies Record<string, ActionDefinition>;

@@ -4,6 +4,7 @@ import type { HomePaths } from '@subluminal/ipc';
 import { PLANE_SECTION } from '@subluminal/plane-wing';
 import { HTTP_SECTION } from '@subluminal/remote';
 import { TOOLS_SECTION } from '@subluminal/tools';
+import { UI_SECTION } from '@subluminal/ui';
 import { WORLD_SECTION } from '@subluminal/worlds-net';
 
 /** The tables of `config.toml` that wings read. */
@@ -13,6 +14,7 @@ export const CONFIG_SECTIONS = [
   HTTP_SECTION,
   WORLD_SECTION,
   PLANE_SECTION,
+  UI_SECTION,
 ] as const;
 
 const FORM = configForm(CONFIG_SECTIONS);

@@ -53,6 +53,7 @@ import { thisMachine } from './machine.js';
 import { ANOMALY_SECTION, toolReads } from '@subluminal/anomaly';
 import type { HookActions } from '@subluminal/hooks-door';
 import type { HttpActions } from '@subluminal/remote';
+import type { UiActions } from '@subluminal/ui';
 import { layerActions, type WorldActions } from '@subluminal/worlds-net';
 
 /** The actions that the wings bring. */
@@ -65,6 +66,7 @@ export type WingActions = AnchorsActions &
   ProjectsActions &
   ServicesActions &
   ToolsActions &
+  UiActions &
   WorldActions;
 
 /** Every action: those of the core, a family a function, and those of the wings. */

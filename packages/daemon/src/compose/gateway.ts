@@ -20,6 +20,7 @@ import { configOf } from './config.js';
 import { composePipeline } from './pipeline.js';
 import { composePlane } from './wings/plane.js';
 import { composeProxy } from './wings/proxy.js';
+import { composeUi } from './wings/ui.js';
 import { composeWorlds } from './wings/worlds.js';
 import { connectionLimits, logBounds, peerLimits } from './limits.js';
 import { mebibytes } from './mebibytes.js';
@@ -207,7 +208,19 @@ async function build(foundation: Foundation): Promise<Gateway> {
     log,
     fold: options.fold,
   });
-  const wings = [plane, hooks, http, proxy, worlds];
+  const ui = composeUi({
+    paths,
+    keys,
+    settings,
+    ledger,
+    registry,
+    openSession: (asker, onEnd) => gateway.openInner(asker, onEnd),
+    recorder,
+    clock,
+    random,
+    log,
+  });
+  const wings = [plane, hooks, http, proxy, worlds, ui];
   const approvals = composeApprovals(db, clock, runs.notifier, settings);
   const questions = composeQuestions({
     db,
@@ -253,7 +266,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
       stopSoon: () => gateway.stopSoon('gateway.stop'),
       rejections,
     },
-    { ...http.actions, ...hooks.actions, ...plane.actions, ...worlds.actions },
+    { ...http.actions, ...hooks.actions, ...plane.actions, ...ui.actions, ...worlds.actions },
   );
   const gateway = new Gateway({
     paths,

@@ -19,6 +19,7 @@ import type { HookActions } from '@subluminal/hooks-door';
 import type { PlaneActions } from '@subluminal/plane-wing';
 import { projectsActions } from '@subluminal/projects';
 import type { HttpActions } from '@subluminal/remote';
+import type { UiActions } from '@subluminal/ui';
 import type { WorldActions } from '@subluminal/worlds-net';
 import { composeActions } from './families.js';
 import type { ActionParts } from './parts.js';
@@ -30,7 +31,7 @@ import { composeTools } from './wings/tools.js';
 /** Wires the one road of every request: its stages in their order, and how each action takes them. */
 export function composePipeline(
   from: ActionParts & { readonly rejections: RejectionBuckets },
-  listening: HookActions & HttpActions & PlaneActions & WorldActions,
+  listening: HookActions & HttpActions & PlaneActions & UiActions & WorldActions,
 ): { readonly frames: FrameDoor; readonly inner: InnerDoor } {
   const { approvals, clock, late, ledger, log, panic, recorder, rejections, speaks } = from;
   return openPipeline({

@@ -18,10 +18,11 @@ export interface InnerSessionParts extends Omit<AdmissionParts, 'operator'> {
   readonly onEnd: () => void;
 }
 
-/** The caller that the gateway asks as: itself for a run, a run, or a client that opens one. */
+/** The caller that the gateway asks as: itself for a run, a run, a client that opens one, or the page. */
 export type InnerAsker =
   | { readonly kind: 'gateway' | 'run'; readonly runId: string }
-  | { readonly kind: 'enrol' };
+  | { readonly kind: 'enrol' }
+  | { readonly kind: 'ui'; readonly session: string };
 
 /**
  * The answer to a request of the gateway itself, as its action gives it: nothing has carried it elsewhere.

@@ -15,6 +15,7 @@ export type RefusalReason =
   | 'proxy_form'
   | 'proxy_token'
   | 'too_many'
+  | 'ui_peer'
   | 'unfinished'
   | 'world_form';
 

@@ -67,6 +67,14 @@ export interface RawRow {
   readonly leaf: string;
 }
 
+/** An entry by its columns alone. */
+export interface OutlineRow {
+  readonly seq: number;
+  readonly ts: number;
+  readonly kind: number;
+  readonly code: number;
+}
+
 interface StoredRaw {
   readonly seq: number;
   readonly body: string;
@@ -83,6 +91,9 @@ const RARE_OF_RUN = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = ? AND ${RARE_
 const RAW_OF_RUN = `SELECT e.seq AS seq, e.body AS body, e.hash AS hash, p.hash AS prev
   FROM entry e INDEXED BY e_run LEFT JOIN entry p ON p.seq = e.seq - 1
   WHERE e.run = ? AND e.seq > ? AND e.seq <= ? ORDER BY e.seq LIMIT ?`;
+const RAW_BETWEEN = `SELECT e.seq AS seq, e.body AS body, e.hash AS hash, p.hash AS prev
+  FROM entry e LEFT JOIN entry p ON p.seq = e.seq - 1 WHERE e.seq BETWEEN ? AND ? ORDER BY e.seq`;
+const OUTLINE = 'SELECT seq, ts, kind, code FROM entry WHERE seq > ? ORDER BY seq LIMIT ?';
 const UPSTREAM = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = 30 AND ${RARE_KINDS} AND ${OF_RUN}
   AND body->>'$.data.shim_id' = ? ORDER BY seq DESC LIMIT 1`;
 const RUNS_DECIDING = `SELECT DISTINCT d.name FROM entry e JOIN dict d ON d.id = e.run AND d.kind = ${DICT_KINDS.run}
@@ -209,6 +220,24 @@ export class OneFile {
       leaf: hash.toString('hex'),
       prev: prev?.toString('hex') ?? this.base.leaf,
     }));
+  }
+
+  /** The entries `from` to `to`, as they are hashed. */
+  rawBetween(from: number, to: number): RawRow[] {
+    return this.db
+      .prepare<[number, number], StoredRaw>(RAW_BETWEEN)
+      .all(from, to)
+      .map(({ seq, body, hash, prev }) => ({
+        seq,
+        body,
+        leaf: hash.toString('hex'),
+        prev: prev?.toString('hex') ?? this.base.leaf,
+      }));
+  }
+
+  /** Entries behind one, without their bodies. */
+  outline(after: number, limit: number): OutlineRow[] {
+    return this.db.prepare<[number, number], OutlineRow>(OUTLINE).all(after, limit);
   }
 
   inTime(fromMs: number, toMs: number, slice: Slice): LedgerRow[] {

@@ -10,7 +10,7 @@ import { callSteps, runsWithCallsSince, type CallStep, type CallStepsOptions } f
 import { renderEvent } from './event.js';
 import { LedgerFiles } from './files.js';
 import { issuedHint, limitTrail, type LimitTrailEntry, type LimitTrailQuestion } from './limit-trail.js';
-import { OneFile, ofKind, type Condition, type RawRow, type Slice } from './one-file.js';
+import { OneFile, ofKind, type Condition, type OutlineRow, type RawRow, type Slice } from './one-file.js';
 import { Outcomes, type SeenOutcome } from './outcomes.js';
 import type { MissingSegments } from './places.js';
 import { Related, type CallRows, type RunRows } from './related.js';
@@ -34,6 +34,7 @@ export interface PageOptions {
 }
 
 const RAW_PAGE = 500;
+const RAW_MOST = 1000;
 
 /** Tells what of a file a listing is made of. */
 type Listing = (file: OneFile, slice: Slice) => LedgerRow[];
@@ -133,6 +134,28 @@ export class LedgerReader {
         break;
       }
     }
+  }
+
+  /**
+   * Entries `from` to `to` as they are hashed, 1,000 at most. Throws `not_found` where a file is not there.
+   */
+  rawBetween(from: number, to: number): readonly RawRow[] {
+    const last = Math.min(to, from + RAW_MOST - 1);
+    const rows: RawRow[] = [];
+    for (const file of this.#files.oldestFirst(from - 1)) {
+      rows.push(...file.rawBetween(from, last));
+      if ((rows.at(-1)?.seq ?? 0) >= last) break;
+    }
+    return rows;
+  }
+
+  /** Entries behind one, by their columns alone: the quick way to count. They may be of the next file only. */
+  outline(after: number, limit: number): readonly OutlineRow[] {
+    for (const file of this.#files.oldestFirst(after)) {
+      const rows = file.outline(after, limit);
+      if (rows.length > 0) return rows;
+    }
+    return [];
   }
 
   /**

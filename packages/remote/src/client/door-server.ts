@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { RefusedPeers } from '@subluminal/gateway';
 import type { HttpLimits } from '../limits.js';
 import type { DoorSockets } from './door-sockets.js';
@@ -14,11 +15,18 @@ export interface DoorServerParts {
   /** Counts who sends what is no request. */
   readonly refused: RefusedPeers;
   readonly sockets: DoorSockets;
+  /** Takes over a connection that asks for another protocol, or destroys it. */
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+/** The `upgrade` of a door where nothing but HTTP is spoken. */
+export function noUpgrade(_request: IncomingMessage, socket: Duplex): void {
+  socket.destroy();
 }
 
 /** A server of a door, which does not listen yet. `handle` answers one request. */
 export function doorServer(
-  { limits, refused, sockets }: DoorServerParts,
+  { limits, refused, sockets, upgrade }: DoorServerParts,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const server = createServer(
@@ -46,9 +54,12 @@ export function doorServer(
     socket.on('error', () => socket.destroy());
     sockets.take(socket);
   });
-  // Not one of them is part of what is spoken here; without a listener Node would hand over the socket or
-  // close it.
-  server.on('upgrade', (_request, socket) => socket.destroy());
+  server.on('upgrade', (request, socket, head) => {
+    // It asks for as long as it is open, so it makes no room for another one.
+    sockets.asked(request.socket);
+    upgrade(request, socket, head);
+  });
+  // It is not part of what is spoken here; without a listener Node would hand over the socket or close it.
   server.on('connect', (_request, socket) => socket.destroy());
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refused.count('http_form');

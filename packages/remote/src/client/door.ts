@@ -10,7 +10,7 @@ import {
   type RefusedPeers,
 } from '@subluminal/gateway';
 import { DoorSockets } from './door-sockets.js';
-import { doorServer } from './door-server.js';
+import { doorServer, noUpgrade } from './door-server.js';
 import type { HttpDoorStore } from './door-store.js';
 import type { HttpLimits } from '../limits.js';
 
@@ -139,7 +139,7 @@ export class HttpDoor {
 
   #create(): Server {
     const { limits, refused, handle } = this.#parts;
-    return doorServer({ limits, refused, sockets: this.#sockets }, (request, response) => {
+    return doorServer({ limits, refused, sockets: this.#sockets, upgrade: noUpgrade }, (request, response) => {
       const open = this.#open;
       if (open === undefined) response.destroy();
       else handle(request, response, open);

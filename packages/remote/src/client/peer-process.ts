@@ -184,6 +184,22 @@ function socketsOf(asked: readonly Wanted[], { tables, uid }: SocketTable): Map<
   return found;
 }
 
+/** The user whose process opened the other end of a connection over 127.0.0.1; undefined if nothing tells. */
+export function ownerOf(
+  peerPort: number,
+  ownPort: number,
+  { tables }: Pick<SocketTable, 'tables'> = socketTable('/proc/net', undefined),
+): number | undefined {
+  for (const table of tables()) {
+    for (const line of table.split('\n').slice(1)) {
+      const [, local, remote, state, , , , owner] = line.trim().split(/\s+/, 10);
+      if (local === undefined || remote === undefined || state !== ESTABLISHED) continue;
+      if (portAt(local) === peerPort && portAt(remote) === ownPort) return Number(owner);
+    }
+  }
+  return undefined;
+}
+
 /** The port of an end on 127.0.0.1; undefined for any other address. */
 function portAt(text: string): number | undefined {
   const [address = '', hex = ''] = text.split(':');

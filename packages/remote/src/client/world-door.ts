@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:net';
 import type { ClientDoor } from '@subluminal/gateway';
-import { doorServer, type DoorServerParts } from './door-server.js';
+import { doorServer, type DoorServerParts, noUpgrade } from './door-server.js';
 import { DoorSockets } from './door-sockets.js';
 import { type PeerProcesses } from './peer-process.js';
 
@@ -9,7 +9,7 @@ import { type PeerProcesses } from './peer-process.js';
 const MAX_CONNECTIONS = 64;
 
 /** A door inside of a world. */
-export interface WorldDoorParts extends Omit<DoorServerParts, 'sockets'> {
+export interface WorldDoorParts extends Omit<DoorServerParts, 'sockets' | 'upgrade'> {
   /** Listens on that port of the world's own loopback. */
   readonly listener: Server;
   readonly port: number;
@@ -34,7 +34,7 @@ export function serveInWorld(parts: WorldDoorParts): () => void {
         remotePort === undefined ? Promise.resolve(undefined) : peers.of(remotePort, port),
     },
   };
-  const server = doorServer({ limits, refused, sockets }, (request, response) =>
+  const server = doorServer({ limits, refused, sockets, upgrade: noUpgrade }, (request, response) =>
     handle(request, response, door),
   );
   // Too many open files, for one: it concerns one connection.

@@ -5,8 +5,6 @@ export interface RuleRow {
   readonly id: string;
   readonly kind: string;
   readonly enabled: boolean;
-  /** The line of its text; null where it has none. */
-  readonly line: number | null;
   /** Decisions by it since `since`. */
   readonly hits: number;
   readonly refused: number;
@@ -24,6 +22,7 @@ export interface PolicyVersion {
 export interface PolicyView {
   /** As `sub policy show --json` prints it. */
   readonly policy: JsonObject;
+  /** Its normal form, which is hashed, as indented JSON. */
   readonly text: string;
   readonly rules: readonly RuleRow[];
   /** Hits are counted from then on, epoch ms. */

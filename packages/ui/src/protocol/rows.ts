@@ -39,15 +39,14 @@ export interface RecordsPage {
   readonly unknown: number;
 }
 
-/** A count of records by time. */
+/** A count of the records of a time, in buckets of the same length. */
 export interface Histogram {
   readonly from: number;
   readonly to: number;
-  /** All records of each bucket, and those of them that were refused, flagged by colour of their decision. */
+  /** All records of each bucket; those of them that were refused; those that got a hint or a question. */
   readonly all: readonly number[];
   readonly refused: readonly number[];
   readonly hinted: readonly number[];
-  readonly asked: readonly number[];
   /** Older entries were not counted yet: ask again. */
   readonly partial: boolean;
 }

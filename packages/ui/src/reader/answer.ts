@@ -1,0 +1,83 @@
+import type { LedgerReader } from '@subluminal/ledger';
+import { SublError } from '@subluminal/core-types';
+import { cards, hintCards } from './answers/cards.js';
+import { head, health, proof, raw } from './answers/health.js';
+import { compared, policyView } from './answers/policy.js';
+import { recordDetail } from './answers/record.js';
+import { at, recordsPage } from './answers/records.js';
+import { runsPage } from './answers/runs.js';
+import { timeline } from './answers/timeline.js';
+import type { Question } from './questions.js';
+import type { Times } from './times.js';
+
+/** How long the counting of older entries may hold up others. */
+const PATIENCE_MS = 200;
+
+export interface AnswerParts {
+  readonly reader: LedgerReader;
+  readonly ledgerDb: string;
+  readonly times: Times;
+  readonly now: () => number;
+}
+
+/** The answer to a question as JSON text; that to `blob` is the text itself. @throws SublError */
+export function answer(parts: AnswerParts, question: Question, upTo: number): string {
+  if (question.ask !== 'blob') return JSON.stringify(valueOf(parts, question, upTo));
+  const { seq, slot } = question;
+  const text = parts.reader.entry(seq) === undefined ? null : parts.reader.blob(seq, slot);
+  if (text === null)
+    throw new SublError('not_found', `of entry ${seq} no \`${slot}\` is kept`, {
+      help: 'it was not kept, or has expired',
+    });
+  return text;
+}
+
+function valueOf(
+  parts: AnswerParts,
+  question: Exclude<Question, { ask: 'blob' }>,
+  upTo: number,
+): unknown {
+  const { ledgerDb, now, reader } = parts;
+  switch (question.ask) {
+    case 'records':
+      return recordsPage(reader, question, upTo, now);
+    case 'record':
+      return recordDetail(reader, question.seq);
+    case 'histogram':
+      return counted(parts, question, upTo);
+    case 'at':
+      return at(reader, question.ts);
+    case 'raw':
+      return raw(reader, question.from, question.to);
+    case 'runs':
+      return runsPage(reader, question.before, question.limit);
+    case 'run':
+      return timeline(reader, question.run, question.after);
+    case 'cards':
+      return cards(reader, question.approvals, question.tools);
+    case 'hints':
+      return { hints: hintCards(reader) };
+    case 'policy':
+      return policyView(reader, question.policy, now);
+    case 'compare':
+      return compared(reader, question.old, question.new);
+    case 'health':
+      return health(reader, question.status);
+    case 'head':
+      return head(ledgerDb, question.older);
+    case 'proof':
+      return proof(ledgerDb, question.seq);
+    case 'known':
+      return question.runs.filter((run) => reader.byRun(run, { limit: 1 }).rows.length > 0);
+  }
+}
+
+function counted(
+  { now, times }: AnswerParts,
+  { buckets, from, to }: Extract<Question, { ask: 'histogram' }>,
+  upTo: number,
+): unknown {
+  const until = now() + PATIENCE_MS;
+  while (!times.isDone(upTo) && now() < until) times.step(upTo);
+  return times.histogram(from, to, buckets, upTo);
+}

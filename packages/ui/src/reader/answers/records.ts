@@ -1,0 +1,72 @@
+import { SublError } from '@subluminal/core-types';
+import type { LedgerReader } from '@subluminal/ledger';
+import { type CallRecord, filterSearch, matches, search, type Search } from '@subluminal/records';
+import type { At, RecordsPage } from '../../protocol/rows.js';
+import { placeHere } from '../place.js';
+import type { Question } from '../questions.js';
+import { rowOf } from '../row-of.js';
+import { Tail } from '../tail.js';
+
+/** How long one question may take: others wait behind it. */
+const PATIENCE_MS = 400;
+const PIECE = 500;
+
+/** Pages of records, in either direction. @throws SublError `usage` for a filter that cannot be read. */
+export function recordsPage(
+  reader: LedgerReader,
+  { after, before, filter, limit }: Extract<Question, { ask: 'records' }>,
+  head: number,
+  now: () => number,
+): RecordsPage {
+  const read = filterSearch(filter, { reader, placeOf: placeHere }, now());
+  if (!read.ok)
+    throw new SublError('usage', `${read.message} (at sign ${read.at + 1})`, { help: 'see docs/ui.md' });
+  const until = now() + PATIENCE_MS;
+  const isOver = (): boolean => now() > until;
+  if (after !== null) return oldestFirst(reader, read.search, { after, limit, head, isOver });
+  const found = search(reader, { ...read.search, isOver }, limit, before);
+  return {
+    rows: found.records.map((record) => rowOf(reader, record)),
+    next: found.next,
+    partial: found.next !== null && found.records.length < limit,
+    unknown: found.unknown,
+  };
+}
+
+function oldestFirst(
+  reader: LedgerReader,
+  what: Search,
+  given: {
+    readonly after: number;
+    readonly limit: number;
+    readonly head: number;
+    readonly isOver: () => boolean;
+  },
+): RecordsPage {
+  const { after, head, isOver, limit } = given;
+  const tail = new Tail(reader);
+  const found = new Map<number, CallRecord>();
+  let unknown = 0;
+  let at = after;
+  while (at < head && found.size < limit && !isOver()) {
+    const { records, upto } = tail.read(at + 1, head, PIECE);
+    for (const record of records) {
+      const told = matches(reader, record, what);
+      if (told === 'yes') found.set(record.first.seq, record);
+      else if (told === 'unknown') unknown += 1;
+    }
+    at = upto;
+  }
+  return {
+    rows: [...found.values()].map((record) => rowOf(reader, record)),
+    next: at < head ? at : null,
+    partial: at < head && found.size < limit,
+    unknown,
+  };
+}
+
+/** The first entry at a time or later. */
+export function at(reader: LedgerReader, ts: number): At {
+  const { rows } = reader.byTimeRange(ts, Number.MAX_SAFE_INTEGER, { order: 'asc', limit: 1 });
+  return { seq: rows[0]?.seq ?? null };
+}

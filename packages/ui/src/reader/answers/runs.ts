@@ -1,0 +1,50 @@
+import { SublError, textAt } from '@subluminal/core-types';
+import type { LedgerReader, RunRows } from '@subluminal/ledger';
+import { findRun, runEnd, runJson, runRecords, runStart, type RunRecord } from '@subluminal/records';
+import type { RunRow, RunsPage } from '../../protocol/runs.js';
+
+/** Runs, newest first. */
+export function runsPage(reader: LedgerReader, before: number | null, limit: number): RunsPage {
+  const { next, rows } = reader.runs({ limit, cursor: before });
+  return { runs: rows.length === 0 ? [] : runRecords(reader, rows).map(runRow), next };
+}
+
+/** One run. @throws SublError `not_found` */
+export function runNamed(reader: LedgerReader, named: string): RunRow {
+  const runId = findRun(reader, named);
+  const start = runStart(reader, runId);
+  if (start === undefined)
+    throw new SublError('not_found', `the beginning of the run \`${runId}\` is not there`);
+  const rows: RunRows = { runId, start, end: runEnd(reader, runId) ?? null };
+  const [run] = runRecords(reader, [rows]);
+  if (run === undefined) throw new SublError('not_found', `there is no run \`${named}\``);
+  return runRow(run);
+}
+
+function runRow(run: RunRecord): RunRow {
+  const { end, runId, start } = run;
+  const json = runJson(run);
+  const count = (name: string): number => {
+    const value = json[name];
+    return typeof value === 'number' ? value : 0;
+  };
+  const unusual = Object.values(Object(json['unusual']) as Record<string, unknown>);
+  return {
+    run: runId,
+    seq: start.seq,
+    agent: textAt(json, 'agent_id'),
+    client: textAt(json, 'client'),
+    env: textAt(json, 'env'),
+    attested: json['attested'] === true,
+    folder: textAt(json, 'project') || null,
+    began: start.ts,
+    ended: end?.ts ?? null,
+    state: end === null ? 'live' : textAt(json, 'status'),
+    calls: count('calls_total'),
+    refused: count('calls_blocked'),
+    errors: count('errors_total'),
+    net: count('connections_total'),
+    net_refused: count('connections_refused'),
+    unusual: unusual.reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0),
+  };
+}

@@ -1,0 +1,152 @@
+import { listAt, numberAt, objectAt, textAt } from '@subluminal/core-types';
+import type { EntryType, LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { actionOf, type CallRecord, kindOf, opensRecord, recordOf } from '@subluminal/records';
+import type { LaneKind, RunTimeline, TimelineItem } from '../../protocol/runs.js';
+import { rowOf } from '../row-of.js';
+import { runNamed } from './runs.js';
+
+const PAGE = 500;
+const LABEL = 120;
+
+/** Entries that are a moment of their own, and the lane of each. */
+const MOMENTS: ReadonlyMap<EntryType, LaneKind> = new Map([
+  ['run_start', 'run'],
+  ['run_end', 'run'],
+  ['hook_event', 'hook'],
+  ['world_begin', 'world'],
+  ['world_end', 'world'],
+  ['upstream_begin', 'run'],
+  ['upstream_end', 'run'],
+  ['policy_loaded', 'policy'],
+  ['policy_refused', 'policy'],
+  ['breaker_trip', 'policy'],
+  ['hint_issued', 'policy'],
+  ['hint_promoted', 'answer'],
+  ['approval_requested', 'answer'],
+  ['approval_granted', 'answer'],
+  ['approval_denied', 'answer'],
+  ['tools_held', 'policy'],
+  ['anomaly', 'policy'],
+]);
+
+/** What a run did, oldest first. @throws SublError `not_found` */
+export function timeline(reader: LedgerReader, named: string, after: number): RunTimeline {
+  const run = runNamed(reader, named);
+  const page = reader.byRun(run.run, { order: 'asc', limit: PAGE, cursor: after });
+  const items = page.rows.flatMap((row) => itemsOf(reader, row));
+  return { run, items: joined(items, page.rows), next: page.next };
+}
+
+function itemsOf(reader: LedgerReader, row: LedgerRow): readonly TimelineItem[] {
+  if (opensRecord(row)) return ofRecord(reader, recordOf(reader, row));
+  const kind = MOMENTS.get(row.type);
+  return kind === undefined ? [] : [moment(row, kind)];
+}
+
+function ofRecord(reader: LedgerReader, record: CallRecord): readonly TimelineItem[] {
+  const { first, last } = record;
+  const row = rowOf(reader, record);
+  const isWorld = row.server === 'world';
+  const kind: LaneKind = isWorld ? 'world' : kindOf(record) === 'net' ? 'net' : 'call';
+  const end = last?.ts ?? (row.refused ? first.ts : null);
+  const item: TimelineItem = {
+    seq: row.seq,
+    last: row.last,
+    lane: isWorld ? 'commands' : kind === 'net' ? 'net' : (row.server ?? 'actions'),
+    kind,
+    from: row.ts,
+    to: end,
+    label: [row.tool ?? actionOf(record) ?? '', row.object ?? ''].join(' ').trim().slice(0, LABEL),
+    decision: row.decision,
+    status: row.status,
+    refused: row.refused,
+    parent: null,
+  };
+  return [item, ...changes(record, item)];
+}
+
+/** The files that a call changed, as its end tells them: they belong to it by its id. */
+function changes({ last }: CallRecord, call: TimelineItem): readonly TimelineItem[] {
+  if (last === null) return [];
+  const diff = objectAt(last.data, 'fs_diff');
+  const files = listAt(diff, 'files');
+  if (files.length === 0) return [];
+  const [first] = files;
+  const more = numberAt(diff, 'count') ?? files.length;
+  return [
+    {
+      ...call,
+      seq: last.seq,
+      last: last.seq,
+      lane: 'files',
+      kind: 'file',
+      from: last.ts,
+      to: last.ts,
+      label: `${textAt(first ?? {}, 'path')}${more > 1 ? ` and ${more - 1} more` : ''}`.slice(0, LABEL),
+      decision: null,
+      status: null,
+      refused: false,
+      parent: { seq: call.seq, by: 'id' },
+    },
+  ];
+}
+
+function moment(row: LedgerRow, kind: LaneKind): TimelineItem {
+  const { data, ref, seq, ts, type } = row;
+  return {
+    seq,
+    last: seq,
+    lane: kind === 'hook' ? 'hooks' : kind,
+    kind,
+    from: ts,
+    to: ts,
+    label: labelOf(row).slice(0, LABEL),
+    decision: null,
+    status: row.code,
+    refused: type === 'approval_denied' || type === 'policy_refused',
+    parent: ref !== null && numberAt(data, 'connection') === undefined ? { seq: ref, by: 'id' } : null,
+  };
+}
+
+function labelOf({ data, tool, type }: LedgerRow): string {
+  const name = typeof tool === 'string' ? tool : (tool?.join('.') ?? '');
+  const said =
+    textAt(data, 'hook', 'event') ||
+    textAt(data, 'rule_id') ||
+    textAt(data, 'policy', 'policy_id') ||
+    textAt(data, 'server_name') ||
+    textAt(data, 'kind');
+  return [type.replaceAll('_', ' '), name, said].filter((part) => part !== '').join(' ');
+}
+
+/**
+ * Joins by the client's own id of a call, which its hooks carry too; else a hook of a tool belongs to the
+ * call that it lies within, and only by its time.
+ */
+function joined(items: readonly TimelineItem[], rows: readonly LedgerRow[]): readonly TimelineItem[] {
+  const byId = new Map<string, number>();
+  const idOf = new Map<number, string>();
+  for (const { data, seq, type } of rows) {
+    const context = objectAt(data, 'call', 'context');
+    const id =
+      textAt(data, 'hook', 'tool_use_id') ||
+      textAt(context, 'tool_use_id') ||
+      textAt(context, 'claudecode/toolUseId') ||
+      textAt(context, 'callId');
+    if (id === '') continue;
+    idOf.set(seq, id);
+    if (type === 'tool_call_start') byId.set(id, seq);
+  }
+  return items.map((item) => {
+    if (item.kind !== 'hook' || item.parent !== null) return item;
+    const named = byId.get(idOf.get(item.seq) ?? '');
+    if (named !== undefined) return { ...item, parent: { seq: named, by: 'id' } };
+    const around = items.filter(
+      ({ from, kind, to }) => kind === 'call' && from <= item.from && (to ?? item.from) >= item.from,
+    );
+    const [only] = around;
+    return only !== undefined && around.length === 1
+      ? { ...item, parent: { seq: only.seq, by: 'time' } }
+      : item;
+  });
+}

@@ -1,0 +1,120 @@
+import type { LedgerReader } from '@subluminal/ledger';
+import { filterSearch, matches, type Search } from '@subluminal/records';
+import type { GatewayFrame } from '../protocol/socket.js';
+import { MOST_CREDIT, MOST_GAP, MOST_ROWS } from '../protocol/socket.js';
+import { placeHere } from './place.js';
+import { rowOf } from './row-of.js';
+import { Tail } from './tail.js';
+
+/** How often a page that does not keep up hears of it. */
+const BEHIND_MS = 250;
+
+export interface FeedParts {
+  readonly reader: LedgerReader;
+  readonly send: (frame: GatewayFrame) => void;
+  readonly now: () => number;
+}
+
+/** How a page wants to be told. */
+export interface FeedStart {
+  readonly filter: string;
+  readonly from: number | null;
+  readonly credit: number;
+}
+
+/**
+ * What one page is told of the ledger as it grows: rows in order and without a gap, no more frames than it
+ * has given credit for. The ledger is the buffer: nothing is kept for a page that is slow or gone.
+ */
+export class Feed {
+  readonly #parts: FeedParts;
+  readonly #tail: Tail;
+  readonly #credit: number;
+  #search: Search = {};
+  /** The next entry to look at. */
+  #next = 1;
+  #head: number;
+  #sent = 0;
+  #acked = 0;
+  #isPaused = false;
+  #toldBehindAt = 0;
+
+  constructor(parts: FeedParts, head: number, start: FeedStart) {
+    this.#parts = parts;
+    this.#head = head;
+    this.#tail = new Tail(parts.reader);
+    this.#credit = Math.min(MOST_CREDIT, Math.max(1, Math.trunc(start.credit)));
+    this.refilter(start.filter, start.from);
+  }
+
+  /** Whether there is something to send now. */
+  get isDue(): boolean {
+    return !this.#isPaused && this.#next <= this.#head && this.#sent - this.#acked < this.#credit;
+  }
+
+  /** The ledger has grown so far. */
+  grown(head: number): void {
+    this.#head = Math.max(this.#head, head);
+    if (!this.isDue && this.#next <= this.#head) this.#tellBehind();
+  }
+
+  /** The page has taken that frame and all before it. */
+  ack(n: number): void {
+    if (Number.isSafeInteger(n) && n <= this.#sent) this.#acked = Math.max(this.#acked, n);
+  }
+
+  /** Another filter, from that entry on, or from what comes next. One that cannot be read changes nothing. */
+  refilter(filter: string, from: number | null): void {
+    const { now, reader, send } = this.#parts;
+    const read = filterSearch(filter, { reader, placeOf: placeHere }, now());
+    if (read.ok) this.#search = read.search;
+    else send({ t: 'bad_filter', message: read.message, at: read.at });
+    this.#moveTo(from);
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(from: number | null): void {
+    this.#isPaused = false;
+    this.#moveTo(from);
+  }
+
+  /** Sends one frame. */
+  step(): void {
+    if (!this.isDue) return;
+    this.#skipGap();
+    const { reader, send } = this.#parts;
+    const from = this.#next;
+    const { records, upto } = this.#tail.read(from, this.#head, MOST_ROWS);
+    this.#next = upto + 1;
+    this.#sent += 1;
+    const rows = records.flatMap((record) =>
+      matches(reader, record, this.#search) === 'yes' ? [rowOf(reader, record)] : [],
+    );
+    send({ t: 'rows', n: this.#sent, from, upto, rows });
+  }
+
+  #moveTo(from: number | null): void {
+    const next = from === null ? this.#head + 1 : Math.max(1, Math.trunc(from));
+    if (next !== this.#next) this.#tail.clear();
+    // What is not there yet is not skipped.
+    this.#next = Math.min(next, this.#head + 1);
+  }
+
+  #skipGap(): void {
+    if (this.#head - this.#next < MOST_GAP) return;
+    const { send } = this.#parts;
+    send({ t: 'behind', from: this.#next, upto: this.#head - MOST_ROWS, skipped: true });
+    this.#tail.clear();
+    this.#next = this.#head - MOST_ROWS + 1;
+  }
+
+  #tellBehind(): void {
+    const { now, send } = this.#parts;
+    if (now() - this.#toldBehindAt < BEHIND_MS) return;
+    this.#toldBehindAt = now();
+    send({ t: 'behind', from: this.#next, upto: this.#head, skipped: false });
+  }
+}

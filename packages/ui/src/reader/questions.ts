@@ -1,0 +1,57 @@
+import type { JsonObject } from '@subluminal/core-types';
+import type { GatewayFrame } from '../protocol/socket.js';
+import type { FeedStart } from './feed.js';
+
+/** A question to the reader. The answer is JSON text, of `blob` the text itself. */
+export type Question =
+  | {
+      readonly ask: 'records';
+      readonly filter: string;
+      readonly before: number | null;
+      readonly after: number | null;
+      readonly limit: number;
+    }
+  | { readonly ask: 'record'; readonly seq: number }
+  | { readonly ask: 'blob'; readonly seq: number; readonly slot: string }
+  | { readonly ask: 'histogram'; readonly from: number; readonly to: number; readonly buckets: number }
+  | { readonly ask: 'at'; readonly ts: number }
+  | { readonly ask: 'raw'; readonly from: number; readonly to: number }
+  | { readonly ask: 'runs'; readonly before: number | null; readonly limit: number }
+  | { readonly ask: 'run'; readonly run: string; readonly after: number }
+  | { readonly ask: 'cards'; readonly approvals: JsonObject; readonly tools: JsonObject }
+  | { readonly ask: 'hints' }
+  | { readonly ask: 'policy'; readonly policy: JsonObject }
+  | { readonly ask: 'compare'; readonly old: string; readonly new: string }
+  | { readonly ask: 'health'; readonly status: JsonObject }
+  | { readonly ask: 'head'; readonly older: string | null }
+  | { readonly ask: 'proof'; readonly seq: number }
+  /** Which of these runs the ledger knows: JSON list of ids. */
+  | { readonly ask: 'known'; readonly runs: readonly string[] };
+
+/** What the gateway's thread sends to the reader's. */
+export type ToReader =
+  | { readonly to: 'ask'; readonly id: number; readonly question: Question; readonly head: number }
+  | { readonly to: 'head'; readonly head: number }
+  | { readonly to: 'feed'; readonly feed: number; readonly start: FeedStart; readonly head: number }
+  | { readonly to: 'ack'; readonly feed: number; readonly n: number }
+  | { readonly to: 'filter'; readonly feed: number; readonly filter: string; readonly from: number | null }
+  | { readonly to: 'pause'; readonly feed: number }
+  | { readonly to: 'resume'; readonly feed: number; readonly from: number | null }
+  | { readonly to: 'close'; readonly feed: number };
+
+/** What comes back. `frame`: a `GatewayFrame` as text. */
+export type FromReader =
+  | { readonly from: 'answer'; readonly id: number; readonly text: string }
+  | {
+      readonly from: 'failed';
+      readonly id: number;
+      readonly code: string;
+      readonly message: string;
+      readonly help: string | undefined;
+    }
+  | { readonly from: 'frame'; readonly feed: number; readonly kind: GatewayFrame['t']; readonly frame: string };
+
+/** What the reader's thread is started with. */
+export interface ReaderStart {
+  readonly ledgerDb: string;
+}

@@ -1,0 +1,116 @@
+import type { MessagePort } from 'node:worker_threads';
+import { errorOf } from './error-of.js';
+import { type LedgerReader, openLedgerReader } from '@subluminal/ledger';
+import { answer } from './answer.js';
+import { Feed } from './feed.js';
+import type { FromReader, ReaderStart, ToReader } from './questions.js';
+import { Times } from './times.js';
+
+/** A page is told at most once in this time. */
+const BATCH_MS = 16;
+/** The files of the ledger are let go of so often: it goes on in another one only while nobody has them. */
+const RELEASE_MS = 250;
+
+/** Answers questions and feeds pages, in the reader's own thread. */
+export function serveReader(port: MessagePort, { ledgerDb }: ReaderStart): void {
+  const reader = openLedgerReader(ledgerDb);
+  const serving = new ReaderServing(reader, ledgerDb, (message) => port.postMessage(message));
+  port.on('message', (message: ToReader) => serving.take(message));
+}
+
+class ReaderServing {
+  readonly #reader: LedgerReader;
+  readonly #ledgerDb: string;
+  readonly #tell: (message: FromReader) => void;
+  readonly #feeds = new Map<number, Feed>();
+  readonly #times: Times;
+  #pumping: NodeJS.Timeout | undefined;
+  #releasing: NodeJS.Timeout | undefined;
+
+  constructor(reader: LedgerReader, ledgerDb: string, tell: (message: FromReader) => void) {
+    this.#reader = reader;
+    this.#ledgerDb = ledgerDb;
+    this.#tell = tell;
+    this.#times = new Times(reader);
+  }
+
+  take(message: ToReader): void {
+    this.#releaseSoon();
+    switch (message.to) {
+      case 'ask':
+        this.#answer(message);
+        return;
+      case 'head':
+        for (const feed of this.#feeds.values()) feed.grown(message.head);
+        break;
+      case 'feed':
+        this.#open(message);
+        break;
+      case 'ack':
+        this.#feeds.get(message.feed)?.ack(message.n);
+        break;
+      case 'filter':
+        this.#feeds.get(message.feed)?.refilter(message.filter, message.from);
+        break;
+      case 'pause':
+        this.#feeds.get(message.feed)?.pause();
+        break;
+      case 'resume':
+        this.#feeds.get(message.feed)?.resume(message.from);
+        break;
+      case 'close':
+        this.#feeds.delete(message.feed);
+        return;
+    }
+    this.#pumpSoon();
+  }
+
+  #releaseSoon(): void {
+    this.#releasing ??= setTimeout(() => {
+      this.#releasing = undefined;
+      this.#reader.release();
+    }, RELEASE_MS);
+  }
+
+  #answer({ head, id, question }: Extract<ToReader, { to: 'ask' }>): void {
+    const parts = {
+      reader: this.#reader,
+      ledgerDb: this.#ledgerDb,
+      times: this.#times,
+      now: () => Date.now(),
+    };
+    try {
+      this.#tell({ from: 'answer', id, text: answer(parts, question, head) });
+    } catch (error) {
+      this.#tell({ from: 'failed', id, ...errorOf(error) });
+    }
+  }
+
+  #open({ feed, head, start }: Extract<ToReader, { to: 'feed' }>): void {
+    const send = (frame: Parameters<ConstructorParameters<typeof Feed>[0]['send']>[0]): void =>
+      this.#tell({ from: 'frame', feed, kind: frame.t, frame: JSON.stringify(frame) });
+    this.#feeds.set(feed, new Feed({ reader: this.#reader, send, now: () => Date.now() }, head, start));
+  }
+
+  #pumpSoon(): void {
+    if (this.#pumping !== undefined) return;
+    if (![...this.#feeds.values()].some(({ isDue }) => isDue)) return;
+    this.#pumping = setTimeout(() => {
+      this.#pumping = undefined;
+      this.#releaseSoon();
+      for (const [id, feed] of this.#feeds) this.#step(id, feed);
+      this.#pumpSoon();
+    }, BATCH_MS);
+  }
+
+  #step(id: number, feed: Feed): void {
+    try {
+      feed.step();
+    } catch (error) {
+      this.#feeds.delete(id);
+      const { message } = errorOf(error);
+      const frame = JSON.stringify({ t: 'bye', code: 'failed', message });
+      this.#tell({ from: 'frame', feed: id, kind: 'bye', frame });
+    }
+  }
+}

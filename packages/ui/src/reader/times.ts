@@ -1,0 +1,88 @@
+import { CODES, KINDS, type LedgerReader } from '@subluminal/ledger';
+import type { Histogram } from '../protocol/rows.js';
+
+/** Entries that are read in one step, and records that are kept in mind: the newest ones. */
+const STEP = 20_000;
+const MAX_KEPT = 4_000_000;
+
+const OPENS: ReadonlySet<number> = new Set([KINDS.tool_call_start, KINDS.action_pending, KINDS.action_rejected]);
+const REFUSES: ReadonlySet<number> = codesOf('BLOCK', 'THROTTLE', 'TERMINATE_RUN');
+const HINTS: ReadonlySet<number> = codesOf('REJECT_WITH_HINT');
+
+const OPENED = 1;
+const REFUSED = 2;
+const HINTED = 4;
+
+/** When records began and which were refused, of the whole ledger: nine bytes each. */
+export class Times {
+  readonly #reader: LedgerReader;
+  #ts = new Float64Array(1024);
+  #what = new Uint8Array(1024);
+  #count = 0;
+  #upto = 0;
+
+  constructor(reader: LedgerReader) {
+    this.#reader = reader;
+  }
+
+  /** Whether all up to that entry is counted. */
+  isDone(head: number): boolean {
+    return this.#upto >= head || this.#count >= MAX_KEPT;
+  }
+
+  /** Counts a piece more. */
+  step(head: number): void {
+    if (this.isDone(head)) return;
+    const rows = this.#reader.outline(this.#upto, STEP);
+    for (const { code, kind, ts } of rows) {
+      const what =
+        (OPENS.has(kind) ? OPENED : 0) |
+        (kind === KINDS.action_rejected || (kind === KINDS.tool_call_decision && REFUSES.has(code))
+          ? REFUSED
+          : 0) |
+        (kind === KINDS.tool_call_decision && HINTS.has(code) ? HINTED : 0);
+      if (what !== 0) this.#push(ts, what);
+    }
+    this.#upto = rows.at(-1)?.seq ?? head;
+  }
+
+  /** Counts of a time, both ends included. */
+  histogram(from: number, to: number, buckets: number, head: number): Histogram {
+    const [all, refused, hinted] = [0, 0, 0].map(() => Array.from({ length: buckets }, () => 0)) as [
+      number[],
+      number[],
+      number[],
+    ];
+    const width = Math.max(1, to - from + 1) / buckets;
+    for (let at = 0; at < this.#count; at += 1) {
+      const ts = this.#ts[at] ?? 0;
+      if (ts < from || ts > to) continue;
+      const bucket = Math.min(buckets - 1, Math.floor((ts - from) / width));
+      const what = this.#what[at] ?? 0;
+      if ((what & OPENED) !== 0) add(all, bucket);
+      if ((what & REFUSED) !== 0) add(refused, bucket);
+      if ((what & HINTED) !== 0) add(hinted, bucket);
+    }
+    return { from, to, all, refused, hinted, partial: !this.isDone(head) };
+  }
+
+  #push(ts: number, what: number): void {
+    if (this.#count === this.#ts.length) {
+      const [times, whats] = [new Float64Array(this.#count * 2), new Uint8Array(this.#count * 2)];
+      times.set(this.#ts);
+      whats.set(this.#what);
+      [this.#ts, this.#what] = [times, whats];
+    }
+    this.#ts[this.#count] = ts;
+    this.#what[this.#count] = what;
+    this.#count += 1;
+  }
+}
+
+function add(counts: number[], at: number): void {
+  counts[at] = (counts[at] ?? 0) + 1;
+}
+
+function codesOf(...names: readonly string[]): ReadonlySet<number> {
+  return new Set(CODES.filter(([, name]) => names.includes(name)).map(([number]) => number));
+}

@@ -1,0 +1,178 @@
+import { newId } from '@subluminal/core-types';
+import type { Clock, InnerAsker, InnerSession, RandomBytes } from '@subluminal/gateway';
+import { UiRefusal } from '../door/refusal.js';
+import { Codes } from './codes.js';
+import { hashOf } from './hash.js';
+import { UnlockCode } from './unlock-code.js';
+
+const TOKEN_BYTES = 32;
+const IDLE_MS = 12 * 3_600_000;
+const UNLOCKED_MS = 15 * 60_000;
+const MAX_SESSIONS = 8;
+const DEAD = 'run `sub ui` and open the link that it prints';
+
+/** What the record is told of a session. */
+export type SessionEvent = 'begun' | 'ended' | 'code_reused' | 'unlocked' | 'unlock_failed';
+
+/** A page that showed a code. */
+export interface UiSession {
+  readonly id: string;
+  readonly inner: InnerSession;
+  usedAt: number;
+  unlockedUntil: number;
+}
+
+export interface SessionsParts {
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  /** Undefined where the gateway stops. */
+  readonly openSession: (asker: InnerAsker, onEnd: () => void) => InnerSession | undefined;
+  /** A session is over, whoever ended it. */
+  readonly onEnd: (session: UiSession) => void;
+}
+
+/**
+ * The sessions of the page, in memory alone: none outlives its gateway. Of a token its hash is kept. Each
+ * asks the gateway as itself, and not as the operator.
+ */
+export class Sessions {
+  readonly #parts: SessionsParts;
+  readonly #codes: Codes;
+  readonly #unlock: UnlockCode;
+  readonly #byHash = new Map<string, UiSession>();
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+    this.#codes = new Codes(parts.clock, parts.random);
+    this.#unlock = new UnlockCode(parts.clock, parts.random);
+  }
+
+  get size(): number {
+    return this.#byHash.size;
+  }
+
+  makeCode(): string {
+    return this.#codes.make();
+  }
+
+  makeUnlock(): { readonly code: string; readonly seconds: number } {
+    return this.#unlock.make();
+  }
+
+  /**
+   * Opens a session for a code. A code that has opened one before was seen by somebody else: that session
+   * ends, and both sides hear of it.
+   *
+   * @throws UiRefusal `code_wrong`, `code_used`; SublError of what records it.
+   */
+  async begin(code: string): Promise<{ readonly token: string; readonly session: UiSession }> {
+    const { clock, openSession, random } = this.#parts;
+    const id = newId();
+    const shown = this.#codes.take(code, id);
+    if (shown === 'wrong')
+      throw new UiRefusal(403, 'code_wrong', 'the code is none of this gateway, or is over a minute old', DEAD);
+    if (shown !== 'fresh') {
+      const first = [...this.#byHash.values()].find((one) => one.id === shown.used);
+      if (first !== undefined) {
+        await this.#note(first, 'code_reused');
+        this.end(first);
+      }
+      throw codeUsed();
+    }
+    this.#sweep();
+    if (this.#byHash.size >= MAX_SESSIONS) this.#endLongestIdle();
+    const token = Buffer.from(random(TOKEN_BYTES)).toString('base64url');
+    const hash = hashOf(token);
+    const inner = openSession({ kind: 'ui', session: id }, () => this.#forget(hash));
+    if (inner === undefined) throw new UiRefusal(503, 'shutting_down', 'the gateway stops');
+    const session: UiSession = { id, inner, usedAt: clock(), unlockedUntil: 0 };
+    // It is recorded before it is good for anything.
+    await this.#note(session, 'begun');
+    // Somebody else may have shown it meanwhile, and then it opens nothing.
+    if (this.#codes.isReused(code)) {
+      inner.end();
+      throw codeUsed();
+    }
+    this.#byHash.set(hash, session);
+    return { token, session };
+  }
+
+  /** The session of a token. @throws UiRefusal `no_session` */
+  of(token: string): UiSession {
+    const session = this.#byHash.get(hashOf(token));
+    const now = this.#parts.clock();
+    if (session === undefined || now - session.usedAt > IDLE_MS) {
+      if (session !== undefined) this.end(session);
+      throw new UiRefusal(401, 'no_session', 'the session of this page is over', DEAD);
+    }
+    session.usedAt = now;
+    return session;
+  }
+
+  /** Whether it is still one. */
+  has(session: UiSession): boolean {
+    return [...this.#byHash.values()].includes(session);
+  }
+
+  isUnlocked(session: UiSession): boolean {
+    return this.#parts.clock() < session.unlockedUntil;
+  }
+
+  /** Unlocks a session for a quarter of an hour. @throws UiRefusal `code_wrong`, `locked` */
+  async unlock(session: UiSession, code: string): Promise<number> {
+    const tried = this.#unlock.try(code);
+    if (tried !== 'right') {
+      await this.#note(session, 'unlock_failed');
+      if (tried === 'wrong') throw new UiRefusal(403, 'code_wrong', 'these are not the digits of `sub ui unlock`');
+      throw new UiRefusal(403, 'locked', 'no digits are waited for', 'run `sub ui unlock` in a terminal');
+    }
+    await this.#note(session, 'unlocked');
+    session.unlockedUntil = this.#parts.clock() + UNLOCKED_MS;
+    return session.unlockedUntil;
+  }
+
+  /** Ends one, as its page asks. */
+  async leave(session: UiSession): Promise<void> {
+    await this.#note(session, 'ended');
+    this.end(session);
+  }
+
+  end(session: UiSession): void {
+    // Its end forgets it.
+    session.inner.end();
+  }
+
+  /** Ends all, with every code that is out. */
+  endAll(): void {
+    this.#codes.clear();
+    this.#unlock.clear();
+    for (const session of [...this.#byHash.values()]) this.end(session);
+  }
+
+  #sweep(): void {
+    const now = this.#parts.clock();
+    for (const session of [...this.#byHash.values()])
+      if (now - session.usedAt > IDLE_MS) this.end(session);
+  }
+
+  #endLongestIdle(): void {
+    const [longest] = [...this.#byHash.values()].toSorted((a, b) => a.usedAt - b.usedAt);
+    if (longest !== undefined) this.end(longest);
+  }
+
+  async #note(session: UiSession, event: SessionEvent): Promise<void> {
+    const { status, error } = await session.inner.ask('ui.session', { event });
+    if (status !== 'success')
+      throw new UiRefusal(503, error?.code ?? 'failed', error?.message ?? 'it could not be recorded');
+  }
+
+  #forget(hash: string): void {
+    const session = this.#byHash.get(hash);
+    this.#byHash.delete(hash);
+    if (session !== undefined) this.#parts.onEnd(session);
+  }
+}
+
+function codeUsed(): UiRefusal {
+  return new UiRefusal(403, 'code_used', 'the code was used before, so its session has ended', DEAD);
+}
