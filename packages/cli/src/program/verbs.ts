@@ -113,6 +113,12 @@ export const VERBS: readonly VerbEntry[] = [
     heading: RECORD,
     load: () => import('../verbs/watch.js'),
   },
+  {
+    name: 'ui',
+    summary: 'open the page: see calls as they come, answer, and prove the record',
+    heading: RECORD,
+    load: () => import('../verbs/ui.js'),
+  },
   { name: 'query', summary: 'search the ledger', heading: RECORD, load: () => import('../verbs/query.js') },
   { name: 'runs', summary: 'list the runs', heading: RECORD, load: () => import('../verbs/runs.js') },
   {

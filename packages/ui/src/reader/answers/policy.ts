@@ -64,7 +64,7 @@ function count(hits: Map<string, Hits>, { code, data }: LedgerRow): void {
 
 function ruleRow(rule: JsonObject, hits: ReadonlyMap<string, Hits>): RuleRow {
   const id = textAt(rule, 'rule_id') || textAt(rule, 'id');
-  const { hits: all = 0, refused = 0 } = hits.get(id);
+  const { hits: all, refused } = hits.get(id) ?? { hits: 0, refused: 0 };
   return { id, kind: textAt(rule, 'kind'), enabled: rule['enabled'] !== false, hits: all, refused };
 }
 
