@@ -39,6 +39,7 @@ export function App({
       { keys: ['?'], says: 'keys', isCommon: true, run: () => (page.dialog.value = { kind: 'keys' }) },
     ],
     [],
+    'page',
   );
   useEffect(() => {
     document.title = `${TITLES[view]} · Subluminal`;

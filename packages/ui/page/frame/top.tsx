@@ -66,7 +66,7 @@ export function Top({ page }: { readonly page: Page }): JSX.Element {
           </>
         )}
         <li>
-          <Link_ page={page} />
+          <Connected page={page} />
         </li>
       </ul>
     </header>
@@ -95,9 +95,9 @@ function Record({ page }: { readonly page: Page }): JSX.Element {
   );
 }
 
-function Link_({ page }: { readonly page: Page }): JSX.Element {
+function Connected({ page }: { readonly page: Page }): JSX.Element {
   const lost = page.feed.lostSince.value;
-  return lost === null ? <span>live</span> : <strong>not connected</strong>;
+  return lost === null ? <span>connected</span> : <strong>not connected</strong>;
 }
 
 /** A link to a view: an address that can be opened in another tab, and no load in this one. */

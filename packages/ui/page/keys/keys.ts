@@ -18,8 +18,8 @@ export interface Keys {
   /** Whether keys of one letter do anything (WCAG 2.1.4). */
   readonly letters: ReadonlySignal<boolean>;
   setLetters(on: boolean): void;
-  /** Adds keys until the function that it returns is called. */
-  add(bindings: readonly Binding[]): () => void;
+  /** Adds keys until the function that it returns is called. Those of a view come before those of the page. */
+  add(bindings: readonly Binding[], of: 'view' | 'page'): () => void;
   /** For `keydown` of the document. */
   pressed(event: KeyboardEvent): void;
 }
@@ -39,8 +39,8 @@ export function keysOf(storage: Storage, now: () => number): Keys {
       letters.value = on;
       storage.setItem(STORED, on ? 'on' : 'off');
     },
-    add(added) {
-      bindings.value = [...added, ...bindings.value];
+    add(added, of) {
+      bindings.value = of === 'view' ? [...added, ...bindings.value] : [...bindings.value, ...added];
       return () => {
         bindings.value = bindings.value.filter((one) => !added.includes(one));
       };

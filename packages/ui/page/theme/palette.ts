@@ -5,6 +5,8 @@ export interface Palette {
   readonly text: string;
   readonly quiet: string;
   readonly line: string;
+  /** Routine: what is there, and asks for no eye. */
+  readonly routine: string;
   readonly surface: string;
   readonly raised: string;
   readonly focus: string;
@@ -26,12 +28,13 @@ export function paletteOf(element: HTMLElement): Palette {
     text,
     quiet,
     line: colour('line'),
+    routine: colour('routine'),
     surface: colour('surface'),
     raised: colour('raised'),
     focus: colour('focus'),
     of: {
-      allow: quiet,
-      plain: quiet,
+      allow: colour('routine'),
+      plain: colour('routine'),
       failed: text,
       refused: colour('refused'),
       slowed: colour('slowed'),

@@ -29,6 +29,8 @@ export interface WatchParts {
 
 const PAGE = 1000;
 const IDLE_MS = 5000;
+/** Records of so few entries are hashed whole as the page opens: a moment's work. */
+const AT_ONCE = 20_000;
 const HEAD_EVERY_MS = 30_000;
 
 /**
@@ -61,7 +63,8 @@ export class Watch {
     this.#memory = memoryOf(this.#parts.storage, ledger);
     this.finding.value = this.#memory.finding();
     await this.checkHead();
-    this.#later();
+    if ((this.head.value?.size ?? Number.POSITIVE_INFINITY) <= AT_ONCE) await this.checkAll();
+    else this.#later();
   }
 
   stop(): void {

@@ -134,23 +134,23 @@ function Room({ page, health }: { readonly page: Page; readonly health: Health }
 
 const MOST_WORDS = 12;
 
-/** A small object as words: `mode enforce, hosts 12`. */
+/** A small object as words: `mode enforce, 12 hosts`. What is off, empty or an object of its own is left out. */
 function brief(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value !== 'object') return plainText(String(value), 200);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : countText(value.length);
   const words = Object.entries(plainObject(value))
-    .slice(0, MOST_WORDS)
-    .map(([name, one]) => `${plainText(name.replaceAll('_', ' '), 40)} ${short(one)}`);
-  return words.length === 0 ? 'none' : words.join(', ');
+    .flatMap(([name, one]) => wordsOf(plainText(name.replaceAll('_', ' '), 40), one))
+    .slice(0, MOST_WORDS);
+  return words.length === 0 ? 'on' : words.join(', ');
 }
 
-function short(value: JsonValue | undefined): string {
-  if (typeof value === 'object' && value !== null) {
-    const count = Array.isArray(value) ? value.length : Object.keys(value).length;
-    return count === 0 ? 'none' : `(${count})`;
-  }
-  return plainText(String(value ?? 'none'), 80);
+function wordsOf(name: string, value: JsonValue | undefined): readonly string[] {
+  if (value === true) return [name];
+  if (typeof value === 'string' && value !== '') return [`${name} ${plainText(value, 120)}`];
+  if (typeof value !== 'number' || value === 0) return [];
+  if (name.endsWith('bytes')) return [`${name.replace(/ ?bytes$/, '')} ${sizeText(value)}`];
+  return [name === 'port' ? `port ${value}` : `${countText(value)} ${name}`];
 }
 
 function plainObject(value: JsonValue): JsonObject {

@@ -8,7 +8,7 @@ import { drawHistogram } from './histogram.js';
 
 const EVERY_MS = 5000;
 const HOUR = 3_600_000;
-const SPANS = [HOUR / 6, HOUR, 6 * HOUR, 24 * HOUR, 7 * 24 * HOUR];
+const SPANS = [HOUR / 60, HOUR / 12, HOUR / 4, HOUR, 6 * HOUR, 24 * HOUR, 7 * 24 * HOUR];
 
 /**
  * Counts by time above the list. A press or a drag goes to that time; the arrow keys do the same a bucket at

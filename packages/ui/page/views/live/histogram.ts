@@ -9,7 +9,7 @@ export interface HistogramDrawn {
   readonly palette: Palette;
 }
 
-/** Draws counts as bars: all of them quiet, on their base the refused, hinted and waiting ones. */
+/** Draws counts as bars: all of them quiet, on their base the refused ones and those with a hint. */
 export function drawHistogram(canvas: HTMLCanvasElement, { counts, view, palette }: HistogramDrawn): void {
   const context = fitted(canvas);
   if (context === null) return;
@@ -29,13 +29,12 @@ export function drawHistogram(canvas: HTMLCanvasElement, { counts, view, palette
   counts.all.forEach((all, index) => {
     const left = index * bar;
     const wide = Math.max(1, bar - (bar > 3 ? 1 : 0));
-    context.fillStyle = palette.line;
+    context.fillStyle = palette.routine;
     context.fillRect(left, height - tall(all), wide, tall(all));
     let base = height;
     for (const [count, colour] of [
       [counts.refused[index] ?? 0, palette.of.refused],
       [counts.hinted[index] ?? 0, palette.of.hint],
-      [counts.asked[index] ?? 0, palette.of.waits],
     ] as const) {
       if (count === 0) continue;
       const high = Math.max(3, Math.min(tall(count), base));

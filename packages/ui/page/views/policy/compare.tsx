@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { listAt, objectAt, textAt, valueAt } from '@subluminal/core-types/portable';
+import { listAt, textAt, valueAt } from '@subluminal/core-types/portable';
 import { API, type PolicyCompared, type PolicyVersion } from '../../../src/protocol/index.js';
 import { LineDiff } from '../../parts/diff-view.js';
 import { plainText } from '../../parts/plain-text.js';
@@ -12,12 +12,17 @@ import { useAnswer } from '../../state/use-answer.js';
 export function Compare({
   page,
   versions,
+  current,
 }: {
   readonly page: Page;
   readonly versions: readonly PolicyVersion[];
+  /** The id of the policy in force: of several, its versions are what is compared first. */
+  readonly current: string;
 }): JSX.Element {
-  const [before, setBefore] = useState(versions[1]?.hash ?? '');
-  const [after, setAfter] = useState(versions[0]?.hash ?? '');
+  const own = versions.filter(({ id }) => id === current);
+  const [newest, older] = own.length > 1 ? own : versions;
+  const [before, setBefore] = useState(older?.hash ?? '');
+  const [after, setAfter] = useState(newest?.hash ?? '');
   if (versions.length < 2) return <p class="quiet">With a second one, the two can be compared here.</p>;
   const choice = (label: string, value: string, set: (hash: string) => void): JSX.Element => (
     <label>
@@ -76,12 +81,13 @@ function Compared({
       <ul class="changes">
         {changes.map((change, index) => {
           const severity = textAt(change, 'severity');
-          const loosens = valueAt(objectAt({ change }, 'change'), 'loosens') === true;
+          const loosens = valueAt(change, 'loosens') === true;
+          const word = loosens ? 'loosens' : valueAt(change, 'tightens') === true ? 'tightens' : 'other';
           return (
             <li key={index}>
               <span class="mark" data-meaning={severity === 'critical' ? 'refused' : loosens ? 'slowed' : 'allow'}>
                 <i aria-hidden="true">{severity === 'critical' ? '!' : loosens ? '+' : '·'}</i>
-                {loosens ? 'loosens' : 'tightens'}
+                {word}
               </span>{' '}
               {plainText(textAt(change, 'text'), 400)}
               {textAt(change, 'why') === '' ? null : <span class="quiet"> {plainText(textAt(change, 'why'), 400)}</span>}

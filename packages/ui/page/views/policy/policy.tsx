@@ -51,9 +51,6 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
               <th scope="col">Rule</th>
               <th scope="col">Kind</th>
               <th scope="col" class="number">
-                Line
-              </th>
-              <th scope="col" class="number">
                 Decided
               </th>
               <th scope="col" class="number">
@@ -69,7 +66,6 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
               <tr key={rule.id} data-marked={rule.id === marked ? '' : undefined}>
                 <td class="data">{plainText(rule.id, 120)}</td>
                 <td>{plainText(rule.kind, 40)}{rule.enabled ? '' : ', switched off'}</td>
-                <td class="number data quiet">{rule.line ?? ''}</td>
                 <td class="number data">{rule.hits === 0 ? <span class="quiet">never</span> : countText(rule.hits)}</td>
                 <td class="number data">{rule.refused === 0 ? '' : countText(rule.refused)}</td>
                 <td class="number">
@@ -105,7 +101,7 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
       </section>
       <section>
         <h2>{plural(versions.length, 'version was', 'versions were')} in force</h2>
-        <Compare page={page} versions={versions} />
+        <Compare page={page} versions={versions} current={textAt(policy, 'policy_id')} />
       </section>
     </div>
   );

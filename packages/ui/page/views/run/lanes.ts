@@ -12,6 +12,8 @@ const AXIS_PX = 18;
 const NAME_PX = 132;
 /** More spans than these are drawn by columns of pixels: what falls into one is one. */
 const MOST_SINGLE = 10_000;
+/** Below this the times have milliseconds. */
+const FINE_MS = 15_000;
 
 /** The part of the axis that is shown. */
 export interface Window {
@@ -157,7 +159,7 @@ function drawMap(
     const from = left + axis.place(item.from) * scale;
     const long = Math.max(1, left + axis.place(item.to ?? now) * scale - from);
     const isQuiet = meaning === 'allow' || meaning === 'plain';
-    context.fillStyle = isQuiet ? palette.line : palette.of[meaning];
+    context.fillStyle = palette.of[meaning];
     context.fillRect(from, isQuiet ? 6 : 3, isQuiet ? long : Math.max(2, long), isQuiet ? 6 : 12);
   }
   context.strokeStyle = palette.quiet;
@@ -196,11 +198,13 @@ function drawTimes(
   const y = MAP_PX + lanes.length * LANE_PX + AXIS_PX / 2;
   context.fillStyle = palette.quiet;
   const steps = Math.max(1, Math.floor(width / 140));
+  const isFine = axis.time(shown.to) - axis.time(shown.from) < FINE_MS;
   const idleAt = axis.idle.map(({ at, length }) => [at, at + length] as const);
   for (let step = 0; step <= steps; step += 1) {
     const place = shown.from + ((shown.to - shown.from) * step) / steps;
     if (idleAt.some(([from, to]) => place > from && place < to)) continue;
-    const text = clock.time(axis.time(place));
+    const moment = axis.time(place);
+    const text = isFine ? `${clock.time(moment)}.${String(Math.floor(moment % 1000)).padStart(3, '0')}` : clock.time(moment);
     const at = left + (width * step) / steps;
     const wide = context.measureText(text).width;
     context.fillText(text, Math.min(at, left + width - wide), y);

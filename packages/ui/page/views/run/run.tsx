@@ -157,9 +157,12 @@ function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX
         {page.clock.value.full(run.began)}, {spanText((run.ended ?? page.now()) - run.began)}
       </span>
       <span>{plural(run.calls, 'call')}</span>
-      <span>{run.refused + run.net_refused} refused</span>
+      <span>{run.refused} refused</span>
       <span>{plural(run.errors, 'error')}</span>
-      <span>{plural(run.net, 'connection')}</span>
+      <span>
+        {plural(run.net, 'connection')}
+        {run.net_refused === 0 ? '' : `, ${run.net_refused} refused`}
+      </span>
       {run.folder === null ? null : <span class="data quiet">{plainText(run.folder, 200)}</span>}
       <CopyButton text={`sub report ${run.run}`} copy={page.copy} says="Copy `sub report`" />
     </>
