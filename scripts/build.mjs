@@ -72,6 +72,7 @@ export async function buildTree(root, options) {
   }
   // Imported late: esbuild is one of the things that the install may have had to bring.
   const { bundles, writeBundle } = await import('./build/bundles.mjs');
+  const { writePage } = await import('./build/page.mjs');
   const outputs = copyPolicies(root);
   for (const bundle of bundles(root)) {
     const written = await writeBundle(root, bundle);
@@ -83,7 +84,10 @@ export async function buildTree(root, options) {
     }
     outputs.push(...written);
   }
-  outputs.push(...copyPrograms(root));
+  // After the bundles, which remove what others left in their folders.
+  const page = await writePage(root, { unchecked: options.unchecked === true });
+  if (page === null) return false;
+  outputs.push(...page, ...copyPrograms(root));
   recordBuild(root, options.unchecked === true ? asUnchecked : print, outputs);
   process.stderr.write(`build: done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   return true;

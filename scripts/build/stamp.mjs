@@ -52,7 +52,8 @@ function inputs(root) {
     );
     found.push(...filesBelow(root, `${folder}/src`));
   }
-  found.push(...filesBelow(root, 'scripts/build'), ...filesBelow(root, 'policies'));
+  const others = ['scripts/build', 'policies', 'packages/ui/page'];
+  found.push(...others.flatMap((folder) => filesBelow(root, folder)));
   return found.toSorted();
 }
 

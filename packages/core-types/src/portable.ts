@@ -38,6 +38,11 @@ export {
   type NoteSignature,
   type SignedNote,
 } from './note/signed-note.js';
+export { type CheckpointSaid, checkpointIn } from './proof/checkpoint.js';
+export { growthIn, type GrowthSaid, inclusionIn, type InclusionSaid } from './proof/files.js';
+export { type HashedEntry, leafText } from './proof/leaf.js';
+export { verifyConsistency, verifyInclusion } from './proof/portable-proofs.js';
+export { GrowingTree } from './proof/tree.js';
 export { Automaton, type Units } from './redact/automaton.js';
 export {
   exactMask,

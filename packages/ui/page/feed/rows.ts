@@ -1,0 +1,68 @@
+import type { Row } from '../../src/protocol/index.js';
+
+/** Rows that a page holds at most; beyond, the oldest go, and are read again by range. */
+export const MOST_HELD = 100_000;
+const DROPPED_AT_ONCE = 10_000;
+
+/** The count of what a batch changed. */
+export interface Taken {
+  /** Rows that are new, and those of them that were refused. */
+  readonly added: number;
+  readonly refused: number;
+  /** Rows that were dropped at the beginning. */
+  readonly dropped: number;
+}
+
+/** Rows in the order of their entries, each once, at its newest. Kept outside of everything that reacts. */
+export class Rows {
+  readonly #held: Row[] = [];
+
+  get all(): readonly Row[] {
+    return this.#held;
+  }
+
+  clear(): void {
+    this.#held.length = 0;
+  }
+
+  /** Takes rows in any order; a row that is there already gives way to a later state of it. */
+  take(rows: readonly Row[]): Taken {
+    let [added, refused] = [0, 0];
+    for (const row of rows) {
+      if (!this.#put(row)) continue;
+      added += 1;
+      if (row.refused) refused += 1;
+    }
+    const dropped = this.#held.length > MOST_HELD ? DROPPED_AT_ONCE : 0;
+    if (dropped > 0) this.#held.splice(0, dropped);
+    return { added, refused, dropped };
+  }
+
+  /** Index of the row of that entry, or of the first one after it. */
+  indexOf(seq: number): number {
+    let [low, high] = [0, this.#held.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#held[middle]?.seq ?? 0) < seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Tells whether the row is new. */
+  #put(row: Row): boolean {
+    const newest = this.#held.at(-1);
+    if (newest === undefined || row.seq > newest.seq) {
+      this.#held.push(row);
+      return true;
+    }
+    const index = this.indexOf(row.seq);
+    const there = this.#held[index];
+    if (there?.seq !== row.seq) {
+      this.#held.splice(index, 0, row);
+      return true;
+    }
+    if (row.last >= there.last) this.#held[index] = row;
+    return false;
+  }
+}

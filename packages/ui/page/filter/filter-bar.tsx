@@ -1,0 +1,134 @@
+import { useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { useKeys } from '../keys/use-keys.js';
+import { CopyButton } from '../parts/command.js';
+import { plainText } from '../parts/plain-text.js';
+import type { Page } from '../state/page.js';
+import { KEYS, termsOf, withoutTerm, withTerm } from './terms.js';
+
+/** The filter: chips of what is in force, a field for more, and the same as a command. */
+export function FilterBar({ page, names }: { readonly page: Page; readonly names: () => readonly string[] }): JSX.Element {
+  const { filter } = page.places.now.value;
+  const field = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState('');
+  const [picked, pick] = useState(-1);
+  const [isOpen, setOpen] = useState(false);
+  const bad = page.feed.badFilter.value;
+  const set = (next: string): void => page.places.amend({ filter: next, open: null });
+  useKeys(
+    page.keys,
+    [
+      { keys: ['/'], says: 'filter', isCommon: true, run: () => field.current?.focus() },
+      { keys: ['c'], says: 'clear the filter', run: () => set('') },
+    ],
+    [],
+  );
+  const offers = isOpen ? offersFor(typed, names) : [];
+  const take = (offer: string): void => {
+    pick(-1);
+    if (offer.endsWith(':')) return setTyped(offer);
+    setTyped('');
+    return set(withTerm(filter, offer));
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const offer = offers[picked];
+    if (offer !== undefined) return take(offer[0]);
+    if (typed.trim() === '') return undefined;
+    setTyped('');
+    return set(termsOf(typed).reduce((all, { text }) => withTerm(all, text), filter));
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      setOpen(true);
+      const by = event.key === 'ArrowDown' ? 1 : -1;
+      pick(Math.max(-1, Math.min(offers.length - 1, picked + by)));
+    } else if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      if (offers.length > 0) setOpen(false);
+      else field.current?.blur();
+    } else if (event.key === 'Backspace' && typed === '') {
+      set(withoutTerm(filter, termsOf(filter).length - 1));
+    }
+  };
+  return (
+    <search class="filter">
+      <div class="chips">
+        {termsOf(filter).map((term, index) => (
+          <button
+            key={term.text}
+            type="button"
+            class="chip"
+            data-bad={bad === null ? undefined : ''}
+            aria-label={`Remove ${term.text}`}
+            onClick={() => set(withoutTerm(filter, index))}
+          >
+            <span>{plainText(term.text, 80)}</span>
+            <span aria-hidden="true">×</span>
+          </button>
+        ))}
+      </div>
+      <form onSubmit={submit}>
+        <input
+          ref={field}
+          type="text"
+          role="combobox"
+          aria-label="Filter"
+          aria-expanded={offers.length > 0}
+          aria-controls="filter-offers"
+          aria-activedescendant={picked >= 0 ? `offer-${picked}` : undefined}
+          aria-autocomplete="list"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="Filter: decision:block  server:github  -tool:list_*"
+          value={typed}
+          onFocus={() => setOpen(true)}
+          onBlur={() => setOpen(false)}
+          onInput={(event) => {
+            setTyped(event.currentTarget.value);
+            setOpen(true);
+            pick(-1);
+          }}
+          onKeyDown={pressed}
+        />
+      </form>
+      {bad === null ? null : (
+        <span role="alert" class="mark" data-meaning="refused">
+          {plainText(bad.message)}
+        </span>
+      )}
+      <CopyButton text={`sub query '${filter.replaceAll("'", "'\\''")}'`} copy={page.copy} says="Copy command" />
+      <ul id="filter-offers" class="complete" role="listbox" aria-label="Words of the filter" hidden={offers.length === 0}>
+        {offers.map(([text, says], index) => (
+          <li
+            key={text}
+            id={`offer-${index}`}
+            role="option"
+            aria-selected={index === picked}
+            onMouseDown={(event) => {
+              event.preventDefault();
+              take(text);
+              field.current?.focus();
+            }}
+          >
+            {plainText(text, 80)} <span class="quiet">{says}</span>
+          </li>
+        ))}
+      </ul>
+    </search>
+  );
+}
+
+const MOST_OFFERS = 12;
+
+function offersFor(typed: string, names: () => readonly string[]): readonly (readonly [string, string])[] {
+  const wanted = typed.startsWith('-') ? typed.slice(1) : typed;
+  const sign = typed.startsWith('-') ? '-' : '';
+  const terms = wanted.includes(':') ? names().map((name) => [name, ''] as const) : KEYS;
+  return terms
+    .filter(([text]) => text.toLowerCase().startsWith(wanted.toLowerCase()) && text !== wanted)
+    .slice(0, MOST_OFFERS)
+    .map(([text, says]) => [`${sign}${text}`, says] as const);
+}

@@ -1,0 +1,112 @@
+import type { JSX } from 'preact';
+import type { Page } from '../state/page.js';
+import { spanText } from '../parts/figures.js';
+import { plainText } from '../parts/plain-text.js';
+
+/**
+ * What stands above every view, the gravest first: a record that does not fit, a gateway that was stopped,
+ * another ledger, no connection, a policy that did not load, an open lock.
+ */
+export function Notices({ page }: { readonly page: Page }): JSX.Element {
+  return (
+    <div class="notices">
+      <Tampered page={page} />
+      <Stopped page={page} />
+      <Other page={page} />
+      <Lost page={page} />
+      <PolicyProblem page={page} />
+      <Unlocked page={page} />
+    </div>
+  );
+}
+
+function Tampered({ page }: { readonly page: Page }): JSX.Element | null {
+  const finding = page.watch.finding.value;
+  if (finding === null) return null;
+  const where = finding.seq === null ? 'The record does not fit' : `Entry ${finding.seq} does not fit`;
+  return (
+    <div class="notice" data-meaning="refused" role="alert">
+      <span>
+        ✕ {where}: {plainText(finding.why)}. Found {page.clock.value.full(finding.at)}.
+      </span>
+      <span>
+        Keep a copy of the home before anything else, then run <code>sub audit verify</code>
+      </span>
+      {page.places.now.value.view === 'health' ? null : (
+        <button type="button" onClick={() => page.places.go({ view: 'health' })}>
+          Health
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Stopped({ page }: { readonly page: Page }): JSX.Element | null {
+  const stopped = page.state.value?.panicked ?? null;
+  if (stopped === null) return null;
+  return (
+    <div class="notice" data-meaning="refused" role="status">
+      <span>
+        ■ Everything is stopped since {page.clock.value.full(stopped.since)}
+        {stopped.reason === '' ? '' : `: ${plainText(stopped.reason)}`}
+      </span>
+      <span>
+        <code>sub resume</code> lets calls pass again
+      </span>
+    </div>
+  );
+}
+
+function Other({ page }: { readonly page: Page }): JSX.Element | null {
+  if (!page.feed.isOther.value) return null;
+  return (
+    <div class="notice" role="alert">
+      <strong>Another ledger answers here now.</strong>
+      <span>What this page shows is of the one before.</span>
+      <button type="button" onClick={() => window.location.reload()}>
+        Load the new one
+      </button>
+    </div>
+  );
+}
+
+function Lost({ page }: { readonly page: Page }): JSX.Element | null {
+  const since = page.feed.lostSince.value;
+  if (since === null) return null;
+  return (
+    <div class="notice" role="status">
+      <strong>No connection to the gateway since {page.clock.value.time(since)}.</strong>
+      <span>
+        What is shown stays. This page tries again by itself; <code>sub status</code> says whether a gateway
+        runs.
+      </span>
+    </div>
+  );
+}
+
+function PolicyProblem({ page }: { readonly page: Page }): JSX.Element | null {
+  const problem = page.state.value?.policy.problem ?? null;
+  if (problem === null) return null;
+  return (
+    <div class="notice" data-meaning="waits">
+      <span>
+        <strong>The policy file did not load</strong>, and the one before decides: {plainText(problem)}
+      </span>
+      <button type="button" onClick={() => page.places.go({ view: 'policy' })}>
+        Policy
+      </button>
+    </div>
+  );
+}
+
+function Unlocked({ page }: { readonly page: Page }): JSX.Element | null {
+  const until = page.state.value?.unlocked_until ?? null;
+  if (until === null || until <= page.now()) return null;
+  return (
+    <div class="notice" role="status">
+      <span>
+        This page is unlocked for {spanText(until - page.now())}: a press of a button here allows more.
+      </span>
+    </div>
+  );
+}

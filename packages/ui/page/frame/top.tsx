@@ -1,0 +1,128 @@
+import type { JSX } from 'preact';
+import type { Page } from '../state/page.js';
+import type { View } from '../state/place.js';
+import { countText, plural } from '../parts/figures.js';
+import { plainText } from '../parts/plain-text.js';
+
+const TABS: readonly (readonly [View, string])[] = [
+  ['live', 'Live'],
+  ['runs', 'Runs'],
+  ['inbox', 'Inbox'],
+  ['hints', 'Hints'],
+  ['policy', 'Policy'],
+  ['health', 'Health'],
+];
+
+const ADDRESS: Readonly<Record<string, string>> = {
+  live: '/ui/',
+  runs: '/ui/runs',
+  inbox: '/ui/inbox',
+  hints: '/ui/hints',
+  policy: '/ui/policy',
+  health: '/ui/health',
+};
+
+/** The views, and the strip that says how things stand on every one of them. */
+export function Top({ page }: { readonly page: Page }): JSX.Element {
+  const { view } = page.places.now.value;
+  const state = page.state.value;
+  const shown = view === 'run' ? 'runs' : view === 'record' ? 'live' : view;
+  const waiting = state?.waiting ?? 0;
+  return (
+    <header class="top">
+      <nav class="tabs" aria-label="Views">
+        {TABS.map(([name, word]) => (
+          <Link key={name} page={page} view={name} current={name === shown}>
+            {word}
+            {name === 'inbox' && waiting > 0 ? (
+              <span class="mark waits" data-meaning="waits">
+                <i aria-hidden="true">?</i>
+                {waiting}
+                <span class="unseen"> wait for you</span>
+              </span>
+            ) : null}
+          </Link>
+        ))}
+      </nav>
+      <ul class="strip" aria-label="State">
+        <li>
+          <Link page={page} view="health">
+            <Record page={page} />
+          </Link>
+        </li>
+        {state === null ? null : (
+          <>
+            <li class="wide">
+              <Link page={page} view="policy">
+                policy <span class="data">{plainText(state.policy.id, 40)}</span> {plainText(state.policy.mode, 20)}
+              </Link>
+            </li>
+            <li>
+              <Link page={page} view="runs">
+                {plural(state.runs_live, 'run')} live
+              </Link>
+            </li>
+            <li class="wide">egress {plainText(state.egress, 20)}</li>
+          </>
+        )}
+        <li>
+          <Connected page={page} />
+        </li>
+      </ul>
+    </header>
+  );
+}
+
+/** The state of the record, as far as this page checked it. */
+function Record({ page }: { readonly page: Page }): JSX.Element {
+  const { finding, head, problem, walk } = page.watch;
+  if (finding.value !== null)
+    return (
+      <span class="mark" data-meaning="refused">
+        <i aria-hidden="true">✕</i>record does not fit
+      </span>
+    );
+  if (problem.value !== null || head.value === null)
+    return <span>{problem.value === null ? 'record: checking' : 'record: not checked'}</span>;
+  const isWhole = page.watch.walked.value !== null;
+  const done = walk.value === null || isWhole ? '' : ` of ${countText(head.value.size)}`;
+  const checked = isWhole ? head.value.size : (walk.value?.next ?? 1) - 1;
+  return (
+    <span>
+      record {isWhole ? 'intact' : 'signed'},{' '}
+      {isWhole || done === '' ? countText(head.value.size) : `${countText(checked)}${done} hashed`}
+    </span>
+  );
+}
+
+function Connected({ page }: { readonly page: Page }): JSX.Element {
+  const lost = page.feed.lostSince.value;
+  return lost === null ? <span>connected</span> : <strong>not connected</strong>;
+}
+
+/** A link to a view: an address that can be opened in another tab, and no load in this one. */
+export function Link({
+  page,
+  view,
+  current = false,
+  children,
+}: {
+  readonly page: Page;
+  readonly view: View;
+  readonly current?: boolean;
+  readonly children: preact.ComponentChildren;
+}): JSX.Element {
+  return (
+    <a
+      href={ADDRESS[view] ?? '/ui/'}
+      aria-current={current ? 'page' : undefined}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        page.places.go({ view, id: '', filter: '', open: null });
+      }}
+    >
+      {children}
+    </a>
+  );
+}

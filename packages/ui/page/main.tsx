@@ -1,0 +1,147 @@
+import { computed, effect, signal } from '@preact/signals';
+import { render } from 'preact';
+import { API, type Acted, type Inbox, type Unlocked } from '../src/protocol/index.js';
+import { Feed } from './feed/feed.js';
+import { App } from './frame/app.js';
+import { Gate } from './frame/gate.js';
+import { keysOf } from './keys/keys.js';
+import { clockOf } from './parts/figures.js';
+import { agentsOf } from './state/agents.js';
+import type { Dialog, Page } from './state/page.js';
+import { placesOf } from './state/place.js';
+import { looksOf } from './theme/theme.js';
+import { startWorker, type AskWorker } from './verify/ask-worker.js';
+import { Watch } from './verify/watch.js';
+import { apiOf, begin, dropToken, keptToken, Refused, takeCode } from './wire/api.js';
+
+const SAYS_AT_MOST_EVERY_MS = 5000;
+
+/** The composition root: what the page is made of, put together once. */
+async function start(root: HTMLElement): Promise<void> {
+  const looks = looksOf(localStorage, document.documentElement);
+  const keys = keysOf(localStorage, () => performance.now());
+  const places = placesOf(window);
+  const copy = async (text: string): Promise<boolean> => {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const now = (): number => Date.now();
+  const say = sayer(root);
+  document.addEventListener('keydown', (event) => {
+    if (document.querySelector('dialog[open]') === null) keys.pressed(event);
+  });
+  const worker = workerOnce();
+
+  const gate = (why: Refused | null): void => {
+    dropToken(sessionStorage);
+    const enter = async (code: string): Promise<void> => open(await begin(sessionStorage, code));
+    render(null, root);
+    render(<Gate why={why} copy={copy} enter={enter} />, root);
+  };
+  const open = (token: string): void => {
+    let isOver = false;
+    const stops: (() => void)[] = [];
+    const dead = (): void => {
+      if (isOver) return;
+      isOver = true;
+      stops.forEach((stop) => stop());
+      gate(new Refused('no_session', 'the session is over, or the gateway was started again', 'sub ui'));
+    };
+    const api = apiOf(token, dead);
+    const feed = new Feed({ api, now, random: Math.random, dead });
+    const watch = new Watch({ api, ask: worker(), storage: localStorage, now });
+    const agents = agentsOf(api);
+    const inbox = signal<Inbox | null>(null);
+    const readInbox = async (): Promise<void> => {
+      try {
+        inbox.value = await api.get<Inbox>(API.inbox);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+      }
+    };
+    const page: Page = {
+      api,
+      feed,
+      places,
+      keys,
+      looks,
+      watch,
+      copy,
+      now,
+      clock: computed(() => clockOf(looks.utc.value)),
+      state: feed.state,
+      inbox,
+      readInbox,
+      dialog: signal<Dialog | null>(null),
+      say,
+      act: (act) => api.post<Acted>(API.act, act),
+      unlock: async (code) => {
+        await api.post<Unlocked>(API.unlock, { code });
+      },
+    };
+    feed.open(places.now.value.view === 'live' ? places.now.value.filter : '');
+    stops.push(
+      () => feed.close(),
+      () => watch.stop(),
+      effect(() => {
+        const { value } = feed.ledger;
+        if (value !== null) void watch.begin(value);
+      }),
+      effect(() => {
+        const { refused } = feed.unseen.value;
+        if (refused > 0) say(`${refused} new refused`);
+      }),
+      effect(() => {
+        // A run more or less: names of agents may be new.
+        if (feed.state.value?.runs_live !== undefined) void agents.read().catch(() => undefined);
+      }),
+    );
+    render(null, root);
+    render(<App page={page} agentOf={(run) => agents.of(run)} />, root);
+  };
+
+  const code = takeCode(window);
+  const kept = keptToken(sessionStorage);
+  if (code !== null) {
+    try {
+      open(await begin(sessionStorage, code));
+    } catch (error) {
+      gate(error instanceof Refused ? error : new Refused('failed', String(error)));
+    }
+  } else if (kept === null) gate(null);
+  else open(kept);
+}
+
+/** One worker for the life of the page: its policy of Trusted Types can be made once. */
+function workerOnce(): () => AskWorker {
+  let ask: AskWorker | null = null;
+  return () => {
+    ask ??= startWorker(window);
+    return ask;
+  };
+}
+
+/** Speaks to screen readers, not more often than anybody can listen. */
+function sayer(root: HTMLElement): (text: string) => void {
+  const region = document.createElement('div');
+  region.className = 'unseen';
+  region.setAttribute('aria-live', 'polite');
+  root.after(region);
+  let last = Number.NEGATIVE_INFINITY;
+  let timer = 0;
+  return (text) => {
+    clearTimeout(timer);
+    const wait = Math.max(0, last + SAYS_AT_MOST_EVERY_MS - performance.now());
+    timer = setTimeout(() => {
+      last = performance.now();
+      region.textContent = text;
+    }, wait);
+  };
+}
+
+const root = document.getElementById('page');
+if (root !== null) void start(root);

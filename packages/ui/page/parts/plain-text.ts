@@ -1,0 +1,21 @@
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
+
+/**
+ * A text of anybody's as it is shown: characters that cannot be seen, or that turn the direction of others,
+ * are written out (`\u202e`). Cut at `most` units of UTF-16, and then it says so.
+ */
+export function plainText(text: string, most = 400): string {
+  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
+  return cut.replace(HIDDEN, written);
+}
+
+/** The same for text of several lines: line ends and tabs stay. */
+export function plainLines(text: string, most = 64 * 1024): string {
+  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
+  return cut.replace(HIDDEN, (one) => (one === '\n' || one === '\t' ? one : written(one)));
+}
+
+function written(one: string): string {
+  const code = one.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}

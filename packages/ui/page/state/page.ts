@@ -1,0 +1,41 @@
+import type { ReadonlySignal, Signal } from '@preact/signals';
+import type { Act, Acted, Inbox, State } from '../../src/protocol/index.js';
+import type { Feed } from '../feed/feed.js';
+import type { Keys } from '../keys/keys.js';
+import type { Clock } from '../parts/figures.js';
+import type { Copy } from '../parts/command.js';
+import type { Looks } from '../theme/theme.js';
+import type { Watch } from '../verify/watch.js';
+import type { Api } from '../wire/api.js';
+import type { Places } from './place.js';
+
+/** A dialog that covers the page. */
+export type Dialog =
+  | { readonly kind: 'keys' }
+  | { readonly kind: 'goto' }
+  | { readonly kind: 'panic' }
+  | { readonly kind: 'sure'; readonly title: string; readonly says: string; readonly does: () => void };
+
+/** Everything that views share. */
+export interface Page {
+  readonly api: Api;
+  readonly feed: Feed;
+  readonly places: Places;
+  readonly keys: Keys;
+  readonly looks: Looks;
+  readonly watch: Watch;
+  readonly copy: Copy;
+  readonly now: () => number;
+  readonly clock: ReadonlySignal<Clock>;
+  readonly state: ReadonlySignal<State | null>;
+  readonly inbox: ReadonlySignal<Inbox | null>;
+  /** Reads the inbox again. */
+  readonly readInbox: () => Promise<void>;
+  readonly dialog: Signal<Dialog | null>;
+  /** Spoken by a screen reader, politely. */
+  readonly say: (text: string) => void;
+  /** Asks the gateway for a change. Throws `Refused`, with `locked` where it widens and nothing is unlocked. */
+  readonly act: (act: Act) => Promise<Acted>;
+  /** Unlocks by the code of `sub ui unlock`. */
+  readonly unlock: (code: string) => Promise<void>;
+}

@@ -1,0 +1,111 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+/** The views of the page, each under its own path. */
+export type View = 'live' | 'record' | 'runs' | 'run' | 'inbox' | 'hints' | 'policy' | 'health';
+
+/** Where the page is. All of it stands in the address, so that a reload or a copied address shows the same. */
+export interface Place {
+  readonly view: View;
+  /** The run of `run`, the entry of `record`; empty elsewhere. */
+  readonly id: string;
+  /** The filter, as it is typed. */
+  readonly filter: string;
+  /** The entry that is open beside the list, or null. */
+  readonly open: number | null;
+}
+
+const ROOT = '/ui/';
+const NAMED: Readonly<Record<string, View>> = {
+  '': 'live',
+  runs: 'runs',
+  record: 'record',
+  inbox: 'inbox',
+  hints: 'hints',
+  policy: 'policy',
+  health: 'health',
+};
+
+/** Reads an address; one that names no view is Live. */
+export function placeOf(url: URL): Place {
+  const [name = '', id = ''] = url.pathname.slice(ROOT.length).split('/');
+  const view = Object.hasOwn(NAMED, name) ? (NAMED[name] ?? 'live') : 'live';
+  const open = Number(url.searchParams.get('open') ?? Number.NaN);
+  return {
+    view: view === 'runs' && id !== '' ? 'run' : view,
+    id: view === 'runs' || view === 'record' ? decoded(id) : '',
+    filter: (url.searchParams.get('f') ?? '').slice(0, 2000),
+    open: Number.isSafeInteger(open) && open > 0 ? open : null,
+  };
+}
+
+/** Writes the address of a place, without its origin. */
+export function addressOf({ view, id, filter, open }: Place): string {
+  const path = {
+    live: '',
+    record: `record/${encodeURIComponent(id)}`,
+    runs: 'runs',
+    run: `runs/${encodeURIComponent(id)}`,
+    inbox: 'inbox',
+    hints: 'hints',
+    policy: 'policy',
+    health: 'health',
+  }[view];
+  const query = new URLSearchParams();
+  if (filter !== '') query.set('f', filter);
+  if (open !== null) query.set('open', String(open));
+  const text = query.toString();
+  return `${ROOT}${path}${text === '' ? '' : `?${text}`}`;
+}
+
+/** The place of the page, and the ways to another one. */
+export interface Places {
+  readonly now: ReadonlySignal<Place>;
+  /** Goes to another view: a step that the browser's Back undoes. */
+  go(place: Partial<Place>): void;
+  /** Changes the address without a step. */
+  amend(place: Partial<Place>): void;
+  back(): void;
+}
+
+/** Follows the address of the window, and writes it. */
+export function placesOf(window: Window): Places {
+  const now = signal(placeOf(new URL(window.location.href)));
+  let steps = 0;
+  window.addEventListener('popstate', () => {
+    steps = Math.max(0, steps - 1);
+    now.value = placeOf(new URL(window.location.href));
+  });
+  const next = (change: Partial<Place>): Place => {
+    const moved = change.view !== undefined && change.view !== now.value.view;
+    const rest = moved ? { id: '', filter: '', open: null } : {};
+    return { ...now.value, ...rest, ...change };
+  };
+  return {
+    now,
+    go(change) {
+      const place = next(change);
+      if (addressOf(place) === addressOf(now.value)) return;
+      steps += 1;
+      window.history.pushState(null, '', addressOf(place));
+      now.value = place;
+    },
+    amend(change) {
+      const place = next(change);
+      if (addressOf(place) === addressOf(now.value)) return;
+      window.history.replaceState(null, '', addressOf(place));
+      now.value = place;
+    },
+    back() {
+      if (steps > 0) window.history.back();
+      else this.go({ view: 'live' });
+    },
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,29 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Refused } from '../wire/api.js';
+
+/** What came of a question to the gateway, so far. While it is asked again, what was there stays. */
+export interface Answer<Value> {
+  readonly value: Value | null;
+  readonly problem: Refused | null;
+  readonly isAsking: boolean;
+}
+
+/** Asks again whenever one of `when` changes; only the newest answer counts. */
+export function useAnswer<Value>(ask: () => Promise<Value>, when: readonly unknown[]): Answer<Value> {
+  const [answer, setAnswer] = useState<Answer<Value>>({ value: null, problem: null, isAsking: true });
+  useEffect(() => {
+    let isNewest = true;
+    setAnswer((before) => ({ ...before, isAsking: true }));
+    ask().then(
+      (value) => isNewest && setAnswer({ value, problem: null, isAsking: false }),
+      (error: unknown) => {
+        const problem = error instanceof Refused ? error : new Refused('failed', String(error));
+        if (isNewest) setAnswer((before) => ({ ...before, problem, isAsking: false }));
+      },
+    );
+    return () => {
+      isNewest = false;
+    };
+  }, when);
+  return answer;
+}

@@ -1,0 +1,37 @@
+import type { RawPage } from '../../src/protocol/index.js';
+import type { RangeVerdict, Walk } from './chain.js';
+import type { HeadQuestion, HeadVerdict } from './checkpoint.js';
+
+/** What the page asks of its worker. A walk is begun, and then fed. */
+export type Question =
+  | { readonly ask: 'head'; readonly head: HeadQuestion }
+  | { readonly ask: 'range'; readonly page: RawPage; readonly first: number }
+  | {
+      readonly ask: 'leaf';
+      readonly proof: string;
+      readonly leaf: string;
+      readonly seq: number;
+      readonly key: string;
+      readonly ledger: string;
+    }
+  | { readonly ask: 'begin'; readonly size: number; readonly root: string }
+  | { readonly ask: 'take'; readonly page: RawPage };
+
+/** The answer to each. */
+export interface AnswerOf {
+  readonly head: HeadVerdict;
+  readonly range: RangeVerdict;
+  readonly leaf: HeadVerdict;
+  readonly begin: null;
+  readonly take: Walk;
+}
+
+/** One question on its way, and its answer. */
+export interface Asked {
+  readonly id: number;
+  readonly question: Question;
+}
+
+export type Answered =
+  | { readonly id: number; readonly answer: AnswerOf[Question['ask']] }
+  | { readonly id: number; readonly failed: string };

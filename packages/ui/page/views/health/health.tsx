@@ -1,0 +1,158 @@
+import type { JSX } from 'preact';
+import { numberAt, objectAt, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types/portable';
+import { API, type Health } from '../../../src/protocol/index.js';
+import { useKeys } from '../../keys/use-keys.js';
+import { Command } from '../../parts/command.js';
+import { countText, sizeText, spanText } from '../../parts/figures.js';
+import { plainText } from '../../parts/plain-text.js';
+import { Problem } from '../../parts/problem.js';
+import type { Page } from '../../state/page.js';
+import { useAnswer } from '../../state/use-answer.js';
+import { Integrity } from './integrity.js';
+
+/** Whether the record is whole, what proves it elsewhere, which guards are on, and how much room is left. */
+export function HealthView({ page }: { readonly page: Page }): JSX.Element {
+  const { value, problem } = useAnswer(() => page.api.get<Health>(API.health), [page.state.value?.policy.hash]);
+  useKeys(
+    page.keys,
+    [
+      { keys: ['v'], says: 'verify all of it', isCommon: true, run: () => void page.watch.checkAll() },
+      { keys: ['Escape'], says: 'back', run: () => page.places.back() },
+    ],
+    [],
+  );
+  return (
+    <div class="page">
+      <h1>Health</h1>
+      <Integrity page={page} />
+      {value === null ? (
+        problem === null ? (
+          <p class="quiet">Reading</p>
+        ) : (
+          <Problem refused={problem} />
+        )
+      ) : (
+        <>
+          <Elsewhere page={page} health={value} />
+          <Guards health={value} />
+          <Room page={page} health={value} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Elsewhere({ page, health }: { readonly page: Page; readonly health: Health }): JSX.Element {
+  const [newest] = health.anchors;
+  return (
+    <section>
+      <h2>Proved elsewhere</h2>
+      {newest === undefined ? (
+        <>
+          <p>Nothing outside of this computer knows this record. Who has the home could replace all of it.</p>
+          <Command text="sub audit anchor" copy={page.copy} />
+        </>
+      ) : (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Where</th>
+              <th scope="col" class="number">
+                Entry
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {health.anchors.slice(0, 10).map(({ seq, ts, facts }) => (
+              <tr key={seq}>
+                <td class="data">
+                  {page.clock.value.full(ts)} <span class="quiet">{spanText(page.now() - ts)} ago</span>
+                </td>
+                <td>
+                  {plainText(textAt(facts, 'kind'), 40)} <span class="data">{plainText(textAt(facts, 'target'), 200)}</span>
+                </td>
+                <td class="number data">{seq}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {health.missing.length === 0 ? null : (
+        <p>
+          <strong>Files of the ledger that are not there:</strong>{' '}
+          <span class="data">{health.missing.map((name) => plainText(name, 120)).join(', ')}</span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Guards({ health }: { readonly health: Health }): JSX.Element {
+  return (
+    <section>
+      <h2>Guards</h2>
+      <dl class="facts">
+        {Object.entries(health.guards).map(([name, state]) => (
+          <>
+            <dt>{plainText(name, 60)}</dt>
+            <dd class="data">{brief(state)}</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Room({ page, health }: { readonly page: Page; readonly health: Health }): JSX.Element {
+  const { room, ledger } = health;
+  const bytes = numberAt(ledger, 'bytes') ?? numberAt(objectAt(ledger, 'bytes'), 'ledger');
+  return (
+    <section>
+      <h2>Room</h2>
+      <dl class="facts">
+        {bytes === undefined ? null : (
+          <>
+            <dt>Ledger</dt>
+            <dd class="data">{sizeText(bytes)}</dd>
+          </>
+        )}
+        <dt>Budget</dt>
+        <dd class="data">{brief(room.budget)}</dd>
+        <dt>Queue</dt>
+        <dd class="data">{countText(room.queue_depth)} waiting</dd>
+        <dt>Previews</dt>
+        <dd class="data">
+          {countText(room.previews)} kept
+          {room.expired_up_to === 0 ? '' : `, expired up to entry ${countText(room.expired_up_to)}`}
+        </dd>
+      </dl>
+      <Command text="sub doctor" copy={page.copy} />
+    </section>
+  );
+}
+
+const MOST_WORDS = 12;
+
+/** A small object as words: `mode enforce, 12 hosts`. What is off, empty or an object of its own is left out. */
+function brief(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return 'none';
+  if (typeof value !== 'object') return plainText(String(value), 200);
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : countText(value.length);
+  const words = Object.entries(plainObject(value))
+    .flatMap(([name, one]) => wordsOf(plainText(name.replaceAll('_', ' '), 40), one))
+    .slice(0, MOST_WORDS);
+  return words.length === 0 ? 'on' : words.join(', ');
+}
+
+function wordsOf(name: string, value: JsonValue | undefined): readonly string[] {
+  if (value === true) return [name];
+  if (typeof value === 'string' && value !== '') return [`${name} ${plainText(value, 120)}`];
+  if (typeof value !== 'number' || value === 0) return [];
+  if (name.endsWith('bytes')) return [`${name.replace(/ ?bytes$/, '')} ${sizeText(value)}`];
+  return [name === 'port' ? `port ${value}` : `${countText(value)} ${name}`];
+}
+
+function plainObject(value: JsonValue): JsonObject {
+  return objectAt({ value }, 'value');
+}

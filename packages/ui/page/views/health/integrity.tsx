@@ -1,0 +1,100 @@
+import type { JSX } from 'preact';
+import { Command } from '../../parts/command.js';
+import { countText } from '../../parts/figures.js';
+import { plainText } from '../../parts/plain-text.js';
+import type { Page } from '../../state/page.js';
+
+/** What this browser found out about the record by itself, and how to find out without it. */
+export function Integrity({ page }: { readonly page: Page }): JSX.Element {
+  const { watch } = page;
+  const [finding, head, walk, walked] = [
+    watch.finding.value,
+    watch.head.value,
+    watch.walk.value,
+    watch.walked.value,
+  ];
+  const at = (ms: number): string => page.clock.value.full(ms);
+  return (
+    <section>
+      <h2>The record, as this browser checks it</h2>
+      {finding === null ? null : (
+        <div class="cards">
+          <p class="verdict" data-state="bad" role="alert">
+            ✕ {finding.seq === null ? 'The record does not fit' : `Entry ${finding.seq} does not fit`}:{' '}
+            {plainText(finding.why)}
+          </p>
+          <p>
+            Copy the whole home before you do anything else. Then ask the verifier that shares no code with the gateway,
+            and compare with an anchor or a backup. This browser goes on saying so until you tell it that you know.
+          </p>
+          <p class="actions">
+            <button
+              type="button"
+              onClick={() => {
+                page.dialog.value = {
+                  kind: 'sure',
+                  title: 'Forget what was found?',
+                  says: 'This browser also forgets the checkpoint that it remembered, and begins anew with what the gateway shows now.',
+                  does: () => void watch.forget(),
+                };
+              }}
+            >
+              I know, forget it
+            </button>
+          </p>
+        </div>
+      )}
+      <div class="checks">
+        <div class="check">
+          <span class="verdict" data-state={head === null ? 'open' : 'good'}>
+            {head === null ? 'not yet' : 'signed'}
+          </span>
+          <p>
+            {head === null
+              ? `The newest signed head was not checked${watch.problem.value === null ? ' yet' : `: ${plainText(watch.problem.value)}`}.`
+              : `The head of ${countText(head.size)} entries has the signature of this ledger's key.`}
+          </p>
+          <span class="quiet data">{head === null ? '' : at(head.at)}</span>
+        </div>
+        <div class="check">
+          <span class="verdict" data-state={head?.continues == null ? 'open' : 'good'}>
+            {head?.continues == null ? 'first sight' : 'continues'}
+          </span>
+          <p>
+            {head?.continues == null
+              ? 'This browser saw this ledger for the first time: it trusts what it saw, and notices from now on if entries are taken back or rewritten between visits.'
+              : `It continues the ${countText(head.continues)} entries that this browser remembers: none was taken back or rewritten since.`}
+          </p>
+          <span />
+        </div>
+        <div class="check">
+          <span class="verdict" data-state={finding !== null ? 'bad' : walked === null ? 'open' : 'good'}>
+            {finding !== null ? 'does not fit' : walked === null ? 'under way' : 'whole'}
+          </span>
+          <p>
+            {walked === null
+              ? `Entries are hashed again in small steps: ${countText((walk?.next ?? 1) - 1)} of ${countText(walk?.size ?? head?.size ?? 0)} so far.`
+              : `All ${countText(walked.size)} entries were hashed again and give the root that was signed; last ${at(walked.at)}.`}
+          </p>
+          <button type="button" onClick={() => void watch.checkAll()}>
+            Verify all now
+          </button>
+        </div>
+      </div>
+      <p class="quiet">
+        This page comes from the gateway that it checks, and a gateway that was replaced can lie. Independent of it:
+      </p>
+      <Command text="sub audit verify" copy={page.copy} />
+      {head === null ? null : (
+        <details>
+          <summary>The signed head and its key</summary>
+          <pre class="said" tabIndex={0}>
+            {plainText(head.key, 400)}
+            {'\n\n'}
+            {head.note}
+          </pre>
+        </details>
+      )}
+    </section>
+  );
+}

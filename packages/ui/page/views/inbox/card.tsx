@@ -1,0 +1,254 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { listAt, numberAt, objectAt, textAt, textsAt, valueAt } from '@subluminal/core-types/portable';
+import type { Act, Card } from '../../../src/protocol/index.js';
+import { CopyButton } from '../../parts/command.js';
+import { WordDiff } from '../../parts/diff-view.js';
+import { spanText } from '../../parts/figures.js';
+import { jsonText } from '../../parts/json-text.js';
+import { plainLines, plainText } from '../../parts/plain-text.js';
+import { Problem } from '../../parts/problem.js';
+import { Unlock } from '../../parts/unlock.js';
+import type { Page } from '../../state/page.js';
+import { Refused } from '../../wire/api.js';
+import { shortRun } from '../live/row.js';
+
+/** A card that moved is not pressed by accident: its buttons wait so long. */
+const INERT_MS = 500;
+
+/** One question: who asks, for what exactly, why it is asked, until when; then the answers. */
+export function CardView({
+  page,
+  card,
+  done,
+}: {
+  readonly page: Page;
+  readonly card: Card;
+  readonly done: (says: string) => void;
+}): JSX.Element {
+  const element = useRef<HTMLElement>(null);
+  const [pending, setPending] = useState<Act | null>(null);
+  const [problem, setProblem] = useState<Refused | null>(null);
+  const [isReady, setReady] = useState(false);
+  const [say, setSay] = useState('');
+  useEffect(() => {
+    setReady(false);
+    const timer = setTimeout(() => setReady(true), INERT_MS);
+    return () => clearTimeout(timer);
+  }, [card.shown]);
+  const answer = async (act: Act): Promise<void> => {
+    setProblem(null);
+    setPending(act);
+    try {
+      const { audit_ref } = await page.act(act);
+      done(`${WORDS[act.act]}: entry ${audit_ref.split('.')[0] ?? ''}`);
+    } catch (error) {
+      const refused = error instanceof Refused ? error : new Refused('failed', String(error));
+      if (refused.code === 'changed') void page.readInbox();
+      setProblem(refused);
+    }
+  };
+  const { id, shown } = card;
+  const yes: Act =
+    card.kind === 'tool'
+      ? {
+          act: 'take',
+          server: textAt(card.facts, 'server_name'),
+          tool: textAt(card.facts, 'tool_name'),
+          shown,
+        }
+      : { act: 'approve', id, for: 'once', shown };
+  // The keys of a card hold while the focus is in it, and ask once more: a finger slips.
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.target instanceof HTMLInputElement || !isReady || !page.keys.letters.value) return;
+    if (event.key !== 'A' && event.key !== 'D') return;
+    event.preventDefault();
+    const act: Act = event.key === 'A' ? yes : { act: 'deny', id, say, shown };
+    if (event.key === 'D' && card.kind === 'tool') return;
+    page.dialog.value = {
+      kind: 'sure',
+      title: event.key === 'A' ? 'Say yes?' : 'Say no?',
+      says: EFFECTS[act.act === 'approve' ? 'approve' : act.act === 'deny' ? 'deny' : 'take'],
+      does: () => void answer(act),
+    };
+  };
+  const raises = valueAt(card.facts, 'raises') === true;
+  return (
+    <article class="card" ref={element} tabIndex={-1} data-open="" aria-label={titleOf(card)} onKeyDown={pressed}>
+      <h2>
+        <span class="mark" data-meaning="waits">
+          <i aria-hidden="true">?</i>
+          <span class="unseen">waits: </span>
+        </span>{' '}
+        {titleOf(card)}
+      </h2>
+      <Asked card={card} />
+      <Meta page={page} card={card} />
+      {card.kind === 'tool' ? null : (
+        <p class="quiet">{raises ? EFFECTS.raise : card.kind === 'action' ? EFFECTS.action : EFFECTS.approve}</p>
+      )}
+      {problem?.code === 'locked' && pending !== null ? (
+        <Unlock page={page} then={() => void answer(pending)} />
+      ) : (
+        <div class="actions">
+          {card.kind === 'tool' ? null : (
+            <>
+              <button type="button" disabled={!isReady} onClick={() => void answer({ act: 'deny', id, say, shown })}>
+                Deny
+              </button>
+              {card.kind === 'question' ? (
+                <input
+                  type="text"
+                  maxLength={400}
+                  aria-label="What the agent reads of a no"
+                  placeholder="with a no: what to do instead"
+                  value={say}
+                  onInput={(event) => setSay(event.currentTarget.value)}
+                />
+              ) : null}
+            </>
+          )}
+          <button type="button" class="main" disabled={!isReady} onClick={() => void answer(yes)}>
+            {card.kind === 'tool' ? 'Take the new definition' : raises ? 'Approve the budget once more' : 'Approve once'}
+          </button>
+          {card.kind === 'question' && !raises ? (
+            <button
+              type="button"
+              disabled={!isReady}
+              onClick={() => void answer({ act: 'approve', id, for: 'run', shown })}
+            >
+              Approve for this run
+            </button>
+          ) : null}
+          <CopyButton text={card.command} copy={page.copy} says="Copy command" />
+        </div>
+      )}
+      {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}
+    </article>
+  );
+}
+
+const WORDS: Readonly<Record<Act['act'], string>> = {
+  approve: 'approved',
+  deny: 'denied',
+  take: 'taken',
+  promote: 'promoted',
+  panic: 'stopped',
+  resume: 'resumed',
+};
+
+const EFFECTS = {
+  approve: 'A yes is good for the same call, once, within 15 minutes, and cannot be taken back once it was used.',
+  action: 'A yes lets the next attempt with the same content through, once. It cannot be taken back once it was used.',
+  raise: 'A yes lets the budget hold once more until the run ends, for every call that it counts.',
+  deny: 'A no refuses the same call until the run ends.',
+  take: 'Calls of this tool pass again, under the definition that is shown here.',
+} as const;
+
+function titleOf({ kind, id, facts }: Card): string {
+  switch (kind) {
+    case 'question':
+    case 'hint':
+      return `${plainText(textAt(facts, 'server_name'), 60)}.${plainText(textAt(facts, 'tool_name'), 80)}`;
+    case 'action':
+      return plainText(textAt(facts, 'action') || id, 80);
+    case 'tool':
+      return `${plainText(id, 120)} has another definition than was approved`;
+  }
+}
+
+/** What exactly is asked for. */
+function Asked({ card }: { readonly card: Card }): JSX.Element {
+  const { kind, facts } = card;
+  if (kind === 'tool') return <Definition card={card} />;
+  const object = textAt(facts, 'object') || textAt(facts, 'summary');
+  const cut = kind === 'question' && valueAt(facts, 'whole') === false;
+  return (
+    <>
+      {object === '' ? null : <pre class="said">{plainLines(object)}</pre>}
+      {cut ? <p class="quiet">This is a part of it: the record has the rest as a hash alone.</p> : null}
+      {textAt(facts, 'why') === '' ? null : (
+        <p>
+          <span class="quiet">Why it asks: </span>
+          {plainText(textAt(facts, 'why'), 2000)}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Definition({ card: { facts } }: { readonly card: Card }): JSX.Element {
+  const [before, after] = [objectAt(facts, 'before'), objectAt(facts, 'after')];
+  const told = (side: typeof before): string => textAt(side, 'description');
+  const members = textsAt(facts, 'reason', 'members');
+  return (
+    <>
+      <p>
+        {plainText(textAt(facts, 'reason', 'kind'), 60)}
+        {members.length === 0 ? '' : `: ${members.map((member) => plainText(member, 40)).join(', ')}`}
+      </p>
+      {told(before) === told(after) ? null : (
+        <>
+          <p class="quiet">What it says of itself</p>
+          <WordDiff before={told(before)} after={told(after)} />
+        </>
+      )}
+      {Object.keys(after).length === 0 ? null : (
+        <details>
+          <summary>The whole definition</summary>
+          <WordDiff before={jsonText(before)} after={jsonText(after)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Meta({ page, card }: { readonly page: Page; readonly card: Card }): JSX.Element {
+  const { facts, run, seq, expires } = card;
+  const flags = listAt(facts, 'flags');
+  const pairs: readonly (readonly [string, JSX.Element | string])[] = [
+    ...(run === null ? [] : [['Run', <RunLink page={page} run={run} />] as const]),
+    ...(textAt(facts, 'client') === '' ? [] : [['Client', plainText(textAt(facts, 'client'), 80)] as const]),
+    ...(textAt(facts, 'rule_id') === '' ? [] : [['Rule', plainText(textAt(facts, 'rule_id'), 120)] as const]),
+    ...(textAt(facts, 'payload_hash') === ''
+      ? []
+      : [['Content', `sha256 ${plainText(textAt(facts, 'payload_hash'), 64)}`] as const]),
+    ...(textAt(facts, 'hash') === '' ? [] : [['Definition', `sha256 ${plainText(textAt(facts, 'hash'), 64)}`] as const]),
+    ...(flags.length === 0
+      ? []
+      : [['Unusual', flags.map((flag) => plainText(textAt(flag, 'kind') || String(flag), 60)).join(', ')] as const]),
+    ...(expires === null
+      ? []
+      : [['Until', `${page.clock.value.time(expires)}, in ${spanText(Math.max(0, expires - page.now()))}`] as const]),
+    ...(seq === null ? [] : [['Entry', <RecordLink page={page} seq={seq} />] as const]),
+    ...(numberAt(facts, 'held_at') === undefined
+      ? []
+      : [['Held since', page.clock.value.full(numberAt(facts, 'held_at') ?? 0)] as const]),
+  ];
+  return (
+    <dl class="facts">
+      {pairs.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd class="data">{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+function RunLink({ page, run }: { readonly page: Page; readonly run: string }): JSX.Element {
+  return (
+    <button type="button" class="bare" onClick={() => page.places.go({ view: 'run', id: run })}>
+      {shortRun(run)}
+    </button>
+  );
+}
+
+function RecordLink({ page, seq }: { readonly page: Page; readonly seq: number }): JSX.Element {
+  return (
+    <button type="button" class="bare" onClick={() => page.places.go({ view: 'record', id: String(seq) })}>
+      {seq}
+    </button>
+  );
+}

@@ -1,0 +1,79 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { Card } from '../../../src/protocol/index.js';
+import { useKeys } from '../../keys/use-keys.js';
+import { plainText } from '../../parts/plain-text.js';
+import type { Page } from '../../state/page.js';
+import { CardView } from './card.js';
+
+/** Answered cards stay so long, with the number of their entry. */
+const STAYS_MS = 10_000;
+
+/** What waits for a person, each with what exactly is asked. */
+export function InboxView({ page }: { readonly page: Page }): JSX.Element {
+  const inbox = page.inbox.value;
+  const [answered, setAnswered] = useState<readonly { readonly card: Card; readonly says: string }[]>([]);
+  const state = page.state.value;
+  useEffect(() => void page.readInbox(), [state?.waiting, state?.head]);
+  const open = (inbox?.cards ?? []).filter((card) => card.open && card.kind !== 'hint');
+  const held = (inbox?.cards ?? []).filter((card) => !card.open && card.kind !== 'hint');
+  const done = (card: Card, says: string): void => {
+    setAnswered((all) => [...all, { card, says }]);
+    setTimeout(() => setAnswered((all) => all.filter((one) => one.card !== card)), STAYS_MS);
+    void page.readInbox();
+    page.say(says);
+  };
+  const focus = (by: number): void => {
+    const cards = [...document.querySelectorAll<HTMLElement>('article.card[data-open]')];
+    const at = cards.findIndex((card) => card.contains(document.activeElement));
+    cards[Math.max(0, Math.min(cards.length - 1, at < 0 ? 0 : at + by))]?.focus();
+  };
+  useKeys(
+    page.keys,
+    [
+      { keys: ['j', 'ArrowDown'], says: 'next card', isCommon: true, run: () => focus(1) },
+      { keys: ['k', 'ArrowUp'], says: 'card before', isCommon: true, run: () => focus(-1) },
+      { keys: ['Escape'], says: 'back', run: () => page.places.back() },
+    ],
+    [],
+  );
+  return (
+    <div class="page">
+      <h1>{open.length === 0 ? 'Nothing waits for you' : `${open.length} wait for you`}</h1>
+      {inbox?.policy_problem === null || inbox === null ? null : (
+        <section>
+          <h2>The policy file did not load</h2>
+          <p class="said">{plainText(inbox.policy_problem, 4000)}</p>
+        </section>
+      )}
+      <div class="cards">
+        {answered.map(({ card, says }) => (
+          <article class="card" key={`done ${card.id}`} data-done="">
+            <p role="status">
+              <span class="data">{plainText(card.id, 80)}</span> {says}
+            </p>
+          </article>
+        ))}
+        {open.map((card) => (
+          <CardView key={`${card.kind} ${card.id}`} page={page} card={card} done={(says) => done(card, says)} />
+        ))}
+      </div>
+      {open.length === 0 && answered.length === 0 ? (
+        <p class="quiet">Questions of calls, waiting actions and held tools stand here as they come.</p>
+      ) : null}
+      {held.length === 0 ? null : (
+        <section>
+          <h2>Answered, and in force still</h2>
+          <ul>
+            {held.map((card) => (
+              <li key={`${card.kind} ${card.id}`}>
+                <span class="data">{plainText(card.id, 80)}</span>{' '}
+                <span class="quiet">{plainText(String(card.facts['state'] ?? ''), 40)}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

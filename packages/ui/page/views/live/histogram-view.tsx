@@ -1,0 +1,96 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { effect, type ReadonlySignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { API, type Histogram } from '../../../src/protocol/index.js';
+import type { Page } from '../../state/page.js';
+import { paletteOf } from '../../theme/palette.js';
+import { drawHistogram } from './histogram.js';
+
+const EVERY_MS = 5000;
+const HOUR = 3_600_000;
+const SPANS = [HOUR / 60, HOUR / 12, HOUR / 4, HOUR, 6 * HOUR, 24 * HOUR, 7 * 24 * HOUR];
+
+/**
+ * Counts by time above the list. A press or a drag goes to that time; the arrow keys do the same a bucket at
+ * a time. The list is what a screen reader gets of it.
+ */
+export function HistogramView({
+  page,
+  view,
+  scrub,
+}: {
+  readonly page: Page;
+  /** Times of the first and the last row in view. */
+  readonly view: ReadonlySignal<readonly [number, number] | null>;
+  readonly scrub: (ms: number) => void;
+}): JSX.Element {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const counts = useRef<Histogram | null>(null);
+  const draw = (): void => {
+    const element = canvas.current;
+    if (element === null || counts.current === null) return;
+    const palette = paletteOf(document.documentElement.querySelector('body') ?? element.parentElement ?? element);
+    drawHistogram(element, { counts: counts.current, view: view.value, palette });
+  };
+  useEffect(() => {
+    let isOver = false;
+    let timer = 0;
+    const read = async (): Promise<void> => {
+      if (!document.hidden) {
+        try {
+          counts.current = await readCounts(page, canvas.current?.clientWidth ?? 600);
+          if (!isOver) draw();
+        } catch {
+          // The next reading draws again; the strip says that there is no connection.
+        }
+      }
+      if (!isOver) timer = setTimeout(() => void read(), EVERY_MS);
+    };
+    void read();
+    const sized = new ResizeObserver(draw);
+    if (canvas.current !== null) sized.observe(canvas.current);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', draw);
+    const stop = effect(() => {
+      void [page.looks.theme.value, view.value];
+      draw();
+    });
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+      sized.disconnect();
+      dark.removeEventListener('change', draw);
+      stop();
+    };
+  }, []);
+  const at = (event: PointerEvent): void => {
+    const box = canvas.current?.getBoundingClientRect();
+    if (box === undefined || counts.current === null) return;
+    const { from, to } = counts.current;
+    scrub(from + ((event.clientX - box.left) / box.width) * (to - from));
+  };
+  return (
+    <div
+      class="histogram"
+      title="Press or drag to go to a time"
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        at(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons === 1) at(event);
+      }}
+    >
+      <canvas ref={canvas} aria-hidden="true" />
+    </div>
+  );
+}
+
+/** Counts from the oldest record to now, over the smallest of a few spans that holds some. */
+async function readCounts(page: Page, width: number): Promise<Histogram> {
+  const to = page.now();
+  const oldest = page.feed.rows.all[0]?.ts ?? to;
+  const span = SPANS.find((one) => one >= to - oldest) ?? Math.max(to - oldest, HOUR);
+  const buckets = Math.max(20, Math.min(1000, Math.floor(width / 4)));
+  return page.api.get<Histogram>(API.histogram, { from: to - span, to, buckets });
+}

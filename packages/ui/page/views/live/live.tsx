@@ -1,0 +1,277 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import { effect, signal } from '@preact/signals';
+import type { JSX } from 'preact';
+import type { Row } from '../../../src/protocol/index.js';
+import { FilterBar } from '../../filter/filter-bar.js';
+import { termText, withTerm } from '../../filter/terms.js';
+import { useKeys } from '../../keys/use-keys.js';
+import { Command } from '../../parts/command.js';
+import { plural } from '../../parts/figures.js';
+import { listKeys } from '../../parts/list-keys.js';
+import { Problem } from '../../parts/problem.js';
+import { useList } from '../../parts/use-list.js';
+import type { Page } from '../../state/page.js';
+import { RecordPane } from '../record/record.js';
+import { HistogramView } from './histogram-view.js';
+import { Replay } from './replay.js';
+import { makeLiveRow } from './row.js';
+
+/** What happens now, and what happened: every record in the order of the ledger, newest at the end. */
+export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf: (run: string) => string }): JSX.Element {
+  const { feed, places, keys } = page;
+  const place = places.now.value;
+  const replay = useMemo(() => new Replay(() => feed.rows.all), [feed]);
+  const view = useMemo(() => signal<readonly [number, number] | null>(null), []);
+  const { host, list } = useList<Row>(
+    () => ({
+      label: 'Records, newest last',
+      makeRow: makeLiveRow(() => page.clock.value, agentOf),
+      opened: (row) => places.amend({ open: row.seq }),
+      moved: (index) => {
+        const row = feed.rows.all[index];
+        if (row === undefined) return;
+        feed.follows.value = false;
+        if (places.now.value.open !== null) places.amend({ open: row.seq });
+      },
+      scrolled: (atEnd, atStart) => {
+        if (replay.shown.value !== null) return;
+        if (!atEnd) feed.follows.value = false;
+        else if (feed.isLive.value && list.current?.selected === -1) feed.toHead();
+        if (atStart) void feed.readOlder();
+        if (atEnd && !feed.isLive.value) void feed.readNewer();
+        sawView();
+      },
+    }),
+    (made) => made.show(feed.rows.all, feed.rows.all.length, true),
+  );
+
+  const sawView = (): void => {
+    const element = host.current;
+    const { all } = feed.rows;
+    if (element === null || all.length === 0) return;
+    const height = element.scrollHeight / Math.max(1, all.length);
+    const first = all[Math.max(0, Math.floor(element.scrollTop / height))];
+    const last = all[Math.min(all.length - 1, Math.floor((element.scrollTop + element.clientHeight) / height))];
+    view.value = first === undefined || last === undefined ? null : [first.ts, last.ts];
+  };
+
+  useEffect(() => {
+    let shifts = feed.shift.peek().n;
+    const stops = [
+      effect(() => {
+        void [feed.version.value, page.clock.value];
+        const shown = replay.shown.value;
+        const { all } = feed.rows;
+        const { by, n } = feed.shift.value;
+        const follows = feed.follows.value || shown !== null;
+        list.current?.show(all, shown ?? all.length, follows);
+        if (n !== shifts && by !== 0 && !follows) list.current?.shiftBy(by);
+        shifts = n;
+        sawView();
+      }),
+    ];
+    return () => {
+      stops.forEach((stop) => stop());
+      replay.stop();
+    };
+  }, []);
+
+  useEffect(() => {
+    if (feed.filter.peek() !== place.filter) feed.open(place.filter);
+  }, [place.filter]);
+
+  useEffect(() => {
+    if (place.open === null) return;
+    const wanted = place.open;
+    const index = feed.rows.indexOf(wanted);
+    if (feed.rows.all[index]?.seq === wanted && list.current?.selected !== index) list.current?.select(index);
+  }, [place.open]);
+
+  const scrub = (ms: number): void => {
+    const index = feed.rows.all.findIndex(({ ts }) => ts >= ms);
+    const first = feed.rows.all[0]?.ts ?? Number.POSITIVE_INFINITY;
+    if (index >= 0 && (ms >= first || feed.isWhole.value)) {
+      feed.follows.value = false;
+      list.current?.select(index, 'middle');
+      return;
+    }
+    void feed.goTo(ms).then((seq) => {
+      if (seq === null) return list.current?.toEnd();
+      return list.current?.select(feed.rows.indexOf(seq), 'middle');
+    });
+  };
+  const toEnd = (): void => {
+    replay.stop();
+    list.current?.select(-1);
+    feed.toHead();
+    list.current?.toEnd();
+  };
+  const pause = (): void => {
+    if (replay.shown.value !== null) replay.pause();
+    else if (feed.follows.value) feed.follows.value = false;
+    else toEnd();
+  };
+  const find = (direction: 1 | -1, fits: (row: Row) => boolean): void => {
+    const { all } = feed.rows;
+    const from = list.current?.selected ?? -1;
+    let at = from < 0 ? (direction > 0 ? -1 : all.length) : from;
+    if (from < 0 && direction > 0) at = all.length;
+    const step = from < 0 ? -1 : direction;
+    for (at += step; at >= 0 && at < all.length; at += step) {
+      const row = all[at];
+      if (row !== undefined && fits(row)) return list.current?.select(at);
+    }
+    return page.say(direction > 0 ? 'no later one is loaded' : 'no earlier one is loaded');
+  };
+  const selected = (): Row | undefined => feed.rows.all[list.current?.selected ?? -1];
+  const byCell = (isNot: boolean): void => {
+    const row = selected();
+    if (row === undefined) return;
+    const term =
+      row.tool === null ? termText('kind', row.kind, isNot) : termText('tool', row.tool, isNot);
+    places.amend({ filter: withTerm(places.now.value.filter, term), open: null });
+  };
+  useKeys(
+    keys,
+    [
+      ...listKeys(() => list.current, toEnd),
+      { keys: [' '], says: 'pause, follow', isCommon: true, run: pause },
+      { keys: ['n'], says: 'next refused', isCommon: true, run: () => find(1, (row) => row.refused) },
+      { keys: ['N'], says: 'previous refused', run: () => find(-1, (row) => row.refused) },
+      { keys: ['f'], says: 'next unusual', run: () => find(1, (row) => row.flags.length > 0) },
+      { keys: ['F'], says: 'previous unusual', run: () => find(-1, (row) => row.flags.length > 0) },
+      { keys: ['i'], says: 'only this tool', run: () => byCell(false) },
+      { keys: ['x'], says: 'without this tool', run: () => byCell(true) },
+      {
+        keys: ['r'],
+        says: 'replay from here',
+        isCommon: true,
+        run: () => {
+          const at = list.current?.selected ?? -1;
+          feed.follows.value = false;
+          replay.begin(at < 0 ? 0 : at);
+        },
+      },
+      { keys: ['>'], says: 'replay faster', run: () => replay.faster(1) },
+      { keys: ['<'], says: 'replay slower', run: () => replay.faster(-1) },
+      {
+        keys: ['y'],
+        says: 'copy the command',
+        run: () => {
+          const row = selected();
+          if (row !== undefined) void page.copy(`sub show ${row.seq}`).then(() => page.say('copied'));
+        },
+      },
+      {
+        keys: ['Escape'],
+        says: 'close, end replay',
+        run: () => {
+          if (places.now.value.open !== null) places.amend({ open: null });
+          else if (replay.shown.value !== null) replay.stop();
+          else list.current?.select(-1);
+        },
+      },
+    ],
+    [],
+  );
+  const names = (): readonly string[] => [
+    ...new Set(
+      feed.rows.all
+        .slice(-5000)
+        .flatMap(({ server, tool, rule }) => [
+          ...(server === null ? [] : [termText('server', server)]),
+          ...(tool === null ? [] : [termText('tool', tool)]),
+          ...(rule === null ? [] : [termText('rule', rule)]),
+        ]),
+    ),
+    'decision:block',
+    'decision:hint',
+    'decision:throttle',
+    'status:error',
+    'is:refused',
+    'is:flagged',
+    'is:open',
+    'kind:net',
+    'since:1h',
+  ];
+  return (
+    <div class="live">
+      <FilterBar page={page} names={names} />
+      <HistogramView page={page} view={view} scrub={scrub} />
+      <div class="beside" data-open={place.open === null ? undefined : ''}>
+        <div class="stack">
+          <div class="list" id="live" ref={host} />
+          <Over page={page} replay={replay} toEnd={toEnd} />
+        </div>
+        {place.open === null ? null : (
+          <aside class="pane" aria-label={`Record ${place.open}`}>
+            <RecordPane page={page} seq={place.open} close={() => places.amend({ open: null })} />
+          </aside>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** What lies over the list: that it is empty, loading, away from the end, or playing. */
+function Over({
+  page,
+  replay,
+  toEnd,
+}: {
+  readonly page: Page;
+  readonly replay: Replay;
+  readonly toEnd: () => void;
+}): JSX.Element | null {
+  const { feed } = page;
+  void feed.version.value;
+  const { rows, refused } = feed.unseen.value;
+  if (replay.shown.value !== null)
+    return (
+      <button type="button" class="pill" onClick={() => replay.stop()}>
+        Replay {replay.speed.value}×{replay.isPaused.value ? ', paused' : ''} · end it
+      </button>
+    );
+  if (feed.problem.value !== null)
+    return (
+      <div class="empty over">
+        <Problem refused={feed.problem.value} />
+      </div>
+    );
+  if (feed.rows.all.length === 0) return feed.isLoading.value ? <div class="busy" /> : <Empty page={page} />;
+  return (
+    <>
+      {feed.isLoading.value ? <div class="busy" role="progressbar" aria-label="Loading" /> : null}
+      {feed.follows.value ? null : (
+        <button type="button" class="pill" onClick={toEnd}>
+          {rows === 0 ? 'Paused' : `${plural(rows, 'new one', 'new')}${refused === 0 ? '' : `, ${refused} refused`}`}
+          {' · follow'}
+        </button>
+      )}
+    </>
+  );
+}
+
+function Empty({ page }: { readonly page: Page }): JSX.Element {
+  const { filter } = page.places.now.value;
+  if (filter !== '')
+    return (
+      <div class="empty over">
+        <h1>Nothing fits this filter</h1>
+        <p class="actions">
+          <button type="button" onClick={() => page.places.amend({ filter: '' })}>
+            Clear the filter
+          </button>
+        </p>
+      </div>
+    );
+  return (
+    <div class="empty over">
+      <h1>No call has been made yet</h1>
+      <p>Bring your clients behind the gateway, start an agent, and each of its calls stands here.</p>
+      <Command text="sub import" copy={page.copy} />
+      <Command text="sub run -- claude" copy={page.copy} />
+    </div>
+  );
+}
+

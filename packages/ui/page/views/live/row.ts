@@ -1,0 +1,78 @@
+import type { Row } from '../../../src/protocol/index.js';
+import type { PoolRow } from '../../parts/list.js';
+import { sizeText, spanText, type Clock } from '../../parts/figures.js';
+import { plainText } from '../../parts/plain-text.js';
+import { rowMark } from '../../parts/mark.js';
+
+/** The name of what a row is about: `server.tool`, or its action. */
+export function nameOf({ server, tool, action }: Pick<Row, 'server' | 'tool' | 'action'>): string {
+  if (server !== null && tool !== null) return `${plainText(server, 60)}.${plainText(tool, 80)}`;
+  return plainText(action ?? '', 80);
+}
+
+const CELLS = ['time', 'run', 'agent', 'mark', 'tool', 'object', 'took', 'size', 'rule', 'why'] as const;
+type CellName = (typeof CELLS)[number];
+const DATA: ReadonlySet<CellName> = new Set(['time', 'run', 'tool', 'object', 'took', 'size', 'rule']);
+const RIGHT: ReadonlySet<CellName> = new Set(['took', 'size']);
+const QUIET: ReadonlySet<CellName> = new Set(['time', 'run', 'agent', 'took', 'size', 'rule']);
+
+/** Makes rows of the live list. Nothing of a row is set but texts and two attributes of our own words. */
+export function makeLiveRow(clock: () => Clock, agentOf: (run: string) => string): () => PoolRow<Row> {
+  return () => {
+    const element = document.createElement('div');
+    const cells = Object.fromEntries(CELLS.map((name) => [name, cellOf(name)])) as Record<CellName, HTMLElement>;
+    for (const name of CELLS) element.append(cells[name]);
+    const [glyph, word] = [document.createElement('i'), document.createTextNode('')];
+    const mark = document.createElement('span');
+    mark.className = 'mark';
+    glyph.setAttribute('aria-hidden', 'true');
+    mark.append(glyph, word);
+    cells.mark.append(mark);
+    return {
+      element,
+      paint(row) {
+        const shown = rowMark(row);
+        element.dataset['meaning'] = shown.meaning;
+        mark.dataset['meaning'] = shown.meaning;
+        glyph.textContent = shown.glyph;
+        word.data = shown.word;
+        if (row.why !== null && row.refused) element.dataset['why'] = '';
+        else delete element.dataset['why'];
+        cells.time.textContent = clock().time(row.ts);
+        cells.run.textContent = row.run === null ? '' : shortRun(row.run);
+        cells.agent.textContent = row.run === null ? 'gateway' : plainText(agentOf(row.run), 40);
+        cells.tool.textContent = nameOf(row);
+        cells.object.textContent = row.object === null ? '' : plainText(row.object);
+        cells.took.textContent = row.ms === null ? '' : spanText(row.ms);
+        cells.size.textContent = row.bytes === null ? '' : sizeText(row.bytes);
+        cells.rule.textContent = row.rule === null ? '' : plainText(row.rule, 80);
+        cells.why.textContent = whyText(row);
+      },
+    };
+  };
+}
+
+/** The end of a run's id tells runs apart: its beginning is the time. */
+export function shortRun(run: string): string {
+  return plainText(run.slice(-6), 12);
+}
+
+/** Why, in the rule's own words; of what passed only what is unusual. */
+function whyText(row: Row): string {
+  const flags = row.flags.length === 0 ? '' : `unusual: ${row.flags.map((flag) => plainText(flag, 40)).join(', ')}`;
+  const why = row.why === null ? '' : plainText(row.why);
+  if (!row.refused && row.status !== 'ERROR' && row.status !== 'TIMEOUT') return flags;
+  return [why, flags].filter((text) => text !== '').join(' · ');
+}
+
+function cellOf(name: CellName): HTMLElement {
+  const cell = document.createElement('span');
+  cell.setAttribute('role', 'gridcell');
+  cell.className = [
+    `c-${name}`,
+    ...(DATA.has(name) ? ['data'] : []),
+    ...(RIGHT.has(name) ? ['right'] : []),
+    ...(QUIET.has(name) ? ['quiet'] : []),
+  ].join(' ');
+  return cell;
+}

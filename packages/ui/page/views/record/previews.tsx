@@ -1,0 +1,67 @@
+import type { JSX } from 'preact';
+import { listAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types/portable';
+import { countText } from '../../parts/figures.js';
+import { asRead, jsonText } from '../../parts/json-text.js';
+
+/** Names of the texts that entries keep, as people say them. */
+const SLOTS: Readonly<Record<string, string>> = {
+  args: 'Arguments',
+  arguments: 'Arguments',
+  result: 'Result',
+  error: 'Error',
+};
+const STATES: Readonly<Record<string, string>> = {
+  expired: 'It was kept, and has expired; its hash is still in the record.',
+  missing: 'It is not there, though the record says that it was kept: `sub audit verify` says more.',
+  'dropped:backpressure': 'It was dropped under load.',
+  'dropped:budget': 'It was dropped: the disk budget of previews was used up.',
+};
+
+const LONG = 4096;
+
+/** The texts that the entries of a record keep: arguments first, then what came back. */
+export function Previews({ entries }: { readonly entries: readonly JsonObject[] }): JSX.Element {
+  const kept = entries.flatMap((entry) =>
+    listAt(entry, 'blobs').map((blob) => ({ seq: entry['seq'], blob: objectAt({ blob }, 'blob') })),
+  );
+  return (
+    <>
+      {kept.map(({ seq, blob }) => {
+        const slot = textAt(blob, 'slot');
+        const state = textAt(blob, 'state');
+        const text = textAt(blob, 'text');
+        const name = Object.hasOwn(SLOTS, slot) ? (SLOTS[slot] ?? slot) : slot;
+        return (
+          <section key={`${String(seq)} ${slot}`}>
+            <h2>
+              {name}
+              {text.length > LONG ? `, first ${countText(LONG)} of ${countText(text.length)} characters` : ''}
+            </h2>
+            {state === 'present' ? (
+              <pre class="said" tabIndex={0}>
+                {asRead(text.length > LONG ? text.slice(0, LONG) : text)}
+              </pre>
+            ) : (
+              <p class="quiet">{STATES[state] ?? state}</p>
+            )}
+          </section>
+        );
+      })}
+    </>
+  );
+}
+
+/** The entries themselves, as the ledger has them. */
+export function Entries({ entries }: { readonly entries: readonly JsonObject[] }): JSX.Element {
+  return (
+    <details>
+      <summary>
+        {entries.length === 1 ? 'Its entry' : `Its ${entries.length} entries`} as the ledger has{' '}
+        {entries.length === 1 ? 'it' : 'them'}
+      </summary>
+      <pre class="said" tabIndex={0}>
+        {entries.map((entry) => jsonText(entry, 32 * 1024)).join('\n')}
+      </pre>
+    </details>
+  );
+}

@@ -1,0 +1,221 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { numberAt, objectAt, textAt, valueAt } from '@subluminal/core-types/portable';
+import { API, type RecordDetail } from '../../../src/protocol/index.js';
+import { termText } from '../../filter/terms.js';
+import { CopyButton } from '../../parts/command.js';
+import { sizeText, spanText } from '../../parts/figures.js';
+import { jsonText } from '../../parts/json-text.js';
+import { MarkOf, rowMark } from '../../parts/mark.js';
+import { endMark } from '../../parts/words.js';
+import { plainText } from '../../parts/plain-text.js';
+import { Problem } from '../../parts/problem.js';
+import type { Page } from '../../state/page.js';
+import { useAnswer } from '../../state/use-answer.js';
+import { nameOf, shortRun } from '../live/row.js';
+import { Checked } from './checked.js';
+import { Entries, Previews } from './previews.js';
+import { Promote } from './promote.js';
+import { Trace } from './trace.js';
+
+/** One record: what was decided, why, what now; then all that is kept of it. */
+export function RecordPane({
+  page,
+  seq,
+  close,
+}: {
+  readonly page: Page;
+  readonly seq: number;
+  readonly close: (() => void) | null;
+}): JSX.Element {
+  // A record that goes on is read again when an entry of it comes.
+  const at = page.feed.rows.indexOf(seq);
+  void page.feed.version.value;
+  const there = page.feed.rows.all[at];
+  const last = there?.seq === seq ? there.last : seq;
+  const { value, problem } = useAnswer(() => page.api.get<RecordDetail>(`${API.record}/${seq}`), [seq, last]);
+  if (value === null)
+    return (
+      <div class="record">{problem === null ? <p class="quiet">Reading entry {seq}</p> : <Problem refused={problem} />}</div>
+    );
+  return <Detail page={page} detail={value} close={close} />;
+}
+
+function Detail({
+  page,
+  detail,
+  close,
+}: {
+  readonly page: Page;
+  readonly detail: RecordDetail;
+  readonly close: (() => void) | null;
+}): JSX.Element {
+  const { row, entries, flags, hint, trace, record } = detail;
+  const [isPromoting, setPromoting] = useState(false);
+  const seqs = entries.flatMap((entry) => numberAt(entry, 'seq') ?? []);
+  const name = nameOf(row);
+  const failed = row.refused ? null : endMark(row.status);
+  const filter = (text: string): void => page.places.go({ view: 'live', filter: text, open: null, id: '' });
+  const args = textAt(record, 'args_hash');
+  const change = valueAt(record, 'fs_diff');
+  return (
+    <article class="record" aria-label={`Record ${row.seq}`}>
+      <header>
+        <div class="line">
+          <MarkOf mark={rowMark(row)} />
+          <h1 class="data">{name}</h1>
+          {close === null ? null : (
+            <button type="button" class="bare close" aria-label="Close" onClick={close}>
+              Close
+            </button>
+          )}
+        </div>
+        {row.object === null ? null : <p class="data">{plainText(row.object, 2000)}</p>}
+        <div class="line quiet">
+          <span>{page.clock.value.full(row.ts)}</span>
+          <span>
+            entry <span class="data">{row.seq}</span>
+          </span>
+          {row.run === null ? null : (
+            <a
+              href={`/ui/runs/${encodeURIComponent(row.run)}`}
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.button !== 0) return;
+                event.preventDefault();
+                page.places.go({ view: 'run', id: row.run ?? '', open: row.seq });
+              }}
+            >
+              run <span class="data">{shortRun(row.run)}</span>
+            </a>
+          )}
+          {row.ms === null ? null : <span>{spanText(row.ms)}</span>}
+          {row.bytes === null ? null : <span>{sizeText(row.bytes)}</span>}
+          <Checked page={page} seqs={seqs} />
+        </div>
+      </header>
+
+      {row.why === null && row.rule === null ? null : (
+        <section>
+          <h2>{row.refused ? 'Why' : failed === null ? 'Decided by' : 'What went wrong'}</h2>
+          <p>
+            {row.rule === null || failed !== null ? null : (
+              <>
+                <span class="data">{plainText(row.rule, 120)}</span>
+                {row.why === null ? '' : ': '}
+              </>
+            )}
+            {row.why === null ? '' : plainText(row.why, 2000)}
+          </p>
+        </section>
+      )}
+      {flags.length === 0 ? null : (
+        <section>
+          <h2>Unusual</h2>
+          <ul>
+            {flags.map((flag) => (
+              <li key={String(flag['seq'])}>
+                <span class="data">{plainText(textAt(flag, 'kind'), 60)}</span> {plainText(textAt(flag, 'summary'), 400)}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {hint === null ? null : (
+        <section>
+          <h2>The agent was told</h2>
+          <p class="said">{plainText(textAt(hint, 'hint', 'hint_text') || textAt(hint, 'hint_text'), 4000)}</p>
+        </section>
+      )}
+      <p class="actions">
+        {hint === null || detail.hint_shown === null ? null : (
+          <button type="button" class="main" aria-expanded={isPromoting} onClick={() => setPromoting(!isPromoting)}>
+            Let it pass for this run
+          </button>
+        )}
+        <CopyButton text={`sub show ${row.seq}`} copy={page.copy} says="Copy command" />
+        {row.kind === 'call' && row.refused ? (
+          <CopyButton text={`sub why ${row.seq}`} copy={page.copy} says="Copy `sub why`" />
+        ) : null}
+        {row.tool === null ? null : (
+          <button type="button" onClick={() => filter(termText('tool', row.tool ?? ''))}>
+            Same tool
+          </button>
+        )}
+        {row.rule === null ? null : (
+          <button type="button" onClick={() => filter(termText('rule', row.rule ?? ''))}>
+            Same rule
+          </button>
+        )}
+      </p>
+      {isPromoting && hint !== null && detail.hint_shown !== null ? (
+        <Promote
+          page={page}
+          run={row.run ?? ''}
+          call={detail.call_id ?? ''}
+          shown={detail.hint_shown}
+          tool={name}
+          rule={row.rule ?? ''}
+        />
+      ) : null}
+      {trace === null ? (
+        detail.trace_problem === null ? null : (
+          <section>
+            <h2>Rule by rule</h2>
+            <p class="quiet">{plainText(detail.trace_problem, 400)}</p>
+          </section>
+        )
+      ) : (
+        <section>
+          <h2>Rule by rule</h2>
+          <Trace trace={trace} toRule={(rule) => page.places.go({ view: 'policy', filter: rule })} />
+        </section>
+      )}
+      <Previews entries={entries} />
+      {change === null ? null : (
+        <section>
+          <h2>Files that it changed</h2>
+          <pre class="said" tabIndex={0}>
+            {jsonText(change)}
+          </pre>
+        </section>
+      )}
+      <section>
+        <dl class="facts">
+          {args === '' ? null : (
+            <>
+              <dt>Arguments</dt>
+              <dd class="data">sha256 {plainText(args, 64)}</dd>
+            </>
+          )}
+          <dt>Audit reference</dt>
+          <dd class="data">{plainText(textAt(record, 'audit_ref'), 120)}</dd>
+          <dt>Proof</dt>
+          <dd>
+            <CopyButton text={`sub audit prove ${seqs.at(-1) ?? row.seq}`} copy={page.copy} says="Copy `sub audit prove`" />
+          </dd>
+        </dl>
+        <Entries entries={entries} />
+      </section>
+      {objectAt(record, 'layer')['layer'] === undefined ? null : (
+        <section>
+          <h2>Changes of its world</h2>
+          <pre class="said" tabIndex={0}>
+            {jsonText(objectAt(record, 'layer'))}
+          </pre>
+        </section>
+      )}
+    </article>
+  );
+}
+
+/** A record as a page of its own. */
+export function RecordView({ page }: { readonly page: Page }): JSX.Element {
+  const seq = Number(page.places.now.value.id);
+  if (!Number.isSafeInteger(seq) || seq < 1)
+    return (
+      <div class="empty">
+        <h1>There is no such entry</h1>
+      </div>
+    );
+  return <RecordPane page={page} seq={seq} close={() => page.places.back()} />;
+}

@@ -1,0 +1,69 @@
+import type { TimelineItem } from '../../../src/protocol/index.js';
+import { spanText, type Clock } from '../../parts/figures.js';
+import type { PoolRow } from '../../parts/list.js';
+import { rowMark } from '../../parts/mark.js';
+import { plainText } from '../../parts/plain-text.js';
+
+/** What kinds of happenings are called where no decision is. */
+const KINDS: Readonly<Record<TimelineItem['kind'], string>> = {
+  call: 'call',
+  net: 'net',
+  hook: 'hook',
+  world: 'command',
+  file: 'file',
+  policy: 'policy',
+  answer: 'answer',
+  run: 'run',
+};
+
+/** Makes rows of the list that says the same as the lanes. */
+export function makeItemRow(clock: () => Clock): () => PoolRow<TimelineItem> {
+  return () => {
+    const element = document.createElement('div');
+    const cell = (look: string): HTMLElement => {
+      const made = document.createElement('span');
+      made.setAttribute('role', 'gridcell');
+      made.className = look;
+      element.append(made);
+      return made;
+    };
+    const time = cell('c-time data quiet');
+    const lane = cell('c-lane quiet');
+    const marked = cell('c-mark');
+    const label = cell('c-tool data');
+    const joined = cell('c-object quiet');
+    const took = cell('c-took data right quiet');
+    const [mark, glyph, word] = [
+      document.createElement('span'),
+      document.createElement('i'),
+      document.createTextNode(''),
+    ];
+    mark.className = 'mark';
+    glyph.setAttribute('aria-hidden', 'true');
+    mark.append(glyph, word);
+    marked.append(mark);
+    return {
+      element,
+      paint(item) {
+        const isPlain = item.decision === null && item.status === null && !item.refused;
+        const shown = isPlain
+          ? ({ meaning: 'plain', glyph: '', word: KINDS[item.kind] } as const)
+          : rowMark(item);
+        element.dataset['meaning'] = shown.meaning;
+        mark.dataset['meaning'] = shown.meaning;
+        glyph.textContent = shown.glyph;
+        word.data = shown.word;
+        time.textContent = clock().time(item.from);
+        lane.textContent = plainText(item.lane, 60);
+        label.textContent = plainText(item.label);
+        joined.textContent = joinText(item.parent);
+        took.textContent = item.to === null ? 'goes on' : item.to > item.from ? spanText(item.to - item.from) : '';
+      },
+    };
+  };
+}
+
+function joinText(parent: TimelineItem['parent']): string {
+  if (parent === null) return '';
+  return parent.by === 'id' ? `of entry ${parent.seq}` : `of entry ${parent.seq}, by time`;
+}

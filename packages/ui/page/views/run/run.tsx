@@ -1,0 +1,170 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { API, type RunRow, type RunTimeline, type TimelineItem } from '../../../src/protocol/index.js';
+import { useKeys } from '../../keys/use-keys.js';
+import { CopyButton } from '../../parts/command.js';
+import { plural, spanText } from '../../parts/figures.js';
+import { listKeys } from '../../parts/list-keys.js';
+import { plainText } from '../../parts/plain-text.js';
+import { Problem } from '../../parts/problem.js';
+import { useList } from '../../parts/use-list.js';
+import type { Page } from '../../state/page.js';
+import { Refused } from '../../wire/api.js';
+import { shortRun } from '../live/row.js';
+import { RecordPane } from '../record/record.js';
+import { LanesView } from './lanes-view.js';
+import { makeItemRow } from './row.js';
+
+const EVERY_MS = 1500;
+/** Items that are held at most: 100 pages of the gateway's. */
+const MOST_ITEMS = 100_000;
+
+/** One run on one axis: what it did, what was answered, and what decided. */
+export function Run({ page }: { readonly page: Page }): JSX.Element {
+  const { id, open } = page.places.now.value;
+  const held = useRef<Map<number, TimelineItem>>(new Map());
+  const [items, setItems] = useState<readonly TimelineItem[]>([]);
+  const [run, setRun] = useState<RunRow | null>(null);
+  const [problem, setProblem] = useState<Refused | null>(null);
+  const [isCut, setCut] = useState(false);
+  const [selected, setSelected] = useState<number | null>(null);
+  const { host, list } = useList<TimelineItem>(
+    () => ({
+      label: 'What the run did, oldest first',
+      makeRow: makeItemRow(() => page.clock.value),
+      opened: (item) => page.places.amend({ open: item.seq }),
+      moved: (index) => {
+        const item = current.current[index];
+        setSelected(item?.seq ?? null);
+        if (item !== undefined && page.places.now.value.open !== null) page.places.amend({ open: item.seq });
+      },
+      scrolled: () => undefined,
+    }),
+    (made) => made.show(current.current, current.current.length, false),
+  );
+  const current = useRef<readonly TimelineItem[]>([]);
+  useEffect(() => {
+    let isOver = false;
+    let timer = 0;
+    let after: number | null = null;
+    held.current = new Map();
+    const read = async (): Promise<void> => {
+      const answer: RunTimeline = await page.api.get(`${API.run}/${encodeURIComponent(id)}`, { after });
+      if (isOver) return;
+      setRun(answer.run);
+      for (const item of answer.items) held.current.set(item.seq, item);
+      after = answer.next ?? after;
+      if (held.current.size > MOST_ITEMS) return setCut(true);
+      if (answer.next !== null && answer.items.length > 0) return read();
+      const all = [...held.current.values()].toSorted((one, other) => one.from - other.from || one.seq - other.seq);
+      current.current = all;
+      setItems(all);
+      // What goes on is told again from its beginning.
+      after = all.find(({ to }) => to === null)?.seq ?? after;
+      if (answer.run.ended === null) timer = setTimeout(() => void begin(), EVERY_MS);
+      return undefined;
+    };
+    const begin = async (): Promise<void> => {
+      try {
+        await read();
+        if (!isOver) setProblem(null);
+      } catch (error) {
+        if (isOver) return;
+        setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
+        timer = setTimeout(() => void begin(), EVERY_MS * 2);
+      }
+    };
+    void begin();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [id]);
+  useEffect(() => {
+    list.current?.show(items, items.length, false);
+    if (open !== null && selected === null) list.current?.select(items.findIndex(({ seq }) => seq === open));
+  }, [items, page.clock.value]);
+  useKeys(
+    page.keys,
+    [
+      ...listKeys(
+        () => list.current,
+        () => list.current?.select(Number.MAX_SAFE_INTEGER),
+      ),
+      {
+        keys: ['n'],
+        says: 'next refused',
+        isCommon: true,
+        run: () => {
+          const from = list.current?.selected ?? -1;
+          const at = current.current.findIndex((item, index) => index > from && item.refused);
+          if (at >= 0) list.current?.select(at);
+        },
+      },
+      {
+        keys: ['Escape'],
+        says: 'back',
+        isCommon: true,
+        run: () => {
+          if (page.places.now.value.open !== null) page.places.amend({ open: null });
+          else page.places.go({ view: 'runs' });
+        },
+      },
+    ],
+    [id],
+  );
+  return (
+    <div class="run">
+      <div class="run-head">
+        {run === null ? (
+          <h1>
+            Run <span class="data">{shortRun(id)}</span>
+          </h1>
+        ) : (
+          <Head run={run} page={page} />
+        )}
+        {isCut ? <span class="quiet">The first {MOST_ITEMS} of it are shown</span> : null}
+        {problem === null ? null : <Problem refused={problem} />}
+      </div>
+      <LanesView
+        page={page}
+        items={items}
+        selected={selected}
+        pick={(item) => list.current?.select(items.indexOf(item), 'middle')}
+      />
+      <div class="beside" data-open={open === null ? undefined : ''}>
+        <div class="stack">
+          <div class="list" id="run" ref={host} />
+        </div>
+        {open === null ? null : (
+          <aside class="pane" aria-label={`Record ${open}`}>
+            <RecordPane page={page} seq={open} close={() => page.places.amend({ open: null })} />
+          </aside>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX.Element {
+  return (
+    <>
+      <h1>
+        {plainText(run.agent, 60) || 'Agent without a name'} <span class="data quiet">{shortRun(run.run)}</span>
+      </h1>
+      <span>{run.state === 'live' ? '● live' : plainText(run.state.toLowerCase(), 40)}</span>
+      <span class="quiet">
+        {page.clock.value.full(run.began)}, {spanText((run.ended ?? page.now()) - run.began)}
+      </span>
+      <span>{plural(run.calls, 'call')}</span>
+      <span>{run.refused} refused</span>
+      <span>{plural(run.errors, 'error')}</span>
+      <span>
+        {plural(run.net, 'connection')}
+        {run.net_refused === 0 ? '' : `, ${run.net_refused} refused`}
+      </span>
+      {run.folder === null ? null : <span class="data quiet">{plainText(run.folder, 200)}</span>}
+      <CopyButton text={`sub report ${run.run}`} copy={page.copy} says="Copy `sub report`" />
+    </>
+  );
+}

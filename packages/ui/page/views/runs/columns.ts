@@ -1,0 +1,39 @@
+import type { RunRow } from '../../../src/protocol/index.js';
+
+/** The columns of the runs, by which they can be sorted. */
+export const COLUMNS = [
+  { key: 'agent', word: 'Agent', isNumber: false },
+  { key: 'state', word: 'State', isNumber: false },
+  { key: 'client', word: 'Client', isNumber: false },
+  { key: 'began', word: 'Began', isNumber: false },
+  { key: 'took', word: 'Time', isNumber: true },
+  { key: 'calls', word: 'Calls', isNumber: true },
+  { key: 'refused', word: 'Refused', isNumber: true },
+  { key: 'errors', word: 'Errors', isNumber: true },
+  { key: 'net_refused', word: 'Net ref.', isNumber: true },
+  { key: 'unusual', word: 'Unusual', isNumber: true },
+] as const;
+
+export type SortKey = (typeof COLUMNS)[number]['key'];
+
+/** Runs by a column: the most first, names by the alphabet, the newest first among equals. */
+export function sorted(runs: readonly RunRow[], key: SortKey): readonly RunRow[] {
+  return runs.toSorted((one, other) => compare(one, other, key) || other.began - one.began);
+}
+
+function compare(one: RunRow, other: RunRow, key: SortKey): number {
+  switch (key) {
+    case 'agent':
+    case 'client':
+    case 'state':
+      return one[key].localeCompare(other[key]);
+    case 'began':
+      return other.began - one.began;
+    case 'took':
+      return (other.ended ?? Number.MAX_SAFE_INTEGER) - other.began - ((one.ended ?? Number.MAX_SAFE_INTEGER) - one.began);
+    case 'refused':
+      return other.refused + other.net_refused - (one.refused + one.net_refused);
+    default:
+      return other[key] - one[key];
+  }
+}

@@ -1,0 +1,66 @@
+import type { RunRow } from '../../../src/protocol/index.js';
+import { countText, spanText, type Clock } from '../../parts/figures.js';
+import type { PoolRow } from '../../parts/list.js';
+import { plainText } from '../../parts/plain-text.js';
+import { shortRun } from '../live/row.js';
+
+const CELLS = [
+  ['agent', ''],
+  ['state', ''],
+  ['client', 'quiet'],
+  ['when', 'data quiet'],
+  ['took', 'data quiet right'],
+  ['calls', 'data right'],
+  ['refused', 'data right'],
+  ['errors', 'data right'],
+  ['net', 'data right'],
+  ['unusual', 'data right'],
+] as const;
+const LABELS: Readonly<Record<string, string>> = {
+  calls: 'calls',
+  refused: 'refused',
+  errors: 'errors',
+  net: 'net',
+  unusual: 'unusual',
+};
+
+type CellName = (typeof CELLS)[number][0];
+
+/** Makes rows of the list of runs. */
+export function makeRunRow(clock: () => Clock, now: () => number): () => PoolRow<RunRow> {
+  return () => {
+    const element = document.createElement('div');
+    const made = CELLS.map(([name, look]) => {
+      const cell = document.createElement('span');
+      cell.setAttribute('role', 'gridcell');
+      cell.className = `r-${name} ${look}`;
+      const label = LABELS[name];
+      if (label !== undefined) cell.dataset['phone'] = label;
+      element.append(cell);
+      return [name, cell] as const;
+    });
+    const cells = Object.fromEntries(made) as Record<CellName, HTMLElement>;
+    const count = (name: CellName, value: number): void => {
+      const cell = cells[name];
+      cell.textContent = countText(value);
+      cell.dataset['none'] = String(value === 0);
+    };
+    return {
+      element,
+      paint(run) {
+        cells.agent.textContent = `${plainText(run.agent, 60) || 'agent without a name'} · ${shortRun(run.run)}`;
+        cells.state.textContent = run.state === 'live' ? '● live' : plainText(run.state.toLowerCase(), 30);
+        cells.client.textContent = plainText(run.client, 60);
+        const { began, ended } = run;
+        const today = clock().day(began) === clock().day(now());
+        cells.when.textContent = today ? clock().time(began) : clock().day(began);
+        cells.took.textContent = spanText((ended ?? now()) - began);
+        count('calls', run.calls);
+        count('refused', run.refused);
+        count('errors', run.errors);
+        count('net', run.net_refused);
+        count('unusual', run.unusual);
+      },
+    };
+  };
+}

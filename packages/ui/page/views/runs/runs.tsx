@@ -1,0 +1,119 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { API, type RunRow, type RunsPage } from '../../../src/protocol/index.js';
+import { useKeys } from '../../keys/use-keys.js';
+import { Command } from '../../parts/command.js';
+import { listKeys } from '../../parts/list-keys.js';
+import { Problem } from '../../parts/problem.js';
+import { useList } from '../../parts/use-list.js';
+import type { Page } from '../../state/page.js';
+import { Refused } from '../../wire/api.js';
+import { makeRunRow } from './row.js';
+import { COLUMNS, sorted, type SortKey } from './columns.js';
+
+const PAGE = 100;
+const EVERY_MS = 3000;
+
+/** The runs, newest first, with their counts. */
+export function Runs({ page }: { readonly page: Page }): JSX.Element {
+  const [runs, setRuns] = useState<readonly RunRow[] | null>(null);
+  const [next, setNext] = useState<number | null>(null);
+  const [sort, setSort] = useState<SortKey>('began');
+  const [problem, setProblem] = useState<Refused | null>(null);
+  const shown = sorted(runs ?? [], sort);
+  const { host, list } = useList<RunRow>(
+    () => ({
+      label: 'Runs',
+      makeRow: makeRunRow(
+        () => page.clock.value,
+        () => page.now(),
+      ),
+      opened: (run) => page.places.go({ view: 'run', id: run.run }),
+      moved: () => undefined,
+      scrolled: () => undefined,
+    }),
+    (made) => made.show(shown, shown.length, false),
+  );
+  const read = async (before: number | null): Promise<void> => {
+    try {
+      const answer = await page.api.get<RunsPage>(API.runs, { before, limit: PAGE });
+      setProblem(null);
+      setRuns((there) => merged(there ?? [], answer.runs));
+      if (before !== null || runs === null) setNext(answer.next);
+    } catch (error) {
+      setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
+    }
+  };
+  useEffect(() => {
+    let timer = 0;
+    let isOver = false;
+    const again = async (): Promise<void> => {
+      if (!document.hidden) await read(null);
+      if (!isOver) timer = setTimeout(() => void again(), EVERY_MS);
+    };
+    void again();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, []);
+  useEffect(() => list.current?.show(shown, shown.length, false), [runs, sort, page.clock.value]);
+  useKeys(
+    page.keys,
+    [
+      ...listKeys(
+        () => list.current,
+        () => list.current?.select(Number.MAX_SAFE_INTEGER),
+      ),
+      { keys: ['!'], says: 'worst first', isCommon: true, run: () => setSort('refused') },
+      { keys: ['Escape'], says: 'select none', run: () => list.current?.select(-1) },
+    ],
+    [],
+  );
+  return (
+    <div class="runs">
+      <div class="runs-head" role="group" aria-label="Sort by">
+        {COLUMNS.map(({ key, word, isNumber }) => (
+          <button
+            key={key}
+            type="button"
+            class={isNumber ? 'right' : ''}
+            aria-pressed={sort === key}
+            onClick={() => setSort(key)}
+          >
+            {word}
+          </button>
+        ))}
+      </div>
+      <div class="beside">
+        <div class="stack">
+          <div class="list" id="runs" ref={host} />
+          {problem === null ? null : (
+            <div class="empty over">
+              <Problem refused={problem} />
+            </div>
+          )}
+          {runs !== null && runs.length === 0 ? (
+            <div class="empty over">
+              <h1>No run has begun yet</h1>
+              <p>A run begins with an agent's client.</p>
+              <Command text="sub run -- claude" copy={page.copy} />
+            </div>
+          ) : null}
+          {next === null ? null : (
+            <button type="button" class="pill" onClick={() => void read(next)}>
+              Older runs
+            </button>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Both lists, each run once, as the newer one tells it. */
+function merged(there: readonly RunRow[], read: readonly RunRow[]): readonly RunRow[] {
+  const byRun = new Map(there.map((run) => [run.run, run]));
+  for (const run of read) byRun.set(run.run, run);
+  return [...byRun.values()];
+}

@@ -1,0 +1,127 @@
+import { MOST_CREDIT, SOCKET, type GatewayFrame, type PageFrame, type Row, type State } from '../../src/protocol/index.js';
+
+/** The owner of a socket, as the socket sees it. Rows come once in a frame of the screen at most. */
+export interface Listener {
+  welcome(ledger: string, head: number): void;
+  rows(rows: readonly Row[], upto: number): void;
+  /** Entries that will not be sent: they are read by range, or left. */
+  skipped(from: number, upto: number): void;
+  state(state: State): void;
+  badFilter(message: string, at: number): void;
+  /** `null`: connected; else since when it is not, epoch ms. */
+  lost(since: number | null): void;
+  /** The session is over: no further attempt is made. */
+  dead(): void;
+}
+
+/** A connection that comes back by itself, at the entry where it was lost. */
+export interface Connection {
+  close(): void;
+}
+
+/** Things of the browser and of chance that a connection needs. */
+export interface SocketParts {
+  readonly token: string;
+  readonly filter: string;
+  /** The first entry that is wanted; null for what comes next. */
+  readonly from: number | null;
+  readonly now: () => number;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+}
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8000;
+
+/** Opens the socket, and again whenever it is lost: after 0.25 to 8 s, with jitter. */
+export function connect(parts: SocketParts, listener: Listener): Connection {
+  let socket: WebSocket | null = null;
+  let next = parts.from;
+  let wait = FIRST_WAIT_MS;
+  let timer = 0;
+  let lostAt: number | null = null;
+  let closed = false;
+  let gathered: Row[] = [];
+  let frame = 0;
+  let toAck = 0;
+
+  const send = (message: PageFrame): void => {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  };
+  const flush = (): void => {
+    frame = 0;
+    if (closed) return;
+    const rows = gathered;
+    gathered = [];
+    listener.rows(rows, (next ?? 1) - 1);
+    send({ t: 'ack', n: toAck });
+  };
+  const over = (): void => {
+    closed = true;
+    listener.dead();
+    socket?.close();
+  };
+  const taken = (message: GatewayFrame): void => {
+    switch (message.t) {
+      case 'welcome':
+        wait = FIRST_WAIT_MS;
+        lostAt = null;
+        listener.lost(null);
+        next ??= message.head + 1;
+        return listener.welcome(message.ledger, message.head);
+      case 'rows':
+        gathered.push(...message.rows);
+        next = message.upto + 1;
+        toAck = message.n;
+        // A hidden tab has no frames: it has said `pause`, and takes what was under way at once.
+        if (document.hidden) flush();
+        else if (frame === 0) frame = requestAnimationFrame(flush);
+        return undefined;
+      case 'behind':
+        if (!message.skipped) return undefined;
+        next = message.upto + 1;
+        return listener.skipped(message.from, message.upto);
+      case 'state':
+        return listener.state(message.state);
+      case 'bad_filter':
+        return listener.badFilter(message.message, message.at);
+      case 'bye':
+        return message.code === 'no_session' ? over() : undefined;
+    }
+  };
+  const open = (): void => {
+    const opened = new WebSocket(SOCKET);
+    socket = opened;
+    opened.addEventListener('open', () => {
+      send({ t: 'hello', token: parts.token, filter: parts.filter, from: next, credit: MOST_CREDIT });
+      if (document.hidden) send({ t: 'pause' });
+    });
+    opened.addEventListener('message', (event: MessageEvent<string>) => {
+      if (socket === opened && !closed) taken(JSON.parse(event.data));
+    });
+    opened.addEventListener('close', () => {
+      if (socket !== opened || closed) return;
+      lostAt ??= parts.now();
+      listener.lost(lostAt);
+      toAck = 0;
+      timer = setTimeout(open, wait * (0.5 + parts.random()));
+      wait = Math.min(LONGEST_WAIT_MS, wait * 2);
+    });
+  };
+  const seen = (): void => {
+    if (document.hidden) return send({ t: 'pause' });
+    if (gathered.length > 0 && frame === 0) frame = requestAnimationFrame(flush);
+    return send({ t: 'resume', from: next });
+  };
+  document.addEventListener('visibilitychange', seen);
+  open();
+  return {
+    close() {
+      closed = true;
+      document.removeEventListener('visibilitychange', seen);
+      clearTimeout(timer);
+      cancelAnimationFrame(frame);
+      socket?.close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// The page of `sub ui`: one script, one worker, one style sheet, under names that stay. It is written beside
+// the module that reads it, in the tree and in the gateway's bundle.
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { build } from 'esbuild';
+import { run } from './command.mjs';
+
+const SOURCE = 'packages/ui/page';
+const FOLDERS = ['packages/ui/dist/files/page', 'packages/daemon/dist/bundle/page'];
+const INDEX = 'index.html';
+
+/**
+ * Compiles the page for types alone, and bundles it. Returns the written files as paths from the root, or
+ * null where the compiler found errors, which it has told.
+ * @param {string} root
+ * @param {{ unchecked: boolean }} options
+ * @returns {Promise<string[] | null>}
+ */
+export async function writePage(root, { unchecked }) {
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  if (!unchecked && (await run(process.execPath, [compiler, '-p', SOURCE], { cwd: root })) !== 0) return null;
+  const [folder = '', ...others] = FOLDERS;
+  for (const one of FOLDERS) {
+    rmSync(join(root, one), { recursive: true, force: true });
+    mkdirSync(join(root, one), { recursive: true });
+  }
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: [
+      { in: `${SOURCE}/main.tsx`, out: 'app' },
+      { in: `${SOURCE}/app.css`, out: 'app' },
+      { in: `${SOURCE}/verify/worker.ts`, out: 'verify' },
+    ],
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    // The oldest browsers whose WebCrypto has Ed25519, and whose CSS has `light-dark()`.
+    target: ['chrome137', 'firefox130', 'safari17.5'],
+    format: 'esm',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    charset: 'ascii',
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  copyFileSync(join(root, SOURCE, INDEX), join(root, folder, INDEX));
+  const names = [...Object.keys(result.metafile.outputs).map((path) => basename(path)), INDEX];
+  for (const other of others)
+    for (const name of names) copyFileSync(join(root, folder, name), join(root, other, name));
+  return FOLDERS.flatMap((one) => names.map((name) => `${one}/${name}`));
+}

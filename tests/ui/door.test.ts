@@ -1,0 +1,295 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import type { GatewayClient } from '@subluminal/ipc';
+import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runBegin, start } from '../gateway/harness.js';
+import { after } from '../gateway/cleanups.js';
+import { askingRun } from '../harness/asking.js';
+import { createHome, type TestHome } from '../harness/home.js';
+import { ask, Asker, Listening, opened, originOf, type Page, page, rawly, showCode } from './kit/page.js';
+
+let home: TestHome;
+let operator: GatewayClient;
+let ours: Page;
+
+beforeAll(async () => {
+  home = createHome();
+  await home.startWatched();
+  const paths = homePaths(home.home);
+  operator = await connectGateway({
+    socketPath: paths.socket,
+    credential: readCredential(paths.operatorKey),
+    clock: Date.now,
+  });
+  ours = await page(operator);
+}, 60_000);
+afterAll(async () => {
+  operator.close();
+  await home.remove();
+});
+
+const get = (path: string, host: string, more = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`;
+const statusOf = (answer: string): string => answer.split(' ')[1] ?? '';
+
+describe('the name of the page', () => {
+  const paths = ['/', '/ui/', '/ui/app.js', '/ui/api/state', '/ui/api/session', '/ui/ws', '/nothing'];
+
+  it.each(paths)('a name that was bound anew gets nothing of %s, whatever token it shows', async (path) => {
+    const token = `Authorization: Bearer ${ours.token}\r\nOrigin: http://evil.example:${ours.port}\r\n`;
+    for (const host of [
+      `evil.example:${ours.port}`,
+      'evil.example',
+      '127.0.0.1',
+      `127.0.0.1:${ours.port + 1}`,
+      `127.0.0.1.evil.example:${ours.port}`,
+      `127.0.0.1:${ours.port}.`,
+      `[::1]:${ours.port}`,
+      `0x7f.1:${ours.port}`,
+      `LOCALHOST:${ours.port}`,
+    ]) {
+      const answer = await rawly(ours.port, get(path, host, token));
+      expect([host, statusOf(answer)]).toEqual([host, '403']);
+      expect(answer).toContain('"bad_host"');
+    }
+  });
+
+  it('two names, none and an absolute address get nothing', async () => {
+    const { port, token } = ours;
+    const good = `Host: 127.0.0.1:${port}\r\n`;
+    const rest = `Connection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const twice = `GET /ui/api/state HTTP/1.1\r\n${good}Host: evil.example\r\n${rest}`;
+    const none = `GET /ui/api/state HTTP/1.1\r\n${rest}`;
+    const whole = `GET http://evil.example/ui/api/state HTTP/1.1\r\n${good}${rest}`;
+    expect((await Promise.all([twice, none, whole].map((text) => rawly(port, text)))).map(statusOf)).toEqual([
+      '403',
+      '400',
+      '404',
+    ]);
+  });
+
+  it('`localhost` is led to the one address, and its API is answered there alone', async () => {
+    const { port } = ours;
+    const led = await rawly(port, get('/ui/runs', `localhost:${port}`));
+    expect(statusOf(led)).toBe('308');
+    expect(led).toContain(`location: http://127.0.0.1:${port}/ui/runs\r\n`);
+    const api = get('/ui/api/state', `localhost:${port}`, `Authorization: Bearer ${ours.token}\r\n`);
+    expect(statusOf(await rawly(port, api))).toBe('403');
+  });
+});
+
+describe('a page of another origin', () => {
+  const strangers = () => [
+    'https://evil.example',
+    'null',
+    originOf(ours.port + 1),
+    `http://localhost:${ours.port}`,
+    `https://127.0.0.1:${ours.port}`,
+    `http://127.0.0.1:${ours.port}/`,
+  ];
+
+  it('changes nothing and reads nothing, the dev server of an agent on another port among them', async () => {
+    for (const origin of strangers()) {
+      const headers = { ...ours.headers, origin };
+      const body = JSON.stringify({ act: 'panic', reason: 'x' });
+      expect(await ask(ours.port, 'POST', '/ui/api/act', headers, body)).toMatchObject({
+        status: 403,
+        code: 'bad_origin',
+      });
+      expect(await ask(ours.port, 'GET', '/ui/api/state', headers)).toMatchObject({ code: 'bad_origin' });
+    }
+    expect((await ours.get('/ui/api/state')).json).toMatchObject({ panicked: null });
+  });
+
+  it('is told apart by what the browser says of it, also where it names no origin', async () => {
+    const { origin: _origin, ...headers } = ours.headers;
+    for (const site of ['cross-site', 'same-site', 'none'])
+      expect(
+        await ask(ours.port, 'GET', '/ui/api/state', { ...headers, 'sec-fetch-site': site }),
+      ).toMatchObject({ status: 403, code: 'bad_origin' });
+    for (const site of ['cross-site', 'same-site'])
+      expect(await ask(ours.port, 'GET', '/ui/app.js', { 'sec-fetch-site': site })).toMatchObject({
+        status: 403,
+      });
+  });
+
+  it('posts nothing without an origin, as a form, or with two origins', async () => {
+    const { origin, ...headers } = ours.headers;
+    const body = JSON.stringify({ act: 'panic', reason: 'x' });
+    expect(await ask(ours.port, 'POST', '/ui/api/act', headers, body)).toMatchObject({ code: 'bad_origin' });
+    expect(
+      await ask(ours.port, 'POST', '/ui/api/act', { ...ours.headers, 'content-type': 'text/plain' }, body),
+    ).toMatchObject({ status: 415 });
+    const twice = `POST /ui/api/act HTTP/1.1\r\nHost: 127.0.0.1:${ours.port}\r\nOrigin: ${origin}\r\nOrigin: http://evil.example\r\nContent-Type: application/json\r\nAuthorization: Bearer ${ours.token}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    expect(statusOf(await rawly(ours.port, twice))).toBe('403');
+  });
+
+  it('opens no socket', async () => {
+    for (const origin of [...strangers(), undefined]) {
+      const socket = new Listening(ours.port, undefined, origin === undefined ? {} : { origin });
+      await expect(socket.frame('welcome')).rejects.toThrow('closed before');
+    }
+  });
+
+  it('is answered without a word that another origin could read: no CORS, no frame, no script of others', async () => {
+    for (const [method, path] of [
+      ['GET', '/ui/'],
+      ['GET', '/ui/api/state'],
+      ['OPTIONS', '/ui/api/state'],
+      ['GET', '/ui/none.js'],
+      ['GET', '/elsewhere'],
+    ] as const) {
+      const { headers } = await ask(ours.port, method, path, ours.headers);
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+      expect(headers['set-cookie']).toBeUndefined();
+      expect(headers).toMatchObject({
+        'content-security-policy':
+          "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types subl",
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      });
+    }
+  });
+});
+
+describe('who asks', () => {
+  it('a program of a run is refused with a stolen token, with a stolen code, and at the socket', async () => {
+    const inside = new Asker();
+    after(() => inside.end());
+    expect(await inside.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).toMatchObject({ status: 200 });
+    const holder = processIdentity(inside.process.pid ?? 0);
+    await operator.request('run.begin', runBegin({ holder }));
+    const { code } = await opened(operator);
+    const asked = [
+      ['GET', '/ui/api/state', undefined],
+      ['POST', '/ui/api/session', JSON.stringify({ code })],
+      ['GET', '/ui/', undefined],
+      ['GET', '/ui/ws', undefined],
+    ] as const;
+    for (const [method, path, body] of asked) {
+      const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
+      const headers = path === '/ui/ws' ? { ...ours.headers, ...upgrade } : ours.headers;
+      expect([path, await inside.ask(ours.port, method, path, headers, body)]).toEqual([
+        path,
+        { status: 403, code: 'inside_run' },
+      ]);
+    }
+    // The code was not used up by it.
+    expect((await showCode(ours.port, code)).status).toBe(200);
+  });
+
+  it('what a run has left behind is refused by the name in its environment, also when the run is over', async () => {
+    const run = await askingRun(home.home);
+    const left = new Asker(undefined, { SUB_RUN_ID: run.id });
+    after(() => left.end());
+    await run.end();
+    expect(await left.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).toEqual({
+      status: 403,
+      code: 'inside_run',
+    });
+    const other = new Asker(undefined, { SUB_RUN_ID: '01JDZ0000000000000000000ZZ' });
+    after(() => other.end());
+    expect((await other.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).status).toBe(200);
+  });
+
+  it.runIf(process.getuid?.() === 0)('another user is refused', async () => {
+    const nobody = new Asker(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', process.execPath]);
+    after(() => nobody.end());
+    expect(await nobody.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).toEqual({
+      status: 403,
+      code: 'other_user',
+    });
+  });
+
+  it('one that cannot be told reads, and changes nothing', async () => {
+    // The gateway in this process does not find its own process at the other end.
+    const gateway = await start();
+    const hidden = await page(await gateway.operator());
+    expect((await hidden.get('/ui/api/state')).json).toMatchObject({ access: 'read' });
+    expect(await hidden.act({ act: 'panic', reason: 'x' })).toMatchObject({ status: 403, code: 'read_only' });
+    expect(await hidden.post('/ui/api/unlock', { code: '000000' })).toMatchObject({ code: 'read_only' });
+  });
+});
+
+describe('floods', () => {
+  it('a slow header, a slow body and a long one are cut off', async () => {
+    const slow = connect(ours.port, '127.0.0.1');
+    slow.write('POST /ui/api/session HTTP/1.1\r\nHost: 127.0.0.1\r\n');
+    slow.on('error', () => undefined).resume();
+    const began = performance.now();
+    const form = `Host: 127.0.0.1:${ours.port}\r\nOrigin: ${originOf(ours.port)}\r\nContent-Type: application/json\r\n`;
+    const stalled = rawly(
+      ours.port,
+      `POST /ui/api/session HTTP/1.1\r\n${form}Content-Length: 10\r\n\r\n{`,
+      20_000,
+    );
+    const long = await ask(
+      ours.port,
+      'POST',
+      '/ui/api/session',
+      { origin: originOf(ours.port), 'content-type': 'application/json' },
+      JSON.stringify({ code: 'x'.repeat(70_000) }),
+    );
+    expect(long).toMatchObject({ status: 413, code: 'too_large' });
+    expect(statusOf(await rawly(ours.port, get('/ui/', `127.0.0.1:${ours.port}`, `X: ${'y'.repeat(20_000)}\r\n`)))).toBe(
+      '431',
+    );
+    expect(statusOf(await stalled)).toBe('408');
+    if (!slow.destroyed) await once(slow, 'close');
+    expect(performance.now() - began).toBeLessThan(15_000);
+  }, 30_000);
+
+  it('three hundred idle connections keep no page out, and an open socket is not dropped for them', async () => {
+    const told = ours.listen();
+    await told.frame('welcome');
+    const idle = Array.from({ length: 300 }, () => connect(ours.port, '127.0.0.1').on('error', () => undefined));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await ours.get('/ui/api/state')).status).toBe(200);
+    expect(told.isClosed).toBe(false);
+    for (const socket of idle) socket.destroy();
+    told.close();
+  });
+
+  it('a page opens sixteen sockets, and the next is refused', async () => {
+    const open = Array.from({ length: 16 }, () => ours.listen());
+    await Promise.all(open.map((one) => one.frame('welcome')));
+    await expect(ours.listen().frame('welcome')).rejects.toThrow('closed before');
+    for (const one of open) one.close();
+  });
+
+  it('a socket that brings no token, no frame, or too much is closed', async () => {
+    const none = new Listening(ours.port, undefined);
+    await expect(none.frame('bye')).resolves.toMatchObject({ code: 'no_session' });
+    const wrong = new Listening(ours.port, { t: 'hello', token: 'x', filter: '', from: null, credit: 1 });
+    await expect(wrong.frame('bye')).resolves.toMatchObject({ code: 'no_session' });
+    for (const text of ['{', '[]', '{"t":"hello"}', '{"t":"evil"}', JSON.stringify({ t: 'ack', n: -1 })]) {
+      const socket = ours.listen();
+      await socket.frame('welcome');
+      socket.socket.send(text);
+      await expect(socket.frame('bye')).resolves.toMatchObject({ code: 'bad_frame' });
+    }
+    const large = ours.listen();
+    await large.frame('welcome');
+    large.socket.send('x'.repeat(70_000));
+    await expect(large.frame('bye')).rejects.toThrow('closed before');
+    const fast = ours.listen();
+    await fast.frame('welcome');
+    for (let at = 0; at < 300; at += 1) fast.send({ t: 'ack', n: 0 });
+    await expect(fast.frame('bye')).resolves.toMatchObject({ code: 'bad_frame' });
+    expect((await ours.get('/ui/api/state')).status).toBe(200);
+  }, 30_000);
+});
+
+it('nobody listens before the operator asks, and nobody after `ui.end`', async () => {
+  const gateway = await start();
+  const asker = await gateway.operator();
+  const { port } = await opened(asker);
+  expect(statusOf(await rawly(port, get('/elsewhere', `127.0.0.1:${port}`)))).toBe('404');
+  await asker.request('ui.end', {});
+  await expect(ask(port, 'GET', '/ui/')).rejects.toThrow('ECONNREFUSED');
+});

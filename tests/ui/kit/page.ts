@@ -1,0 +1,237 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type JsonObject, numberAt, objectAt, textAt } from '@subluminal/core-types';
+import type { GatewayClient } from '@subluminal/ipc';
+import type { Act, GatewayFrame, PageFrame } from '@subluminal/ui/protocol';
+import { WebSocket } from 'ws';
+import { dataOf } from '../../gateway/harness.js';
+
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly json: JsonObject;
+  /** The code of a refusal, empty where it is none. */
+  readonly code: string;
+}
+
+type Headers = Readonly<Record<string, string | string[]>>;
+
+/** One HTTP request over a connection of its own, with exactly these headers. */
+export function ask(
+  port: number,
+  method: string,
+  path: string,
+  headers: Headers = {},
+  body?: string,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { host: '127.0.0.1', port, method, path, headers, agent: false },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part: string) => (text += part));
+        response.once('error', reject);
+        response.once('end', () => {
+          const json: JsonObject = text.startsWith('{') ? JSON.parse(text) : {};
+          const code = textAt(json, 'error', 'code');
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json, code });
+        });
+      },
+    );
+    asked.once('error', reject);
+    asked.end(body);
+  });
+}
+
+/** Sends these bytes, and gives all that comes back until the other side closes, or the time is over. */
+export async function rawly(port: number, text: string, ms = 5000): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let got = '';
+  socket.setEncoding('utf8').on('data', (part: string) => (got += part));
+  socket.on('error', () => undefined);
+  socket.write(text);
+  const timer = setTimeout(() => socket.destroy(), ms);
+  await once(socket, 'close');
+  clearTimeout(timer);
+  return got;
+}
+
+/** A page that has shown its code. */
+export class Page {
+  readonly port: number;
+  readonly token: string;
+  readonly session: string;
+
+  constructor(port: number, token: string, session: string) {
+    this.port = port;
+    this.token = token;
+    this.session = session;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return {
+      origin: originOf(this.port),
+      'sec-fetch-site': 'same-origin',
+      authorization: `Bearer ${this.token}`,
+      'content-type': 'application/json',
+    };
+  }
+
+  get(path: string): Promise<Answer> {
+    return ask(this.port, 'GET', path, this.headers);
+  }
+
+  post(path: string, body: object): Promise<Answer> {
+    return ask(this.port, 'POST', path, this.headers, JSON.stringify(body));
+  }
+
+  act(what: Act): Promise<Answer> {
+    return this.post('/ui/api/act', what);
+  }
+
+  /** Opens its socket and says `hello`. */
+  listen(hello: Partial<Extract<PageFrame, { t: 'hello' }>> = {}): Listening {
+    return new Listening(this.port, {
+      t: 'hello',
+      token: this.token,
+      filter: '',
+      from: null,
+      credit: 8,
+      ...hello,
+    });
+  }
+}
+
+export function originOf(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Asks the gateway as the operator for the door and a code, as `sub ui` does. */
+export async function opened(operator: GatewayClient): Promise<{ readonly port: number; readonly code: string }> {
+  const data = dataOf(await operator.request('ui.listen', {}));
+  return { port: numberAt(data, 'port') ?? 0, code: textAt(data, 'code') };
+}
+
+/** Shows a code, as a page does. */
+export function showCode(port: number, code: string, headers: Headers = {}): Promise<Answer> {
+  const own = { origin: originOf(port), 'content-type': 'application/json', ...headers };
+  return ask(port, 'POST', '/ui/api/session', own, JSON.stringify({ code }));
+}
+
+/** A page with a session. */
+export async function page(operator: GatewayClient): Promise<Page> {
+  const { code, port } = await opened(operator);
+  const { json, status, text } = await showCode(port, code);
+  if (status !== 200) throw new Error(`no session: ${text}`);
+  return new Page(port, textAt(json, 'token'), textAt(json, 'session'));
+}
+
+/** Unlocks a page, as a person does who reads the digits in a terminal. */
+export async function unlock(operator: GatewayClient, at: Page): Promise<Answer> {
+  const code = textAt(dataOf(await operator.request('ui.unlock', {})), 'code');
+  return at.post('/ui/api/unlock', { code });
+}
+
+/** The socket of a page, and what came by it. */
+export class Listening {
+  readonly socket: WebSocket;
+  readonly frames: GatewayFrame[] = [];
+  readonly #waiting: (() => void)[] = [];
+  /** Whether it takes each `rows` at once. */
+  acks = true;
+
+  constructor(port: number, hello: PageFrame | undefined, headers: Headers = { origin: originOf(port) }) {
+    this.socket = new WebSocket(`ws://127.0.0.1:${port}/ui/ws`, { headers });
+    this.socket.on('error', () => undefined);
+    this.socket.on('open', () => {
+      if (hello !== undefined) this.send(hello);
+    });
+    this.socket.on('message', (data: Buffer) => {
+      const frame: GatewayFrame = JSON.parse(data.toString('utf8'));
+      this.frames.push(frame);
+      if (frame.t === 'rows' && this.acks) this.send({ t: 'ack', n: frame.n });
+      this.#ring();
+    });
+    this.socket.on('close', () => this.#ring());
+  }
+
+  get isClosed(): boolean {
+    return this.socket.readyState === WebSocket.CLOSED;
+  }
+
+  send(frame: PageFrame): void {
+    this.socket.send(JSON.stringify(frame));
+  }
+
+  /** The first frame that fits, those that have come already among them. */
+  async frame<T extends GatewayFrame['t']>(
+    kind: T,
+    fits: (frame: Extract<GatewayFrame, { t: T }>) => boolean = () => true,
+  ): Promise<Extract<GatewayFrame, { t: T }>> {
+    for (;;) {
+      const found = this.frames.find(
+        (frame): frame is Extract<GatewayFrame, { t: T }> =>
+          frame.t === kind && fits(frame as Extract<GatewayFrame, { t: T }>),
+      );
+      if (found !== undefined) return found;
+      if (this.isClosed) throw new Error(`closed before a \`${kind}\`: ${JSON.stringify(this.frames.at(-1))}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** The frames of rows. */
+  get rows(): readonly Extract<GatewayFrame, { t: 'rows' }>[] {
+    return this.frames.filter((frame) => frame.t === 'rows');
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+
+  #ring(): void {
+    for (const go of this.#waiting.splice(0)) go();
+  }
+}
+
+const ASKER = fileURLToPath(new URL('asker.mjs', import.meta.url));
+
+/** Another process that asks. */
+export class Asker {
+  readonly process: ChildProcess;
+  readonly #answers: AsyncIterator<string>;
+
+  constructor(command: readonly string[] = [process.execPath], env: NodeJS.ProcessEnv = {}) {
+    const [program = '', ...args] = command;
+    this.process = spawn(program, [...args, ASKER], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const { stdout } = this.process;
+    if (stdout === null) throw new Error('no output');
+    this.#answers = createInterface({ input: stdout })[Symbol.asyncIterator]();
+  }
+
+  async ask(
+    port: number,
+    method: string,
+    path: string,
+    headers: Headers = {},
+    body?: string,
+  ): Promise<{ readonly status: number; readonly code: string }> {
+    this.process.stdin?.write(`${JSON.stringify({ port, method, path, headers, body })}\n`);
+    const { value } = await this.#answers.next();
+    const { status, text }: { status: number; text: string } = JSON.parse(String(value));
+    return { status, code: text.startsWith('{') ? textAt(objectAt(JSON.parse(text), 'error'), 'code') : text };
+  }
+
+  end(): void {
+    this.process.kill('SIGKILL');
+  }
+}

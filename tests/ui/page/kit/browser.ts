@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { runSub } from '../../../harness/resident.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Why tests of the page are skipped; null where they run. It stands in their title. */
+export const MISSING: string | null = existsSync(CHROMIUM)
+  ? null
+  : `no ${CHROMIUM}: apt-get install -y --no-install-recommends chromium fonts-dejavu`;
+
+/** How a page is opened. */
+export interface Looks {
+  readonly width?: number;
+  readonly height?: number;
+  readonly theme?: 'dark' | 'light';
+  /** CSS pixels of the screen for one of the page: 2 is a zoom of 200 %. */
+  readonly zoom?: number;
+  readonly forcedColors?: 'active' | 'none';
+  /** The view's address, below `/ui/`. */
+  readonly at?: string;
+}
+
+/** An open page of a gateway. */
+export interface Opened {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Throws where the browser refused something by its policy, or a script failed. */
+  expectClean(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts the browser that Debian brings. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'],
+  });
+}
+
+/** Runs `sub ui` and gives the address that it prints. */
+export async function address(home: string): Promise<string> {
+  const done = await runSub(['ui', '--no-open', '--json', '--home', home], {
+    env: { PATH: process.env['PATH'], HOME: home },
+  });
+  if (done.code !== 0) throw new Error(`sub ui: ${done.code}\n${done.stdout}${done.stderr}`);
+  const told = JSON.parse(done.stdout) as { readonly address: string };
+  return told.address;
+}
+
+/** The six digits that `sub ui unlock` prints. */
+export async function unlockCode(home: string): Promise<string> {
+  const done = await runSub(['ui', 'unlock', '--json', '--home', home], {
+    env: { PATH: process.env['PATH'], HOME: home },
+  });
+  if (done.code !== 0) throw new Error(`sub ui unlock: ${done.code}\n${done.stdout}${done.stderr}`);
+  const told = JSON.parse(done.stdout) as { readonly code: string };
+  return told.code;
+}
+
+/** Opens the page of a home by a new code, and waits for its frame. */
+export async function openPage(browser: Browser, home: string, looks: Looks = {}): Promise<Opened> {
+  const { width = 1440, height = 900, theme = 'dark', zoom = 1, forcedColors = 'none', at = '' } = looks;
+  const context = await browser.newContext({
+    viewport: { width: Math.round(width / zoom), height: Math.round(height / zoom) },
+    deviceScaleFactor: zoom,
+    colorScheme: theme,
+    forcedColors,
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+    locale: 'en',
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text()))
+      faults.push(`console: ${message.text()}`);
+  });
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      console.error(`violation: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  const [base = '', code = ''] = (await address(home)).split('#');
+  await page.goto(`${base}${at}#${code}`);
+  await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  return {
+    page,
+    context,
+    async expectClean() {
+      // What is reported later than its cause.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+      expect(faults).toEqual([]);
+    },
+    async close() {
+      await context.close();
+    },
+  };
+}
