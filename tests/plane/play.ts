@@ -1,7 +1,8 @@
-import { type JsonObject, textAt, textsAt } from '@subluminal/core-types';
+import { type JsonObject, RunOpened, textAt, textsAt } from '@subluminal/core-types';
+import { processIdentity, writeTicket } from '@subluminal/ipc';
 import { isHeldOut } from '@subluminal/plane';
 import type { LedgerRow } from '@subluminal/ledger';
-import { dataOf } from '../gateway/harness.js';
+import { dataOf, runBegin } from '../gateway/harness.js';
 import { type Client, client, event, type HookWorld } from '../hooks/world.js';
 
 /** A clock that stands still until it is moved. */
@@ -39,6 +40,11 @@ export class Player {
     this.#session = session;
   }
 
+  /** The process of the client. */
+  get pid(): number {
+    return this.#claude.child.pid ?? 0;
+  }
+
   /** Tells an event, and gives the answer. */
   async tell(name: string, members: JsonObject = {}): Promise<JsonObject> {
     this.#clock.ms += 5000;
@@ -66,6 +72,26 @@ export class Player {
     }
     return answers;
   }
+}
+
+/** Opens a run for that client with the operator's key, as `sub run --agent NAME` does. Gives its id. */
+export async function attest(world: HookWorld, player: Player, agent: string): Promise<string> {
+  const holder = processIdentity(player.pid);
+  if (holder === undefined) throw new Error('the client is gone');
+  const operator = await world.gateway.operator();
+  const asked = runBegin({ agent_id: agent, client: 'claude', holder });
+  const { credential, run_id } = RunOpened.parse((await operator.request('run.begin', asked)).data);
+  const ticket = {
+    v: 1,
+    run_id,
+    agent_id: agent,
+    client: 'claude',
+    env: 'dev',
+    attested: true,
+    credential,
+  } as const;
+  if (!writeTicket(world.gateway.paths, holder, ticket)) throw new Error('no ticket');
+  return run_id;
 }
 
 /** The entries of the plane, without those that only say that something was not done. */

@@ -11,6 +11,8 @@ import {
   type PlaneEntry,
   type PlaneEvent,
   type PlaneSettings,
+  type Role,
+  roleOf,
   sightOf,
   withoutCheckpoint,
 } from '@subluminal/plane';
@@ -28,6 +30,8 @@ export interface AgentsParts {
   readonly settings: () => GatewayConfig['plane'];
   /** The folder that a run works in; empty where it does not say, or is over. */
   readonly folderOf: (runId: string) => string;
+  /** The agent of a run that lives and that the operator opened; undefined for every other run. */
+  readonly attestedAgentOf: (runId: string) => string | undefined;
   readonly clock: Clock;
   readonly fold: typeof fold;
 }
@@ -70,13 +74,22 @@ export class Agents {
     return length;
   }
 
-  identityOf(runId: string, { agent, client, session }: Speaker): Identity {
+  identityOf(runId: string, { agent, client, session }: Omit<Speaker, 'type'>): Identity {
     return { client, session, repository: this.#parts.folderOf(runId), agent };
   }
 
-  settingsFor({ client }: Pick<Speaker, 'client'>): PlaneSettings {
+  /** The role of who acts in that run. */
+  roleOf(runId: string, { agent, client, type }: Omit<Speaker, 'session'>): Role {
+    const { attestedAgentOf, settings } = this.#parts;
+    const { directors } = settings();
+    if (directors.length === 0) return 'worker';
+    return roleOf(directors, { client, agent: attestedAgentOf(runId), isSubagent: agent !== '', type });
+  }
+
+  settingsFor(runId: string, speaker: Omit<Speaker, 'session'>): PlaneSettings {
     const modes = this.#parts.settings();
-    return { ...DEFAULT_SETTINGS, ...sightOf(client), modes, baselines: this.#baselines };
+    const role = this.roleOf(runId, speaker);
+    return { ...DEFAULT_SETTINGS, ...sightOf(speaker.client), modes, role, baselines: this.#baselines };
   }
 
   /** One event further. `isTold`: the record has already what follows from it, so nothing is written. */
@@ -88,11 +101,13 @@ export class Agents {
       found.state = withoutCheckpoint(found.state);
       found.runId = runId;
     }
+    if (speaker.type !== '') found.type = speaker.type;
     this.#step(found, event, seq, isTold);
   }
 
   #step(found: Followed, event: PlaneEvent, seq: number, isTold: boolean): void {
-    const { entries, state } = this.#parts.fold(found.state, event, this.settingsFor(found.identity));
+    const settings = this.settingsFor(found.runId, { ...found.identity, type: found.type });
+    const { entries, state } = this.#parts.fold(found.state, event, settings);
     found.state = state;
     found.isChanged = true;
     this.#learn(entries);

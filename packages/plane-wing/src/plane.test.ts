@@ -37,8 +37,9 @@ function planeOn(db: Database): Followed {
     openReader: () => {
       throw new Error('nothing is to be read again');
     },
-    settings: () => ({ low: 'observe', ordinary: 'observe', protected: 'observe' }),
+    settings: () => ({ low: 'observe', ordinary: 'observe', protected: 'observe', directors: [] }),
     folderOf: () => '/srv/app',
+    attestedAgentOf: () => undefined,
     clock: () => clock.now,
     monotonic: () => 0,
     log: QUIET,

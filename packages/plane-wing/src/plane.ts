@@ -19,7 +19,7 @@ import { Patience } from './patience.js';
 import { PlaneRecord } from './recorded.js';
 import { agentShown, learntShown } from './shown.js';
 import { PlaneStore } from './states/plane-store.js';
-import { States } from './states/states.js';
+import { type Followed, States } from './states/states.js';
 import { Unsure } from './unsure.js';
 
 /** Entries that wait to be looked at; what comes with more is not followed. */
@@ -54,6 +54,8 @@ export interface PlaneParts {
   readonly settings: () => GatewayConfig['plane'];
   /** The folder that a run works in; empty where it does not say, or is over. */
   readonly folderOf: (runId: string) => string;
+  /** The agent of a run that lives and that the operator opened; undefined for every other run. */
+  readonly attestedAgentOf: (runId: string) => string | undefined;
   readonly clock: Clock;
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number;
@@ -83,7 +85,7 @@ export class Plane {
   #failed = 0;
 
   constructor(parts: PlaneParts) {
-    const { clock, db, folderOf, monotonic, recorder, settings } = parts;
+    const { attestedAgentOf, clock, db, folderOf, monotonic, recorder, settings } = parts;
     this.#parts = parts;
     this.#store = new PlaneStore(db);
     this.#states = new States(this.#store);
@@ -94,6 +96,7 @@ export class Plane {
       record: this.#record,
       settings,
       folderOf: (runId) => this.#follower.folders.of(runId),
+      attestedAgentOf,
       clock,
       fold: parts.fold ?? fold,
     });
@@ -155,9 +158,11 @@ export class Plane {
   classesOf(runId: string, call: Pick<ToolCallBeginPayload, 'context' | 'via'>): readonly string[] {
     const modes = this.#parts.settings();
     if (modes.protected !== 'gate') return NO_CLASSES;
-    if (this.#isStopped) return PLANE_CLASSES;
     try {
-      this.#drain(MAX_WAITING);
+      if (!this.#isStopped) this.#drain(MAX_WAITING);
+      const told = this.#follower.toldSpeakerOf(runId, call);
+      if (told !== undefined && this.#agents.roleOf(runId, told) === 'director') return NO_CLASSES;
+      if (this.#isStopped) return PLANE_CLASSES;
       if (this.#unsure.has(runId)) return PLANE_CLASSES;
       const speaker = this.#follower.speakerOf(runId, call);
       const state = this.#states.state(this.#agents.identityOf(runId, speaker));
@@ -165,7 +170,7 @@ export class Plane {
       // By any agent of the run: a subagent may make the call.
       const isUntested =
         state.window.unchecked > 0 || this.#states.hasUnchecked(runId) || this.#follower.isChanging(runId);
-      const hasEvidence = hasCheckpoint(state, this.#agents.settingsFor(speaker), this.#parts.clock());
+      const hasEvidence = hasCheckpoint(state, this.#agents.settingsFor(runId, speaker), this.#parts.clock());
       const waits = waitsForCheckpoint(true, hasEvidence, { modes, role: 'worker' });
       return PLANE_CLASSES.filter((name) => (name === 'no_checkpoint' ? waits : isUntested));
     } catch (error) {
@@ -176,7 +181,8 @@ export class Plane {
 
   /** Some agent may be told something. */
   get steers(): boolean {
-    return !this.#isStopped && Object.values(this.#parts.settings()).some((mode) => mode !== 'observe');
+    const { low, ordinary, protected: risky } = this.#parts.settings();
+    return !this.#isStopped && [low, ordinary, risky].some((mode) => mode !== 'observe');
   }
 
   /** Keeps what has changed, for the next process. */
@@ -217,13 +223,25 @@ export class Plane {
 
   status(): JsonObject {
     return {
-      modes: { ...this.#parts.settings() },
+      ...this.#modes,
       follows: !this.#isStopped,
       entries: this.#agents.tally.json,
       lost: this.#lost + this.#record.lost,
       failed: this.#failed,
-      agents: this.#states.live.slice(-MAX_SHOWN).toReversed().map(agentShown),
+      agents: this.#states.live
+        .slice(-MAX_SHOWN)
+        .toReversed()
+        .map((one) => this.#shown(one)),
     };
+  }
+
+  get #modes(): JsonObject {
+    const { directors, low, ordinary, protected: risky } = this.#parts.settings();
+    return { modes: { low, ordinary, protected: risky }, directors: [...directors] };
+  }
+
+  #shown(one: Followed): JsonObject {
+    return agentShown(one, this.#agents.roleOf(one.runId, { ...one.identity, type: one.type }));
   }
 
   get #isStopped(): boolean {

@@ -29,7 +29,7 @@ export class PlaneRecord {
    * Entries that follow from one event, in the chain of their run, or in that of the gateway where the run is
    * over. @throws ZodError for an entry of another form.
    */
-  write(runId: string, speaker: Speaker, event: number, entries: readonly PlaneEntry[]): void {
+  write(runId: string, speaker: Omit<Speaker, 'type'>, event: number, entries: readonly PlaneEntry[]): void {
     if (entries.length === 0) return;
     const ts = this.#clock();
     const of = { client: speaker.client, session: speaker.session, agent: speaker.agent, event };

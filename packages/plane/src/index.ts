@@ -16,6 +16,7 @@ export { structured } from './checkpoint/structured.js';
 export type { Mechanism } from './checkpoint/mechanism.js';
 export { reasonText } from './posture/text.js';
 export type { Mode, Modes, Role } from './posture/modes.js';
+export { type Acting, roleOf } from './posture/roles.js';
 export { waitsForCheckpoint } from './posture/gate.js';
 export { OBSERVE } from './posture/modes.js';
 export { actionTold, PROTECTED } from './told/action.js';

@@ -93,6 +93,12 @@ export class Follower {
     return this.#speakerOf(runId, data, idOf(data));
   }
 
+  /** The same, if a hook tells whose call it is; undefined for a call of whoever is likely to have made it. */
+  toldSpeakerOf(runId: string, call: Pick<ToolCallBeginPayload, 'context' | 'via'>): Speaker | undefined {
+    if (isHook(call.via ?? '')) return this.speakerOf(runId, call);
+    return this.#links.linked(runId, idOf({ call: { context: call.context ?? {} } }));
+  }
+
   /** Whether a change of that run is under way: whether it succeeds will be told by its end. */
   isChanging(runId: string): boolean {
     for (const open of this.#open.all) {
@@ -117,6 +123,10 @@ export class Follower {
     const id = idOf(data);
     const target = objectIn(tool, preview, {});
     const call = objectAt(data, 'call') ?? {};
+    const speaker = this.#speakerOf(runId, data, id);
+    // The first message of a server comes behind a hook that could not know of it yet.
+    if (id !== undefined && isHook(textAt(call, 'via')) && !tool[0].endsWith(':builtin'))
+      this.#links.link(runId, id, speaker);
     this.#open.add({
       runId,
       callId: textAt(call, 'call_id'),
@@ -131,7 +141,7 @@ export class Follower {
       },
       target: target === null ? null : startOf(target, MAX_TARGET),
       refused: false,
-      speaker: this.#speakerOf(runId, data, id),
+      speaker,
     });
   }
 
@@ -159,7 +169,8 @@ export class Follower {
     const { data, seq, tool, ts } = entry;
     const hook = objectAt(data, 'hook') ?? {};
     const [client, session, agent] = [textAt(hook, 'via'), textAt(hook, 'session'), textAt(hook, 'agent_id')];
-    const speaker: Speaker = { client, session: session === '' ? runId : session, agent };
+    const type = textAt(hook, 'agent_type');
+    const speaker: Speaker = { client, session: session === '' ? runId : session, agent, type };
     const before = this.#links.heard(runId, speaker);
     const id = textAt(hook, 'tool_use_id');
     const unseen =
@@ -179,7 +190,7 @@ export class Follower {
     const isFork = textAt(data, 'facts', 'source') === 'fork';
     return {
       runId,
-      speaker: { ...speaker, agent: life.agent },
+      speaker: { ...speaker, agent: life.agent, type: '' },
       seq,
       event: life.event,
       forkOf: isFork ? before : undefined,
@@ -188,15 +199,20 @@ export class Follower {
 
   #speakerOf(runId: string, data: ToldEntry['data'], id: string | undefined): Speaker {
     const via = textAt(data, 'call', 'via');
-    if (via === 'claude_hook' || via === 'codex_hook') {
+    if (isHook(via)) {
       const session = textAt(data, 'call', 'context', 'session');
       const agent = textAt(data, 'call', 'context', 'agent_id');
-      const speaker = { client: via, session: session === '' ? runId : session, agent };
+      const type = textAt(data, 'call', 'context', 'agent_type');
+      const speaker = { client: via, session: session === '' ? runId : session, agent, type };
       this.#links.heard(runId, speaker);
       return speaker;
     }
-    return this.#links.of(runId, id) ?? { client: 'run', session: runId, agent: '' };
+    return this.#links.of(runId, id) ?? { client: 'run', session: runId, agent: '', type: '' };
   }
+}
+
+function isHook(via: string): boolean {
+  return via === 'claude_hook' || via === 'codex_hook';
 }
 
 function idOf(data: ToldEntry['data']): string | undefined {

@@ -5,6 +5,8 @@ export interface Speaker {
   readonly client: string;
   readonly session: string;
   readonly agent: string;
+  /** The type of a subagent, as its client tells it; empty for none. */
+  readonly type: string;
 }
 
 /** Sessions that are remembered of one run, and calls of which a hook told first. */
@@ -31,7 +33,7 @@ export class Links {
     const key = `${client} ${session}`;
     const before = [...sessions.values()].findLast((one) => one.client === client && one.session !== session);
     sessions.delete(key);
-    sessions.set(key, { client, session, agent: '' });
+    sessions.set(key, { client, session, agent: '', type: '' });
     dropFirst(sessions, MAX_SESSIONS);
     return before;
   }
@@ -47,9 +49,14 @@ export class Links {
   of(runId: string, id: string | undefined): Speaker | undefined {
     const found = this.#runs.get(runId);
     if (found === undefined) return undefined;
-    const linked = id === undefined ? undefined : found.calls.get(id);
+    const linked = this.linked(runId, id);
     if (linked !== undefined) return linked;
     return found.sessions.size === 1 ? [...found.sessions.values()][0] : undefined;
+  }
+
+  /** The speaker of a message of which a hook told, too; undefined for every other one. */
+  linked(runId: string, id: string | undefined): Speaker | undefined {
+    return id === undefined ? undefined : this.#runs.get(runId)?.calls.get(id);
   }
 
   /** The run is over. */

@@ -22,7 +22,12 @@ export const openCall = z.strictObject({
   target: z.string().max(MAX_TARGET).nullable(),
   /** It was not let through. */
   refused: z.boolean(),
-  speaker: z.strictObject({ client: z.string(), session: z.string(), agent: z.string() }),
+  speaker: z.strictObject({
+    client: z.string(),
+    session: z.string(),
+    agent: z.string(),
+    type: z.string().default(''),
+  }),
 });
 export type OpenCall = Readonly<z.infer<typeof openCall>>;
 

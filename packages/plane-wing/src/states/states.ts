@@ -12,6 +12,8 @@ export interface Followed {
   readonly identity: Identity;
   /** The run in which it was seen last. */
   runId: string;
+  /** The type of a subagent, as its client told it last; empty for none. */
+  type: string;
   state: PlaneState;
   /** Entries that wait for the first decision; null once they are written. */
   opening: Opening | null;
@@ -63,6 +65,7 @@ export class States {
       key,
       identity,
       runId: '',
+      type: '',
       ...(this.#stored(key) ?? this.#begun(identity, forkOf)),
       text: undefined,
       isChanged: false,

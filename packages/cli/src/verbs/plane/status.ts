@@ -59,7 +59,7 @@ function agentLines(plane: JsonObject, now: number): readonly string[] {
       `window ${textAt(one, 'window', 'number')} (${textAt(one, 'window', 'tier')}),`,
       `${textAt(one, 'window', 'actions')} calls,`,
       checkpoint === '' ? 'no checkpoint,' : `checkpoint ${checkpoint},`,
-      `seen ${ago(Date.parse(textAt(one, 'seen_at')), now)}${one['held_out'] === true ? ', in the hold-out' : ''}`,
+      `seen ${ago(Date.parse(textAt(one, 'seen_at')), now)}${one['held_out'] === true ? ', in the hold-out' : ''}${one['role'] === 'director' ? ', director' : ''}`,
     ];
     return escapeText(parts.join(' '));
   });

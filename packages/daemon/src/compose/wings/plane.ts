@@ -45,6 +45,10 @@ export function composePlane(from: PlaneFoundation): ComposedPlane {
     recorder,
     openReader,
     settings: () => settings.of(PLANE_SECTION),
+    attestedAgentOf: (runId) => {
+      const run = registry.live(runId);
+      return run?.attested === true ? run.identity.agent_id : undefined;
+    },
     folderOf: (runId) => registry.live(runId)?.identity.workload?.repo_path ?? '',
     clock,
     monotonic: () => performance.now(),
