@@ -17,7 +17,7 @@ import {
   withoutCheckpoint,
 } from '@subluminal/plane';
 import type { Told } from './follow/follower.js';
-import type { Speaker } from './follow/links.js';
+import type { Speaker } from './follow/speaker.js';
 import type { PlaneRecord } from './recorded.js';
 import { openingOf } from './states/kept-state.js';
 import type { Followed, States } from './states/states.js';

@@ -2,7 +2,7 @@ import { isSublError, PLANE_ENTRIES } from '@subluminal/core-types';
 import type { Clock, Recorder } from '@subluminal/gateway';
 import type { EntryInput } from '@subluminal/ledger';
 import type { PlaneEntry } from '@subluminal/plane';
-import type { Speaker } from './follow/links.js';
+import type { Speaker } from './follow/speaker.js';
 
 /** Nobody waits for these entries: they go with what is written meanwhile. */
 const MAY_WAIT_MS = 200;

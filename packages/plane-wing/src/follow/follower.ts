@@ -11,8 +11,9 @@ import type { CodeName, EntryType } from '@subluminal/ledger';
 import { actionTold, kindOf, lifeTold, type PlaneEvent, type ToldEntry } from '@subluminal/plane';
 import { objectIn } from '@subluminal/records';
 import { Folders } from './folders.js';
-import { Links, type Speaker } from './links.js';
+import { Links } from './links.js';
 import { MAX_TARGET, type OpenCall, OpenCalls } from './open-calls.js';
+import { type Speaker, speakerNamed } from './speaker.js';
 
 /** An entry of the record, as it was written or as it is read again. */
 export interface FollowedEntry extends ToldEntry {
@@ -170,7 +171,7 @@ export class Follower {
     const hook = objectAt(data, 'hook') ?? {};
     const [client, session, agent] = [textAt(hook, 'via'), textAt(hook, 'session'), textAt(hook, 'agent_id')];
     const type = textAt(hook, 'agent_type');
-    const speaker: Speaker = { client, session: session === '' ? runId : session, agent, type };
+    const speaker = speakerNamed(runId, { client, session, agent, type });
     const before = this.#links.heard(runId, speaker);
     const id = textAt(hook, 'tool_use_id');
     const unseen =
@@ -203,7 +204,7 @@ export class Follower {
       const session = textAt(data, 'call', 'context', 'session');
       const agent = textAt(data, 'call', 'context', 'agent_id');
       const type = textAt(data, 'call', 'context', 'agent_type');
-      const speaker = { client: via, session: session === '' ? runId : session, agent, type };
+      const speaker = speakerNamed(runId, { client: via, session, agent, type });
       this.#links.heard(runId, speaker);
       return speaker;
     }

@@ -1,13 +1,5 @@
 import { dropFirst } from '../drop-first.js';
-
-/** The agent of a client's session. */
-export interface Speaker {
-  readonly client: string;
-  readonly session: string;
-  readonly agent: string;
-  /** The type of a subagent, as its client tells it; empty for none. */
-  readonly type: string;
-}
+import type { Speaker } from './speaker.js';
 
 /** Sessions that are remembered of one run, and calls of which a hook told first. */
 const MAX_RUNS = 1024;

@@ -1,0 +1,30 @@
+import { sha256Hex, startOf } from '@subluminal/core-types';
+
+/** The agent of a client's session. */
+export interface Speaker {
+  readonly client: string;
+  readonly session: string;
+  /** A subagent; empty for the agent of the session itself. */
+  readonly agent: string;
+  /** The type of a subagent, as its client tells it; empty for none. */
+  readonly type: string;
+}
+
+/** The longest name that an entry takes, in characters, and how much of a longer one stays readable. */
+const MAX_NAME = 256;
+const READABLE = 128;
+
+/** A speaker by the names that a client gives, of any length. A session without one is that of its run. */
+export function speakerNamed(runId: string, { agent, client, session, type }: Speaker): Speaker {
+  return {
+    client,
+    session: session === '' ? runId : short(session),
+    agent: short(agent),
+    type: short(type),
+  };
+}
+
+/** Two long names that begin alike stay two: a hash of the whole ends them. */
+function short(name: string): string {
+  return name.length <= MAX_NAME ? name : `${startOf(name, READABLE)}~${sha256Hex(name)}`;
+}
