@@ -152,6 +152,7 @@ export const CONTROL_PLANE: Requirements = {
       VERBS,
       '`sub plane status` > tells the modes, the agents with their windows, and how far each client is seen',
     ),
+    inFile('tests/hooks/verbs.test.ts', 'a file that was made for the hooks goes with them'),
   ),
 
   'plane-l1': L.shown(

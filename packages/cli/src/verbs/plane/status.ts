@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { escapeText } from '../../output/escape.js';
 import { ago } from '../../output/time.js';
 import { agentsIn, livePlane, modeIn } from '../../plane/live-plane.js';
-import { planeCoverage } from '../../plane/coverage.js';
+import { coverageText, planeCoverage } from '../../plane/coverage.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
@@ -26,12 +26,7 @@ export function defineStatus(group: Command, does: Does): void {
     }
     if (plane === undefined) output.line('no gateway runs, so nobody is followed');
     else output.lines([...modeLines(plane), ...agentLines(plane, call.session.now())]);
-    output.lines(
-      coverage.map(({ name, off, takesContext }) => {
-        const sees = off.length === 0 ? 'every signal' : `no ${off.join(', no ')}`;
-        return `${name}: ${sees}${takesContext ? '' : '; no place for a steer'}`;
-      }),
-    );
+    output.lines(coverage.map((one) => `${one.name}: ${coverageText(one)}`));
     return EXIT.done;
   });
 }
