@@ -39,6 +39,7 @@ function planeOn(db: Database): Followed {
       throw new Error('nothing is to be read again');
     },
     settings: () => ({ low: 'observe', ordinary: 'observe', protected: 'observe', directors: [] }),
+    gateEffect: () => 'no_rule',
     folderOf: () => '/srv/app',
     attestedAgentOf: () => undefined,
     clock: () => clock.now,

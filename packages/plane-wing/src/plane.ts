@@ -16,6 +16,7 @@ import { type FollowedEntry, Follower, type Told } from './follow/follower.js';
 import { openCall } from './follow/open-calls.js';
 import { FOLLOWED, PREVIEW, type Recorded } from './follow/followed.js';
 import { speakerNamed } from './follow/speaker.js';
+import { type GateEffect, GateNotice } from './gate-notice.js';
 import { Patience } from './patience.js';
 import { PlaneRecord } from './recorded.js';
 import { agentShown, learntShown } from './shown.js';
@@ -53,6 +54,8 @@ export interface PlaneParts {
   readonly recorder: Pick<Recorder, 'append'>;
   readonly openReader: () => LedgerReader;
   readonly settings: () => GatewayConfig['plane'];
+  /** Whether rules of the home's policy ask or block by the classes of a gate. */
+  readonly gateEffect: () => GateEffect;
   /** The folder that a run works in; empty where it does not say, or is over. */
   readonly folderOf: (runId: string) => string;
   /** The agent of a run that lives and that the operator opened; undefined for every other run. */
@@ -78,6 +81,7 @@ export class Plane {
   readonly #agents: Agents;
   readonly #patience: Patience;
   readonly #unsure = new Unsure();
+  readonly #gateNotice: GateNotice;
   #waiting: Recorded[] = [];
   #isDraining = false;
   #isOver = false;
@@ -102,6 +106,7 @@ export class Plane {
       fold: parts.fold ?? fold,
     });
     this.#patience = new Patience(monotonic);
+    this.#gateNotice = new GateNotice(parts.log);
   }
 
   /**
@@ -181,6 +186,11 @@ export class Plane {
     }
   }
 
+  /** The settings or the policy may be others: a gate that withholds nothing is said in the log. */
+  lookAtGate(): void {
+    this.#gateNotice.look(this.#gateEffect);
+  }
+
   /** Some agent may be told something. */
   get steers(): boolean {
     const { low, ordinary, protected: risky } = this.#parts.settings();
@@ -228,13 +238,21 @@ export class Plane {
       ...this.#modes,
       follows: !this.#isStopped,
       entries: this.#agents.tally.json,
-      lost: this.#lost + this.#record.lost,
+      gate: this.#gateEffect ?? null,
+      // Entries of agents that were not looked at, and groups of entries of the plane.
+      lost: this.#lost,
+      unrecorded: this.#record.lost,
       failed: this.#failed,
       agents: this.#states.live
         .slice(-MAX_SHOWN)
         .toReversed()
         .map((one) => this.#shown(one)),
     };
+  }
+
+  get #gateEffect(): GateEffect | undefined {
+    const { gateEffect, settings } = this.#parts;
+    return settings().protected === 'gate' ? gateEffect() : undefined;
   }
 
   get #modes(): JsonObject {

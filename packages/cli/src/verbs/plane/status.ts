@@ -1,9 +1,10 @@
-import { type JsonObject, numberAt, textAt } from '@subluminal/core-types';
+import { type JsonObject, textAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { escapeText } from '../../output/escape.js';
 import { ago } from '../../output/time.js';
 import { agentsIn, livePlane, modeIn } from '../../plane/live-plane.js';
 import { coverageText, planeCoverage } from '../../plane/coverage.js';
+import { planeTroubles } from '../../plane/troubles.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
@@ -33,13 +34,9 @@ export function defineStatus(group: Command, does: Does): void {
 
 function modeLines(plane: JsonObject): readonly string[] {
   const modes = TIERS.map((tier) => `${tier} ${modeIn(plane, tier)}`).join(', ');
-  const lost = (numberAt(plane, 'lost') ?? 0) + (numberAt(plane, 'failed') ?? 0);
   return [
     `modes: ${escapeText(modes)}`,
-    ...(plane['follows'] === true
-      ? []
-      : ['nobody is followed until the gateway starts again: it took too long']),
-    ...(lost === 0 ? [] : [`${lost} events or entries were not followed or not recorded`]),
+    ...planeTroubles(plane).flatMap(({ help, message }) => [escapeText(message), `  ${escapeText(help)}`]),
   ];
 }
 

@@ -2,12 +2,15 @@ import {
   type Clock,
   type KnownTools,
   type Logger,
+  type PolicyHolder,
   type RunRegistry,
   type Settings,
   startTicking,
   type Wing,
 } from '@subluminal/gateway';
+import { PLANE_CLASSES } from '@subluminal/core-types';
 import type { Ledger, LedgerReader } from '@subluminal/ledger';
+import { withholding } from '@subluminal/policy';
 import {
   Plane,
   PLANE_SECTION,
@@ -25,7 +28,8 @@ export interface PlaneFoundation extends Pick<PlaneParts, 'db' | 'fold' | 'openR
   readonly tap: RecordTap;
   readonly ledger: Pick<Ledger, 'head'>;
   readonly registry: Pick<RunRegistry, 'live'>;
-  readonly settings: Pick<Settings, 'of'>;
+  readonly settings: Pick<Settings, 'of' | 'onChange'>;
+  readonly policy: Pick<PolicyHolder, 'current' | 'onChange'>;
   readonly openReader: () => LedgerReader;
   readonly clock: Clock;
   readonly log: Logger;
@@ -39,12 +43,13 @@ export interface ComposedPlane extends Wing {
 }
 
 export function composePlane(from: PlaneFoundation): ComposedPlane {
-  const { clock, db, fold, ledger, log, openReader, recorder, registry, settings, tap } = from;
+  const { clock, db, fold, ledger, log, openReader, policy, recorder, registry, settings, tap } = from;
   const plane = new Plane({
     db,
     recorder,
     openReader,
     settings: () => settings.of(PLANE_SECTION),
+    gateEffect: () => withholding(policy.current.snapshot, PLANE_CLASSES),
     attestedAgentOf: (runId) => {
       const run = registry.live(runId);
       return run?.attested === true ? run.identity.agent_id : undefined;
@@ -72,6 +77,9 @@ export function composePlane(from: PlaneFoundation): ComposedPlane {
     }),
     status: () => plane.status(),
     start: () => {
+      plane.lookAtGate();
+      settings.onChange(() => plane.lookAtGate());
+      policy.onChange(() => plane.lookAtGate());
       stopTicking = startTicking(
         KEEP_MS,
         () => undefined,
