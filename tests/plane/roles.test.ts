@@ -31,7 +31,7 @@ interface Acting {
 async function acting(agent: string | undefined, rules: readonly object[], config = LEADS): Promise<Acting> {
   const clock = new HandClock();
   const world = await hookWorld({ clock: clock.now, config, policy: bundle(rules, { mode: 'control' }) });
-  const player = new Player(world, clock, sessionOf(false));
+  const player = new Player(world, clock, sessionOf(world.gateway, false));
   const run = agent === undefined ? undefined : await attest(world, player, agent);
   let calls = 0;
   return {
@@ -132,7 +132,7 @@ describe('a director', () => {
       throw new Error('a fault');
     };
     const world = await hookWorld({ clock: clock.now, config: LEADS, policy, fold });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     await attest(world, player, 'lead');
     await player.work('rr');
     const use = { tool_use_id: 'x', tool_name: 'Edit', tool_input: EDIT };

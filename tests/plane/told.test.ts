@@ -78,7 +78,7 @@ describe('the plane that ends', () => {
       throw new Error('a fault');
     };
     const world = await hookWorld({ clock: clock.now, fold, config: GATE, policy: bundle([BY_CLASS]) });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('rrrr');
     const ended = 'nobody is followed until the gateway starts again: it took too long';
     await expect.poll(() => told(world, 'plane', 'status')).toContain(ended);
@@ -100,7 +100,7 @@ describe('the plane that ends', () => {
           : next(),
       ),
     });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     fails = true;
     await player.work('rrrrrrreeeettttt');
     for (const verb of [['plane', 'status'], ['doctor']])

@@ -42,6 +42,8 @@ function planeOn(db: Database): Followed {
     gateEffect: () => 'no_rule',
     folderOf: () => '/srv/app',
     attestedAgentOf: () => undefined,
+    isAlive: () => true,
+    ledgerId: 'ledger',
     clock: () => clock.now,
     monotonic: () => 0,
     log: QUIET,

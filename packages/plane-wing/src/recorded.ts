@@ -31,12 +31,7 @@ export class PlaneRecord {
    */
   write(runId: string, speaker: Omit<Speaker, 'type'>, event: number, entries: readonly PlaneEntry[]): void {
     if (entries.length === 0) return;
-    const ts = this.#clock();
-    const of = { client: speaker.client, session: speaker.session, agent: speaker.agent, event };
-    const inputs = entries.map((entry): EntryInput => {
-      const { type } = entry;
-      return { type, ts, runId, data: PLANE_ENTRIES[type].parse(toldOf(entry, of)) };
-    });
+    const inputs = entries.map((entry) => this.entryOf(runId, speaker, event, entry));
     this.#writing += 1;
     this.#append(inputs)
       .catch((error: unknown) => {
@@ -44,6 +39,18 @@ export class PlaneRecord {
         this.lost += 1;
       })
       .finally(() => (this.#writing -= 1));
+  }
+
+  /** One of them, for whoever has it recorded. @throws ZodError for an entry of another form. */
+  entryOf(
+    runId: string,
+    { agent, client, session }: Omit<Speaker, 'type'>,
+    event: number,
+    entry: PlaneEntry,
+  ): EntryInput {
+    const { type } = entry;
+    const data = PLANE_ENTRIES[type].parse(toldOf(entry, { client, session, agent, event }));
+    return { type, ts: this.#clock(), runId, data };
   }
 
   async #append(entries: readonly EntryInput[]): Promise<void> {

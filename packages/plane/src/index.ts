@@ -1,7 +1,7 @@
 /** The complete public surface of @subluminal/plane: named exports only. */
 export { ALL_TELEMETRY } from './event.js';
 export type { Action, Identity, Life, LifeKind, PlaneEvent, Telemetry } from './event.js';
-export type { PlaneEntry } from './entries.js';
+export type { PlaneEntry, Steer } from './entries.js';
 export { fold, foldAll, hasCheckpoint } from './fold.js';
 export type { Folded } from './fold.js';
 export { isHeldOut, keyOf } from './key.js';

@@ -19,9 +19,10 @@ describe('a key', () => {
 
   it('puts about one session in five into the hold-out, its subagents with it', () => {
     const sessions = Array.from({ length: 2000 }, (_, at): Identity => ({ ...ME, session: `s${at}` }));
-    const held = sessions.filter((one) => isHeldOut(one, 5)).length;
+    const held = sessions.filter((one) => isHeldOut(one, 5, 'salt')).length;
     expect(held).toBeGreaterThan(340);
     expect(held).toBeLessThan(460);
-    for (const one of sessions) expect(isHeldOut({ ...one, agent: 'sub' }, 5)).toBe(isHeldOut(one, 5));
+    for (const one of sessions)
+      expect(isHeldOut({ ...one, agent: 'sub' }, 5, 'salt')).toBe(isHeldOut(one, 5, 'salt'));
   });
 });

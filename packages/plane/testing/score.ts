@@ -41,7 +41,7 @@ export function score(sessions: readonly LabelledSession[], settings: PlaneSetti
 
 function scoreOne({ events, id, labels }: LabelledSession, settings: PlaneSettings): Score {
   const identity = { client: 'claude', session: id, repository: '/w/here', agent: '' };
-  let state = { ...startOfState(identity), isHeldOut: false };
+  let state = { ...startOfState(identity, ''), isHeldOut: false };
   const told: { readonly at: number; readonly entries: readonly PlaneEntry[] }[] = [];
   events.forEach((event, at) => {
     const folded = fold(state, event, settings);

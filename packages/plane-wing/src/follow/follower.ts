@@ -44,7 +44,7 @@ const ID_KEYS = ['tool_use_id', 'claudecode/toolUseId', 'callId'] as const;
  */
 export class Follower {
   readonly folders: Folders;
-  readonly #links = new Links();
+  readonly links = new Links();
   readonly #open = new OpenCalls();
 
   /** `folderOf`: the folder that a run works in, if it lives and says so. */
@@ -81,7 +81,7 @@ export class Follower {
         return this.#hooked(runId, entry);
       case 'run_end':
         this.#open.forgetRun(runId);
-        this.#links.forget(runId);
+        this.links.forget(runId);
         return undefined;
       default:
         return undefined;
@@ -97,7 +97,7 @@ export class Follower {
   /** The same, if a hook tells whose call it is; undefined for a call of whoever is likely to have made it. */
   toldSpeakerOf(runId: string, call: Pick<ToolCallBeginPayload, 'context' | 'via'>): Speaker | undefined {
     if (isHook(call.via ?? '')) return this.speakerOf(runId, call);
-    return this.#links.linked(runId, idOf({ call: { context: call.context ?? {} } }));
+    return this.links.linked(runId, idOf({ call: { context: call.context ?? {} } }));
   }
 
   /** Whether a change of that run is under way: whether it succeeds will be told by its end. */
@@ -127,7 +127,7 @@ export class Follower {
     const speaker = this.#speakerOf(runId, data, id);
     // The first message of a server comes behind a hook that could not know of it yet.
     if (id !== undefined && isHook(textAt(call, 'via')) && !tool[0].endsWith(':builtin'))
-      this.#links.link(runId, id, speaker);
+      this.links.link(runId, id, speaker);
     this.#open.add({
       runId,
       callId: textAt(call, 'call_id'),
@@ -172,7 +172,7 @@ export class Follower {
     const [client, session, agent] = [textAt(hook, 'via'), textAt(hook, 'session'), textAt(hook, 'agent_id')];
     const type = textAt(hook, 'agent_type');
     const speaker = speakerNamed(runId, { client, session, agent, type });
-    const before = this.#links.heard(runId, speaker);
+    const before = this.links.heard(runId, speaker);
     const id = textAt(hook, 'tool_use_id');
     const unseen =
       textAt(hook, 'message') === 'missing' || valueAt(data, 'facts', 'unguarded_start') === true;
@@ -185,7 +185,7 @@ export class Follower {
       if (told?.event.kind !== 'action') return undefined;
       return { runId, speaker, seq, event: { ...told.event, isProtected: undefined }, forkOf: undefined };
     }
-    if (valueAt(hook, 'linked') === true && id !== '') this.#links.link(runId, id, speaker);
+    if (valueAt(hook, 'linked') === true && id !== '') this.links.link(runId, id, speaker);
     const life = lifeTold(entry);
     if (life === undefined) return undefined;
     const isFork = textAt(data, 'facts', 'source') === 'fork';
@@ -205,10 +205,10 @@ export class Follower {
       const agent = textAt(data, 'call', 'context', 'agent_id');
       const type = textAt(data, 'call', 'context', 'agent_type');
       const speaker = speakerNamed(runId, { client: via, session, agent, type });
-      this.#links.heard(runId, speaker);
+      this.links.heard(runId, speaker);
       return speaker;
     }
-    return this.#links.of(runId, id) ?? { client: 'run', session: runId, agent: '', type: '' };
+    return this.links.of(runId, id) ?? { client: 'run', session: runId, agent: '', type: '' };
   }
 }
 

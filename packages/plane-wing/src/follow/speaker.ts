@@ -1,14 +1,17 @@
 import { sha256Hex, startOf } from '@subluminal/core-types';
+import * as z from 'zod';
 
 /** The agent of a client's session. */
-export interface Speaker {
-  readonly client: string;
-  readonly session: string;
+export const speakerSchema = z.strictObject({
+  client: z.string(),
+  session: z.string(),
   /** A subagent; empty for the agent of the session itself. */
-  readonly agent: string;
+  agent: z.string(),
   /** The type of a subagent, as its client tells it; empty for none. */
-  readonly type: string;
-}
+  type: z.string().default(''),
+});
+
+export type Speaker = Readonly<z.infer<typeof speakerSchema>>;
 
 /** The longest name that an entry takes, in characters, and how much of a longer one stays readable. */
 const MAX_NAME = 256;

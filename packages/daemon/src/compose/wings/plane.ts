@@ -9,6 +9,7 @@ import {
   type Wing,
 } from '@subluminal/gateway';
 import { PLANE_CLASSES } from '@subluminal/core-types';
+import { isAlive } from '@subluminal/ipc';
 import type { Ledger, LedgerReader } from '@subluminal/ledger';
 import { withholding } from '@subluminal/policy';
 import {
@@ -26,7 +27,7 @@ const KEEP_MS = 5000;
 /** The parts that the plane is wired from. */
 export interface PlaneFoundation extends Pick<PlaneParts, 'db' | 'fold' | 'openReader' | 'recorder'> {
   readonly tap: RecordTap;
-  readonly ledger: Pick<Ledger, 'head'>;
+  readonly ledger: Pick<Ledger, 'head' | 'ledgerId'>;
   readonly registry: Pick<RunRegistry, 'live'>;
   readonly settings: Pick<Settings, 'of' | 'onChange'>;
   readonly policy: Pick<PolicyHolder, 'current' | 'onChange'>;
@@ -54,6 +55,11 @@ export function composePlane(from: PlaneFoundation): ComposedPlane {
       const run = registry.live(runId);
       return run?.attested === true ? run.identity.agent_id : undefined;
     },
+    isAlive: (runId) => {
+      const run = registry.live(runId);
+      return run !== undefined && isAlive(run.holder);
+    },
+    ledgerId: ledger.ledgerId,
     folderOf: (runId) => registry.live(runId)?.identity.workload?.repo_path ?? '',
     clock,
     monotonic: () => performance.now(),
