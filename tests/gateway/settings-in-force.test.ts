@@ -70,6 +70,7 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   'plane.low': 'steer',
   'plane.ordinary': 'steer',
   'plane.protected': 'gate',
+  'plane.directors': ['claude:lead'],
   'disk.layers_mb': 1,
   'disk.layers_days': 1,
   secret_bindings: [],

@@ -58,8 +58,17 @@ it('a file that was made for the hooks goes with them', async () => {
   expect((await sub('hooks', 'install')).stdout).toContain('its hooks are installed already');
   const status = await sub('hooks', 'status', 'claude');
   expect(status.stdout).toBe(
-    'Claude Code: hooks are installed\n  no event has come since the gateway started: start the client anew\n',
+    [
+      'Claude Code: hooks are installed',
+      '  no event has come since the gateway started: start the client anew',
+      '  of boundaries of its work: every signal',
+      '',
+    ].join('\n'),
   );
+  expect(JSON.parse((await sub('hooks', 'status', 'claude', '--json')).stdout)).toMatchObject({
+    signals_off: [],
+    takes_context: true,
+  });
   expect(await sub('hooks', 'uninstall')).toMatchObject({ code: 0 });
   expect(existsSync(settings())).toBe(false);
 });
@@ -145,7 +154,9 @@ it.each([
     expect(status.stdout).toContain('run `sub hooks install codex` again');
     expect(await sub('hooks', 'install', 'codex')).toMatchObject({ code: 0 });
     expect(files.map(read)).toEqual(whole);
-    expect((await sub('hooks', 'status', 'codex')).stdout).toContain('Codex: hooks are installed\n');
+    const mended = await sub('hooks', 'status', 'codex');
+    expect(mended.stdout).toContain('Codex: hooks are installed\n');
+    expect(mended.stdout).toContain('\n  of boundaries of its work: no failures\n');
     expect(await sub('hooks', 'uninstall', 'codex')).toMatchObject({ code: 0 });
     expect([read(path), existsSync(join(user, '.codex', other))]).toEqual([own, false]);
     rmSync(join(user, '.codex'), { recursive: true });

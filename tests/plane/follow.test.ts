@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { dataOf, start, toolCall, toolEnd } from '../gateway/harness.js';
 import { finished, SUB } from '../harness/sub.js';
 import { hookWorld } from '../hooks/world.js';
-import { decided, HandClock, Player, planeRows, sessionOf, skipped } from './play.js';
+import { decided, HandClock, keptRows, Player, planeRows, putBack, sessionOf, skipped } from './play.js';
 
 const WORK = 'rrrrrrreeeeettttt';
 const FOUND = [
@@ -23,7 +23,7 @@ describe('the plane', () => {
   it('records where the work of a session changed, in the chain of its run, and the record verifies', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now });
-    const session = sessionOf(false);
+    const session = sessionOf(world.gateway, false);
     const player = new Player(world, clock, session);
     await player.tell('UserPromptSubmit', { prompt: 'do it' });
     const answers = await player.work(WORK);
@@ -51,7 +51,7 @@ describe('the plane', () => {
   it('shows boundaries in `sub tail` as they come', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now });
-    const session = sessionOf(false);
+    const session = sessionOf(world.gateway, false);
     const player = new Player(world, clock, session);
     await player.work('rrrrrrr');
     const run = world.gateway.rows('run_start')[0]?.runId ?? '';
@@ -72,7 +72,7 @@ describe('the plane', () => {
   it('keeps two sessions of one process, and a subagent, apart', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now });
-    const [one, other] = [sessionOf(false), sessionOf(false, 'other-')];
+    const [one, other] = [sessionOf(world.gateway, false), sessionOf(world.gateway, false, 'other-')];
     const player = new Player(world, clock, one);
     for (const letter of 'rrrreee') {
       await player.work(letter);
@@ -90,7 +90,7 @@ describe('the plane', () => {
   it('goes on after a restart in the window that it was in', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 45917\n' });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('rrrrrrree');
     await world.gateway.restart();
     await player.work('eeettttt');
@@ -102,10 +102,10 @@ describe('the plane', () => {
   it('folds again what it had not kept when it was killed, and writes nothing twice', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 45919\n' });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('rrrr');
     await world.gateway.gateway.stop('test');
-    const kept = rowsOf(world.gateway.paths.gatewayDb);
+    const kept = keptRows(world.gateway.paths.gatewayDb);
     await world.gateway.restart();
     await player.work('rrreee');
     await expect.poll(() => decided(world.gateway.rows())).toEqual(FOUND.slice(0, 4));
@@ -121,7 +121,7 @@ describe('the plane', () => {
   it('counts a call once that a message and a hook tell of', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now });
-    const session = sessionOf(false);
+    const session = sessionOf(world.gateway, false);
     const player = new Player(world, clock, session);
     await player.work('r');
     const [run] = world.gateway.rows('run_start');
@@ -197,7 +197,7 @@ describe('the plane', () => {
   ])('that %s stops nothing', async (fault, fold) => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now, fold });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work(WORK);
     await expect
       .poll(() => world.gateway.calls().map(({ decision, end }) => [decision, end]))
@@ -211,7 +211,7 @@ describe('the plane', () => {
   it('whose place in the home is gone stops nothing', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 45918\n' });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('rrr');
     await world.gateway.gateway.stop('test');
     const db = new Database(world.gateway.paths.gatewayDb);
@@ -224,26 +224,3 @@ describe('the plane', () => {
       .toEqual(['OK', 'OK', 'OK', 'OK', 'OK']);
   });
 });
-
-interface KeptRow {
-  readonly key: string;
-  readonly kept: string;
-  readonly used_ms: number;
-}
-
-/** The plane's rows of `gateway.db`. */
-function rowsOf(path: string): readonly KeptRow[] {
-  const db = new Database(path);
-  const rows = db.prepare<[], KeptRow>('SELECT * FROM plane').all();
-  db.close();
-  return rows;
-}
-
-/** As a process leaves them that was killed before it kept anything more. */
-function putBack(path: string, rows: readonly KeptRow[]): void {
-  const db = new Database(path);
-  db.exec('DELETE FROM plane');
-  for (const { kept, key, used_ms: usedMs } of rows)
-    db.prepare('INSERT INTO plane VALUES(?, ?, ?)').run(key, kept, usedMs);
-  db.close();
-}

@@ -35,7 +35,7 @@ const GATE = '[plane]\nprotected = "gate"\n';
 async function gated(config: string, rules: readonly object[] = [PROTECTS, ASKS]) {
   const clock = new HandClock();
   const world = await hookWorld({ clock: clock.now, config, policy: bundle(rules, { mode: 'control' }) });
-  const player = new Player(world, clock, sessionOf(false));
+  const player = new Player(world, clock, sessionOf(world.gateway, false));
   let calls = 0;
   const deploy = async (): Promise<string> => {
     calls += 1;
@@ -119,7 +119,7 @@ describe('a protected call', () => {
     };
     const policy = bundle([PROTECTS, ASKS], { mode: 'control' });
     const world = await hookWorld({ clock: clock.now, config: GATE, policy, fold: failing });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('rret');
     const use = { tool_use_id: 'd', tool_name: 'Bash', tool_input: { command: 'deploy it' } };
     expect(JSON.stringify(await player.tell('PreToolUse', use))).toContain('nothing was checked');
@@ -165,7 +165,7 @@ describe('a protected call', () => {
     };
     const policy = bundle([PROTECTS, ASKS], { mode: 'control' });
     const world = await hookWorld({ clock: clock.now, config: GATE, policy, fold: slow });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('rrr');
     const operator = await world.gateway.operator();
     await expect

@@ -1,7 +1,10 @@
-import { type JsonObject, textAt, textsAt } from '@subluminal/core-types';
+import { once } from 'node:events';
+import Database from 'better-sqlite3';
+import { type JsonObject, RunOpened, textAt, textsAt } from '@subluminal/core-types';
+import { processIdentity, writeTicket } from '@subluminal/ipc';
 import { isHeldOut } from '@subluminal/plane';
-import type { LedgerRow } from '@subluminal/ledger';
-import { dataOf } from '../gateway/harness.js';
+import { openLedgerReader, type LedgerRow } from '@subluminal/ledger';
+import { dataOf, runBegin, type TestGateway } from '../gateway/harness.js';
 import { type Client, client, event, type HookWorld } from '../hooks/world.js';
 
 /** A clock that stands still until it is moved. */
@@ -10,11 +13,20 @@ export class HandClock {
   readonly now = (): number => this.ms;
 }
 
-/** A session that may be steered, or one of the hold-out. */
-export function sessionOf(heldOut: boolean, more = '', via = 'claude_hook'): string {
+/** A session that may be steered in the record of that gateway, or one of its hold-out. */
+export function sessionOf(
+  { paths }: Pick<TestGateway, 'paths'>,
+  heldOut: boolean,
+  more = '',
+  via = 'claude_hook',
+): string {
+  const reader = openLedgerReader(paths.ledgerDb);
+  const { ledgerId } = reader.genesis;
+  reader.close();
   for (let at = 0; ; at += 1) {
     const session = `s-${more}${at}`;
-    if (isHeldOut({ client: via, session, repository: '', agent: '' }, 5) === heldOut) return session;
+    if (isHeldOut({ client: via, session, repository: '', agent: '' }, 5, ledgerId) === heldOut)
+      return session;
   }
 }
 
@@ -37,6 +49,18 @@ export class Player {
     this.#claude = client(world);
     this.#clock = clock;
     this.#session = session;
+  }
+
+  /** The process of the client. */
+  get pid(): number {
+    return this.#claude.child.pid ?? 0;
+  }
+
+  /** The client ends. */
+  async leave(): Promise<void> {
+    const { child } = this.#claude;
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   }
 
   /** Tells an event, and gives the answer. */
@@ -68,6 +92,32 @@ export class Player {
   }
 }
 
+/** Opens a run for that client with the operator's key, as `sub run --agent NAME` does. Gives its id. */
+export async function attest(
+  world: HookWorld,
+  player: Player,
+  agent: string,
+  folder?: string,
+): Promise<string> {
+  const holder = processIdentity(player.pid);
+  if (holder === undefined) throw new Error('the client is gone');
+  const operator = await world.gateway.operator();
+  const workload = folder === undefined ? {} : { workload: { repo_path: folder } };
+  const asked = runBegin({ agent_id: agent, client: 'claude', holder, ...workload });
+  const { credential, run_id } = RunOpened.parse((await operator.request('run.begin', asked)).data);
+  const ticket = {
+    v: 1,
+    run_id,
+    agent_id: agent,
+    client: 'claude',
+    env: 'dev',
+    attested: true,
+    credential,
+  } as const;
+  if (!writeTicket(world.gateway.paths, holder, ticket)) throw new Error('no ticket');
+  return run_id;
+}
+
 /** The entries of the plane, without those that only say that something was not done. */
 export function decided(rows: readonly LedgerRow[]): readonly string[] {
   return rows.flatMap(({ data, type }) => {
@@ -88,4 +138,27 @@ export function skipped(rows: readonly LedgerRow[]): readonly string[] {
   return rows.flatMap(({ data, type }) =>
     type === 'plane.skip' ? [`${textAt(data, 'what')}: ${textAt(data, 'reason')}`] : [],
   );
+}
+
+interface KeptRow {
+  readonly key: string;
+  readonly kept: string;
+  readonly used_ms: number;
+}
+
+/** The plane's rows of `gateway.db`. */
+export function keptRows(path: string): readonly KeptRow[] {
+  const db = new Database(path);
+  const rows = db.prepare<[], KeptRow>('SELECT * FROM plane').all();
+  db.close();
+  return rows;
+}
+
+/** As a process leaves them that was killed before it kept anything more. */
+export function putBack(path: string, rows: readonly KeptRow[]): void {
+  const db = new Database(path);
+  db.exec('DELETE FROM plane');
+  for (const { kept, key, used_ms: usedMs } of rows)
+    db.prepare('INSERT INTO plane VALUES(?, ?, ?)').run(key, kept, usedMs);
+  db.close();
 }

@@ -13,7 +13,7 @@ describe('a steer', () => {
   it('stands in the answer to the end of the call that draws the boundary, and in no other', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now, config: STEER });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.tell('UserPromptSubmit', { prompt: 'do it' });
     const answers = await player.work('rrrrrrreeee');
     const at = answers.findIndex((answer) => Object.keys(answer).length > 0);
@@ -38,7 +38,7 @@ describe('a steer', () => {
   it('is none in the hold-out, and the record says so', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now, config: STEER });
-    const player = new Player(world, clock, sessionOf(true));
+    const player = new Player(world, clock, sessionOf(world.gateway, true));
     const answers = await player.work('rrrrrrreeee');
     expect(answers.every((answer) => Object.keys(answer).length === 0)).toBe(true);
     await expect.poll(() => skipped(world.gateway.rows())).toContain('steer: held_out');
@@ -47,7 +47,7 @@ describe('a steer', () => {
   it('goes to the subagent whose work changed, and to nobody else', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now, config: STEER });
-    const player = new Player(world, clock, sessionOf(false));
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
     const helper = { agent_id: 'helper', agent_type: 'worker' };
     const told: string[] = [];
     for (const letter of 'rrrrrrreeee') {
@@ -73,7 +73,7 @@ describe('a steer', () => {
     const clock = new HandClock();
     const world = await start({ clock: clock.now, config: STEER });
     const run = await world.run();
-    const session = sessionOf(false, '', 'codex_hook');
+    const session = sessionOf(world, false, '', 'codex_hook');
     const texts: string[] = [];
     for (const [at, letter] of Array.from('rrrrrrreeee').entries()) {
       clock.ms += 10_000;

@@ -16,7 +16,7 @@ function asked(world: HookWorld, ...args: readonly string[]) {
 async function worked(): Promise<{ readonly world: HookWorld; readonly session: string }> {
   const clock = new HandClock();
   const world = await hookWorld({ clock: clock.now });
-  const session = sessionOf(false);
+  const session = sessionOf(world.gateway, false);
   const player = new Player(world, clock, session);
   await player.tell('UserPromptSubmit', { prompt: 'do it' });
   await player.work('rrrrrrreeeeettttt');
@@ -64,7 +64,7 @@ describe('`sub plane stats`', () => {
   it('tells what was learnt of sessions that nothing steers, and takes it back when asked to', async () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now });
-    const player = new Player(world, clock, sessionOf(true));
+    const player = new Player(world, clock, sessionOf(world.gateway, true));
     await player.work('rrrrrrreeeeettttt');
     await expect.poll(() => world.gateway.rows('plane.boundary')).toHaveLength(2);
     expect((await asked(world, 'stats')).stdout).toMatch(

@@ -69,7 +69,7 @@ describeWith(PINS.claude, 'at a boundary of its work', ({ program }) => {
   afterAll(() => stage.close(), 60_000);
 
   it('has the steer in the request of its model that follows, and in none before', async () => {
-    const session = sessionId('claude_hook', stage.project);
+    const session = sessionId(stage, 'claude_hook');
     stage.model.play([
       ...COMMANDS.map((command) => ({ calls: [{ tool: 'Bash', input: { command } }] })),
       { text: 'finished' },
@@ -110,9 +110,12 @@ describeWith(PINS.codex, 'at a boundary of its work', ({ program }) => {
 });
 
 /** An id of a session that may be steered. */
-function sessionId(client: string, repository: string): string {
+function sessionId(stage: Stage, client: string): string {
+  const reader = openLedgerReader(stage.sub.ledger);
+  const { ledgerId } = reader.genesis;
+  reader.close();
   for (;;) {
     const session = randomUUID();
-    if (!isHeldOut({ client, session, repository, agent: '' }, 5)) return session;
+    if (!isHeldOut({ client, session, repository: '', agent: '' }, 5, ledgerId)) return session;
   }
 }

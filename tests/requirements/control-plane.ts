@@ -6,6 +6,7 @@ const L = section('hook control plane, locked decisions');
 const FOLLOW = 'tests/plane/follow.test.ts';
 const STEER = 'tests/plane/steer.test.ts';
 const GATE = 'tests/plane/gate.test.ts';
+const ROLES = 'tests/plane/roles.test.ts';
 const VERBS = 'tests/plane/verbs.test.ts';
 const FOLD = 'packages/plane/src/fold.test.ts';
 const SESSIONS = 'packages/plane/src/sessions.test.ts';
@@ -151,6 +152,7 @@ export const CONTROL_PLANE: Requirements = {
       VERBS,
       '`sub plane status` > tells the modes, the agents with their windows, and how far each client is seen',
     ),
+    inFile('tests/hooks/verbs.test.ts', 'a file that was made for the hooks goes with them'),
   ),
 
   'plane-l1': L.shown(
@@ -230,9 +232,20 @@ export const CONTROL_PLANE: Requirements = {
     inFile(STEER, STANDS),
     inFile(SESSIONS, 'the sessions > get at most two false steers an hour of work, and some steers'),
   ),
-  'plane-l15': L.notYet(
+  'plane-l15': L.shown(
     'a director is steered and never gated, workers are held back where they skip a step',
-    'a rule can block a worker’s skipped verification; `roles` are not in the policy yet, so everybody is a worker. (b)’s backup is void: the product keeps none of a project',
+    inFile(
+      ROLES,
+      'a worker > is held back by rules on its method until it has planned, used the right tool and verified',
+      'a worker > is a subagent %s',
+      'a worker > is an agent that names itself as a director, in a run that no operator opened',
+      'a worker > is an agent of another name, and one whose call no hook tells of',
+      'a director > waits for none of that, in the run that the operator opened under its name',
+      'a director > is a subagent of a director whose type is named, too',
+      'a director > is steered, and bound by every rule that asks for no class of the plane',
+      'a director > waits for nothing where the plane has failed, either',
+      'a director > is told of by `sub plane status`, and is nobody by default',
+    ),
     inFile(GATE, 'a protected call > is blocked while changes are not tested, where a rule says so'),
     inFile(
       FOLD,

@@ -1,5 +1,6 @@
 import type { GatewayConfig } from '@subluminal/core-types';
 import type { Clock } from '@subluminal/gateway';
+import type { EntryInput } from '@subluminal/ledger';
 import {
   type Baselines,
   DEFAULT_SETTINGS,
@@ -11,15 +12,26 @@ import {
   type PlaneEntry,
   type PlaneEvent,
   type PlaneSettings,
+  type Role,
+  roleOf,
   sightOf,
   withoutCheckpoint,
 } from '@subluminal/plane';
 import type { Told } from './follow/follower.js';
-import type { Speaker } from './follow/links.js';
+import type { Speaker } from './follow/speaker.js';
 import type { PlaneRecord } from './recorded.js';
 import { openingOf } from './states/kept-state.js';
 import type { Followed, States } from './states/states.js';
 import { Tally } from './tally.js';
+
+/** A text that nobody took for so long is not told any more. */
+const TEXT_MS = 600_000;
+
+/** A text for an agent, and the entry that says so. */
+export interface Given {
+  readonly text: string;
+  readonly entry: EntryInput;
+}
 
 /** The parts with which the events of agents are folded. */
 export interface AgentsParts {
@@ -28,6 +40,10 @@ export interface AgentsParts {
   readonly settings: () => GatewayConfig['plane'];
   /** The folder that a run works in; empty where it does not say, or is over. */
   readonly folderOf: (runId: string) => string;
+  /** The agent of a run that lives and that the operator opened; undefined for every other run. */
+  readonly attestedAgentOf: (runId: string) => string | undefined;
+  /** A run has not ended, and neither has the process that holds it. */
+  readonly isAlive: (runId: string) => boolean;
   readonly clock: Clock;
   readonly fold: typeof fold;
 }
@@ -70,13 +86,51 @@ export class Agents {
     return length;
   }
 
-  identityOf(runId: string, { agent, client, session }: Speaker): Identity {
-    return { client, session, repository: this.#parts.folderOf(runId), agent };
+  /**
+   * The identity of who speaks in that run. Any process can name any session: one that another run has, whose
+   * process lives, is that one's, and this is another identity.
+   */
+  identityOf(runId: string, { agent, client, session }: Omit<Speaker, 'type'>): Identity {
+    const { folderOf, isAlive, states } = this.#parts;
+    const identity = { client, session, repository: folderOf(runId), agent };
+    const owner = states.kept(identity)?.runId ?? '';
+    return owner === '' || owner === runId || !isAlive(owner) ? identity : { ...identity, run: runId };
   }
 
-  settingsFor({ client }: Pick<Speaker, 'client'>): PlaneSettings {
+  /** The role of who acts in that run. */
+  roleOf(runId: string, { agent, client, type }: Omit<Speaker, 'session'>): Role {
+    const { attestedAgentOf, settings } = this.#parts;
+    const { directors } = settings();
+    if (directors.length === 0) return 'worker';
+    return roleOf(directors, { client, agent: attestedAgentOf(runId), isSubagent: agent !== '', type });
+  }
+
+  settingsFor(runId: string, speaker: Omit<Speaker, 'session'>): PlaneSettings {
     const modes = this.#parts.settings();
-    return { ...DEFAULT_SETTINGS, ...sightOf(client), modes, baselines: this.#baselines };
+    const role = this.roleOf(runId, speaker);
+    return { ...DEFAULT_SETTINGS, ...sightOf(speaker.client), modes, role, baselines: this.#baselines };
+  }
+
+  /** Takes the text that waits for an agent of that run, with the entry of it; undefined for none. */
+  give(runId: string, speaker: Speaker): Given | undefined {
+    const { clock, record, states } = this.#parts;
+    const found = states.known(this.identityOf(runId, speaker));
+    if (found?.waiting?.runId !== runId) return undefined;
+    const { atMs, event, steer } = found.waiting;
+    if (clock() - atMs > TEXT_MS) {
+      this.#late(found);
+      return undefined;
+    }
+    found.waiting = undefined;
+    this.tally.add([steer]);
+    return { text: steer.text, entry: record.entryOf(runId, found.identity, event, steer) };
+  }
+
+  /** Skips texts that nobody took: all of them where nobody can any more. */
+  dropLate(all: boolean): void {
+    const now = this.#parts.clock();
+    for (const found of this.#parts.states.told)
+      if (all || now - (found.waiting?.atMs ?? now) > TEXT_MS) this.#late(found);
   }
 
   /** One event further. `isTold`: the record has already what follows from it, so nothing is written. */
@@ -87,12 +141,15 @@ export class Agents {
       // Any run of that folder can name the session: what it shows is no evidence in another one.
       found.state = withoutCheckpoint(found.state);
       found.runId = runId;
+      this.#late(found);
     }
+    if (speaker.type !== '') found.type = speaker.type;
     this.#step(found, event, seq, isTold);
   }
 
   #step(found: Followed, event: PlaneEvent, seq: number, isTold: boolean): void {
-    const { entries, state } = this.#parts.fold(found.state, event, this.settingsFor(found.identity));
+    const settings = this.settingsFor(found.runId, { ...found.identity, type: found.type });
+    const { entries, state } = this.#parts.fold(found.state, event, settings);
     found.state = state;
     found.isChanged = true;
     this.#learn(entries);
@@ -107,9 +164,27 @@ export class Agents {
     }
     found.opening = null;
     if (opening !== null) this.#write(found, opening.event, opening.entries);
-    this.#write(found, seq, entries);
+    // A steer is recorded when it is given.
+    this.#write(
+      found,
+      seq,
+      entries.filter(({ type }) => type !== 'plane.steer'),
+    );
     const steer = entries.find((entry) => entry.type === 'plane.steer');
-    if (steer !== undefined) found.text = { text: steer.text, atMs: this.#parts.clock() };
+    if (steer === undefined) return;
+    this.#late(found);
+    found.waiting = { steer, event: seq, runId: found.runId, atMs: this.#parts.clock() };
+  }
+
+  /** Nobody took the text that waits, if there is one. */
+  #late(found: Followed): void {
+    const { identity, waiting } = found;
+    if (waiting === undefined) return;
+    found.waiting = undefined;
+    const { event, runId, steer } = waiting;
+    const skip: PlaneEntry = { type: 'plane.skip', what: 'steer', window: steer.window, reason: 'late' };
+    this.tally.add([skip]);
+    this.#parts.record.write(runId, identity, event, [skip]);
   }
 
   #write({ identity, runId }: Followed, event: number, entries: readonly PlaneEntry[]): void {

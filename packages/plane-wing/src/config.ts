@@ -1,5 +1,5 @@
 import { GatewayConfig } from '@subluminal/core-types';
-import { type ConfigSection, neverLooser } from '@subluminal/gateway';
+import { type ConfigSection, hasMore, neverLooser } from '@subluminal/gateway';
 
 /** `[plane]` of `config.toml`. */
 export const PLANE_SECTION: ConfigSection<GatewayConfig['plane']> = {
@@ -8,6 +8,7 @@ export const PLANE_SECTION: ConfigSection<GatewayConfig['plane']> = {
   looser: {
     low: neverLooser,
     ordinary: neverLooser,
+    directors: hasMore,
     protected: (old, now) => old === 'gate' && now !== 'gate',
   },
   takesEffect: 'at once',

@@ -1,4 +1,5 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
+import { type JsonObject, textAt } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryInput } from '@subluminal/ledger';
 import { expect, it } from 'vitest';
 import { Plane } from './plane.js';
@@ -37,8 +38,12 @@ function planeOn(db: Database): Followed {
     openReader: () => {
       throw new Error('nothing is to be read again');
     },
-    settings: () => ({ low: 'observe', ordinary: 'observe', protected: 'observe' }),
+    settings: () => ({ low: 'observe', ordinary: 'observe', protected: 'observe', directors: [] }),
+    gateEffect: () => 'no_rule',
     folderOf: () => '/srv/app',
+    attestedAgentOf: () => undefined,
+    isAlive: () => true,
+    ledgerId: 'ledger',
     clock: () => clock.now,
     monotonic: () => 0,
     log: QUIET,
@@ -118,4 +123,30 @@ it('rows that are none are passed over', async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(plane.status()).toMatchObject({ failed: 0, agents: [{ session: 's' }] });
   expect(plane.learnt()).toEqual([]);
+});
+
+/** The data of every entry that the plane has written. */
+function written(groups: readonly AppendGroup[]): readonly JsonObject[] {
+  return groups.flatMap(({ entries }) =>
+    entries.flatMap(({ data, type }) => (type.startsWith('plane.') ? [data] : [])),
+  );
+}
+
+it('names of any length are followed, and two long ones that begin alike are two', async () => {
+  const { clock, groups, plane } = planeOn(memoryDb());
+  plane.begin(0);
+  const names = [`${'n'.repeat(700)}-one`, `${'n'.repeat(700)}-two`, '😀'.repeat(300)];
+  let seq = 0;
+  for (let at = 0; at < 48; at += 1) {
+    clock.now += 20_000;
+    for (const [index, name] of names.entries())
+      for (const entry of callOf(at, name, `run-${index}`, clock.now))
+        plane.take([{ seq: (seq += 1), entry }]);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  plane.stop();
+  expect(plane.status()).toMatchObject({ failed: 0 });
+  const sessions = new Set(written(groups).map((data) => textAt(data, 'of', 'session')));
+  expect(sessions.size).toBe(3);
+  for (const session of sessions) expect(session.length).toBeLessThanOrEqual(256);
 });

@@ -10,16 +10,19 @@ import type { LedgerReader } from '@subluminal/ledger';
 import { baselinesSchema, fold, hasCheckpoint, waitsForCheckpoint } from '@subluminal/plane';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
-import { Agents } from './agents.js';
+import { Agents, type Given } from './agents.js';
 import { readAgain } from './follow/again.js';
 import { type FollowedEntry, Follower, type Told } from './follow/follower.js';
+import { keptLinks } from './follow/links.js';
 import { openCall } from './follow/open-calls.js';
 import { FOLLOWED, PREVIEW, type Recorded } from './follow/followed.js';
+import { speakerNamed } from './follow/speaker.js';
+import { type GateEffect, GateNotice } from './gate-notice.js';
 import { Patience } from './patience.js';
 import { PlaneRecord } from './recorded.js';
 import { agentShown, learntShown } from './shown.js';
 import { PlaneStore } from './states/plane-store.js';
-import { States } from './states/states.js';
+import { type Followed, States } from './states/states.js';
 import { Unsure } from './unsure.js';
 
 /** Entries that wait to be looked at; what comes with more is not followed. */
@@ -28,15 +31,13 @@ const MAX_WAITING = 4096;
 /** Entries that are looked at in one turn of the event loop. */
 const IN_A_TURN = 32;
 
-/** A text that nobody took for so long is not told any more. */
-const TEXT_MS = 600_000;
-
 /** Agents that are shown, those seen last. */
 const MAX_SHOWN = 32;
 
 /** The keys of rows that are no state of an agent. */
 const MARK = 'mark';
 const BASELINES = 'baselines';
+const LINKS = 'links';
 
 /** How far the record was followed, and the calls that had not ended then. */
 const markSchema = z.strictObject({ seq: z.int(), open: z.array(openCall).max(2048) });
@@ -52,8 +53,16 @@ export interface PlaneParts {
   readonly recorder: Pick<Recorder, 'append'>;
   readonly openReader: () => LedgerReader;
   readonly settings: () => GatewayConfig['plane'];
+  /** Whether rules of the home's policy ask or block by the classes of a gate. */
+  readonly gateEffect: () => GateEffect;
   /** The folder that a run works in; empty where it does not say, or is over. */
   readonly folderOf: (runId: string) => string;
+  /** The agent of a run that lives and that the operator opened; undefined for every other run. */
+  readonly attestedAgentOf: (runId: string) => string | undefined;
+  /** A run has not ended, and neither has the process that holds it. */
+  readonly isAlive: (runId: string) => boolean;
+  /** The id of the ledger: it decides which sessions are left alone. */
+  readonly ledgerId: string;
   readonly clock: Clock;
   /** Milliseconds of a clock that only goes forward. */
   readonly monotonic: () => number;
@@ -75,6 +84,7 @@ export class Plane {
   readonly #agents: Agents;
   readonly #patience: Patience;
   readonly #unsure = new Unsure();
+  readonly #gateNotice: GateNotice;
   #waiting: Recorded[] = [];
   #isDraining = false;
   #isOver = false;
@@ -83,10 +93,10 @@ export class Plane {
   #failed = 0;
 
   constructor(parts: PlaneParts) {
-    const { clock, db, folderOf, monotonic, recorder, settings } = parts;
+    const { attestedAgentOf, clock, db, folderOf, isAlive, ledgerId, monotonic, recorder, settings } = parts;
     this.#parts = parts;
     this.#store = new PlaneStore(db);
-    this.#states = new States(this.#store);
+    this.#states = new States(this.#store, ledgerId);
     this.#follower = new Follower(folderOf);
     this.#record = new PlaneRecord(recorder, clock);
     this.#agents = new Agents({
@@ -94,10 +104,13 @@ export class Plane {
       record: this.#record,
       settings,
       folderOf: (runId) => this.#follower.folders.of(runId),
+      attestedAgentOf,
+      isAlive,
       clock,
       fold: parts.fold ?? fold,
     });
     this.#patience = new Patience(monotonic);
+    this.#gateNotice = new GateNotice(parts.log);
   }
 
   /**
@@ -112,7 +125,10 @@ export class Plane {
       // In a home that nobody has followed yet the past stays as it is.
       if (!mark.success) return;
       this.#follower.restore(mark.data.open);
-      const { entries, isWhole, told } = readAgain(this.#parts.openReader, mark.data.seq, head);
+      const links = keptLinks.safeParse(this.#store.read(LINKS));
+      if (links.success) this.#follower.links.restore(links.data);
+      const { entries, folders, isWhole, told } = readAgain(this.#parts.openReader, mark.data.seq, head);
+      for (const [runId, folder] of folders) this.#follower.folders.note(runId, folder);
       if (!isWhole) this.#unsure.noteAll();
       for (const entry of entries) this.#each(entry.runId, () => this.#follower.take(entry), told);
     });
@@ -132,19 +148,25 @@ export class Plane {
   }
 
   /**
-   * A text for an agent, in the answer to the event that its client tells just now; undefined for none. It is
-   * given once. Never throws.
+   * A text for an agent, in the answer to the event that its client tells just now, with the entry that has
+   * to be durable before; undefined for none. It is given once. Never throws.
    */
-  context(runId: string, payload: HookContextPayload): string | undefined {
+  context(runId: string, payload: HookContextPayload): Given | undefined {
     if (!this.steers) return undefined;
     this.#drain(MAX_WAITING);
     this.#each(runId, () => this.#follower.ended(runId, payload));
-    const { agent_id: agent = '', session_id: session = runId, via } = payload;
-    const found = this.#states.known(this.#agents.identityOf(runId, { client: via, session, agent }));
-    const text = found?.text;
-    if (found === undefined || text === undefined) return undefined;
-    found.text = undefined;
-    return this.#parts.clock() - text.atMs > TEXT_MS ? undefined : text.text;
+    try {
+      return this.#give(runId, payload);
+    } catch (error) {
+      this.#fail(runId, error);
+      return undefined;
+    }
+  }
+
+  #give(runId: string, payload: HookContextPayload): Given | undefined {
+    const { agent_id: agent = '', session_id: session = '', via } = payload;
+    const speaker = speakerNamed(runId, { client: via, session, agent, type: '' });
+    return this.#agents.give(runId, speaker);
   }
 
   /**
@@ -155,17 +177,23 @@ export class Plane {
   classesOf(runId: string, call: Pick<ToolCallBeginPayload, 'context' | 'via'>): readonly string[] {
     const modes = this.#parts.settings();
     if (modes.protected !== 'gate') return NO_CLASSES;
-    if (this.#isStopped) return PLANE_CLASSES;
     try {
-      this.#drain(MAX_WAITING);
+      if (!this.#isStopped) this.#drain(MAX_WAITING);
+      const told = this.#follower.toldSpeakerOf(runId, call);
+      if (told !== undefined && this.#agents.roleOf(runId, told) === 'director') return NO_CLASSES;
+      if (this.#isStopped) return PLANE_CLASSES;
       if (this.#unsure.has(runId)) return PLANE_CLASSES;
       const speaker = this.#follower.speakerOf(runId, call);
-      const state = this.#states.state(this.#agents.identityOf(runId, speaker));
-      if (state === undefined) return PLANE_CLASSES;
+      const kept = this.#states.kept(this.#agents.identityOf(runId, speaker));
+      if (kept === undefined) return PLANE_CLASSES;
+      const { state } = kept;
       // By any agent of the run: a subagent may make the call.
       const isUntested =
         state.window.unchecked > 0 || this.#states.hasUnchecked(runId) || this.#follower.isChanging(runId);
-      const hasEvidence = hasCheckpoint(state, this.#agents.settingsFor(speaker), this.#parts.clock());
+      // Another run showed what stands there: it is no evidence in this one.
+      const hasEvidence =
+        kept.runId === runId &&
+        hasCheckpoint(state, this.#agents.settingsFor(runId, speaker), this.#parts.clock());
       const waits = waitsForCheckpoint(true, hasEvidence, { modes, role: 'worker' });
       return PLANE_CLASSES.filter((name) => (name === 'no_checkpoint' ? waits : isUntested));
     } catch (error) {
@@ -174,24 +202,34 @@ export class Plane {
     }
   }
 
+  /** The settings or the policy may be others: a gate that withholds nothing is said in the log. */
+  lookAtGate(): void {
+    this.#gateNotice.look(this.#gateEffect);
+  }
+
   /** Some agent may be told something. */
   get steers(): boolean {
-    return !this.#isStopped && Object.values(this.#parts.settings()).some((mode) => mode !== 'observe');
+    const { low, ordinary, protected: risky } = this.#parts.settings();
+    return !this.#isStopped && [low, ordinary, risky].some((mode) => mode !== 'observe');
   }
 
   /** Keeps what has changed, for the next process. */
   keep(): void {
     this.#orLog('what is known of agents could not be kept', () => {
       const now = this.#parts.clock();
+      this.#agents.dropLate(this.#isOver);
       // Else a kill could lose entries that are decided and not written: the start folds from the mark on.
       if (this.#record.isWriting && !this.#isOver) return;
       const { rows: changed, done } = this.#states.toKeep();
       const rows = [...changed];
       const { baselines, hasLearnt } = this.#agents;
       if (hasLearnt) rows.push({ key: BASELINES, kept: baselines, usedMs: now });
+      const { links } = this.#follower;
+      if (links.isChanged) rows.push({ key: LINKS, kept: links.kept, usedMs: now });
       const open = [...this.#follower.open];
       this.#store.write([...rows, { key: MARK, kept: { seq: this.#mark, open }, usedMs: now }]);
       done();
+      links.wereKept();
       this.#agents.kept();
     });
   }
@@ -217,13 +255,33 @@ export class Plane {
 
   status(): JsonObject {
     return {
-      modes: { ...this.#parts.settings() },
+      ...this.#modes,
       follows: !this.#isStopped,
       entries: this.#agents.tally.json,
-      lost: this.#lost + this.#record.lost,
+      gate: this.#gateEffect ?? null,
+      // Entries of agents that were not looked at, and groups of entries of the plane.
+      lost: this.#lost,
+      unrecorded: this.#record.lost,
       failed: this.#failed,
-      agents: this.#states.live.slice(-MAX_SHOWN).toReversed().map(agentShown),
+      agents: this.#states.live
+        .slice(-MAX_SHOWN)
+        .toReversed()
+        .map((one) => this.#shown(one)),
     };
+  }
+
+  get #gateEffect(): GateEffect | undefined {
+    const { gateEffect, settings } = this.#parts;
+    return settings().protected === 'gate' ? gateEffect() : undefined;
+  }
+
+  get #modes(): JsonObject {
+    const { directors, low, ordinary, protected: risky } = this.#parts.settings();
+    return { modes: { low, ordinary, protected: risky }, directors: [...directors] };
+  }
+
+  #shown(one: Followed): JsonObject {
+    return agentShown(one, this.#agents.roleOf(one.runId, { ...one.identity, type: one.type }));
   }
 
   get #isStopped(): boolean {

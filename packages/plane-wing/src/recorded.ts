@@ -2,7 +2,7 @@ import { isSublError, PLANE_ENTRIES } from '@subluminal/core-types';
 import type { Clock, Recorder } from '@subluminal/gateway';
 import type { EntryInput } from '@subluminal/ledger';
 import type { PlaneEntry } from '@subluminal/plane';
-import type { Speaker } from './follow/links.js';
+import type { Speaker } from './follow/speaker.js';
 
 /** Nobody waits for these entries: they go with what is written meanwhile. */
 const MAY_WAIT_MS = 200;
@@ -29,14 +29,9 @@ export class PlaneRecord {
    * Entries that follow from one event, in the chain of their run, or in that of the gateway where the run is
    * over. @throws ZodError for an entry of another form.
    */
-  write(runId: string, speaker: Speaker, event: number, entries: readonly PlaneEntry[]): void {
+  write(runId: string, speaker: Omit<Speaker, 'type'>, event: number, entries: readonly PlaneEntry[]): void {
     if (entries.length === 0) return;
-    const ts = this.#clock();
-    const of = { client: speaker.client, session: speaker.session, agent: speaker.agent, event };
-    const inputs = entries.map((entry): EntryInput => {
-      const { type } = entry;
-      return { type, ts, runId, data: PLANE_ENTRIES[type].parse(toldOf(entry, of)) };
-    });
+    const inputs = entries.map((entry) => this.entryOf(runId, speaker, event, entry));
     this.#writing += 1;
     this.#append(inputs)
       .catch((error: unknown) => {
@@ -44,6 +39,18 @@ export class PlaneRecord {
         this.lost += 1;
       })
       .finally(() => (this.#writing -= 1));
+  }
+
+  /** One of them, for whoever has it recorded. @throws ZodError for an entry of another form. */
+  entryOf(
+    runId: string,
+    { agent, client, session }: Omit<Speaker, 'type'>,
+    event: number,
+    entry: PlaneEntry,
+  ): EntryInput {
+    const { type } = entry;
+    const data = PLANE_ENTRIES[type].parse(toldOf(entry, { client, session, agent, event }));
+    return { type, ts: this.#clock(), runId, data };
   }
 
   async #append(entries: readonly EntryInput[]): Promise<void> {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@subluminal/core-types';
-import type { Baselines } from '@subluminal/plane';
+import type { Baselines, Role } from '@subluminal/plane';
 import type { Followed } from './states/states.js';
 
 /** An agent as `sub plane status` shows it. */
-export function agentShown({ identity, runId, state }: Followed): JsonObject {
+export function agentShown({ identity, runId, state }: Followed, role: Role): JsonObject {
   const { agent, client, session } = identity;
   const { actions, checkpoint, number, sinceMs, tier } = state.window;
   return {
@@ -11,6 +11,7 @@ export function agentShown({ identity, runId, state }: Followed): JsonObject {
     session,
     agent,
     run_id: runId,
+    role,
     held_out: state.isHeldOut,
     window: { number, tier, actions, since: new Date(sinceMs).toISOString(), checkpoint },
     seen_at: new Date(state.nowMs).toISOString(),

@@ -53,7 +53,7 @@ export interface Steer {
   readonly text: string;
 }
 
-export type SkipReason = 'channel' | 'evidence' | 'floor' | 'held_out' | 'mode' | 'quiet' | 'rate';
+export type SkipReason = 'channel' | 'evidence' | 'floor' | 'held_out' | 'late' | 'mode' | 'quiet' | 'rate';
 
 /** Something was not done. */
 export interface Skip {

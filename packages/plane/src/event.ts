@@ -56,4 +56,6 @@ export interface Identity {
   readonly repository: string;
   /** A subagent; empty for the agent of the session itself. */
   readonly agent: string;
+  /** The run, if another run that lives has the session under the same names; undefined for the first one. */
+  readonly run?: string;
 }

@@ -15,7 +15,7 @@ import { forkedState, readState, startOfState, stateSchema } from './state.js';
 const ME: Identity = { client: 'claude', session: 's1', repository: '/w/here', agent: '' };
 
 /** Nobody is in the hold-out. */
-const START = { ...startOfState(ME), isHeldOut: false };
+const START = { ...startOfState(ME, ''), isHeldOut: false };
 
 const STEERING: PlaneSettings = {
   ...DEFAULT_SETTINGS,
@@ -285,7 +285,7 @@ describe('a window', () => {
 describe('a state', () => {
   it('of a session that forks goes on with what was remembered, and the two know nothing of each other', () => {
     const { state } = foldAll(START, work('rrrre'), DEFAULT_SETTINGS);
-    const forked = forkedState(state, { ...ME, session: 's2' });
+    const forked = forkedState(state, { ...ME, session: 's2' }, '');
     const [one, other] = [fold(state, action(6, 'Edit', 'src/a/b.ts'), DEFAULT_SETTINGS), forked];
     expect(boundariesOf(one.entries)).toHaveLength(1);
     expect(other.window).toEqual(state.window);
@@ -294,7 +294,7 @@ describe('a state', () => {
 
   it('of one of two sessions that work at the same time is not moved by the other one', () => {
     const alone = foldAll(START, work('rrrrree'), DEFAULT_SETTINGS);
-    let [one, other] = [START, { ...startOfState({ ...ME, session: 's2' }), isHeldOut: false }];
+    let [one, other] = [START, { ...startOfState({ ...ME, session: 's2' }, ''), isHeldOut: false }];
     const entries: PlaneEntry[] = [];
     for (const event of work('rrrrree')) {
       const folded = fold(one, event, DEFAULT_SETTINGS);

@@ -6,7 +6,7 @@ import { paced } from './posture/rate.js';
 import { steerText } from './posture/text.js';
 import type { PlaneSettings } from './settings.js';
 import { look, SIGNAL_NAMES } from './signals/all.js';
-import type { PlaneState, WaitingSign } from './state.js';
+import { type PlaneState, repositoryHash, type WaitingSign } from './state.js';
 import { drawn, forgiven, lets, stepped } from './window/floor.js';
 import { riskier, type Terms, tierOf } from './window/terms.js';
 import { counted, isSpent, mostly, opened } from './window/window.js';
@@ -47,8 +47,16 @@ export function foldAll(start: PlaneState, events: Iterable<PlaneEvent>, setting
   return { state, entries };
 }
 
-function begun(state: PlaneState, { atMs }: PlaneEvent): Folded {
-  const nowMs = Math.max(state.nowMs, Math.trunc(atMs));
+/** Where a run does not say which folder it works in, its first call does. */
+const NOWHERE = repositoryHash('');
+
+function begun(before: PlaneState, event: PlaneEvent): Folded {
+  const nowMs = Math.max(before.nowMs, Math.trunc(event.atMs));
+  const folder = event.kind === 'action' ? event.repository : undefined;
+  const state =
+    before.repository === NOWHERE && folder !== undefined
+      ? { ...before, repository: repositoryHash(folder) }
+      : before;
   if (state.nowMs !== 0) return { state: { ...state, nowMs }, entries: [] };
   return {
     state: { ...state, nowMs, window: { ...state.window, sinceMs: nowMs } },

@@ -1,7 +1,7 @@
 /** The complete public surface of @subluminal/plane: named exports only. */
 export { ALL_TELEMETRY } from './event.js';
 export type { Action, Identity, Life, LifeKind, PlaneEvent, Telemetry } from './event.js';
-export type { PlaneEntry } from './entries.js';
+export type { PlaneEntry, Steer } from './entries.js';
 export { fold, foldAll, hasCheckpoint } from './fold.js';
 export type { Folded } from './fold.js';
 export { isHeldOut, keyOf } from './key.js';
@@ -16,6 +16,7 @@ export { structured } from './checkpoint/structured.js';
 export type { Mechanism } from './checkpoint/mechanism.js';
 export { reasonText } from './posture/text.js';
 export type { Mode, Modes, Role } from './posture/modes.js';
+export { type Acting, roleOf } from './posture/roles.js';
 export { waitsForCheckpoint } from './posture/gate.js';
 export { OBSERVE } from './posture/modes.js';
 export { actionTold, PROTECTED } from './told/action.js';

@@ -19,9 +19,21 @@ describe('a key', () => {
 
   it('puts about one session in five into the hold-out, its subagents with it', () => {
     const sessions = Array.from({ length: 2000 }, (_, at): Identity => ({ ...ME, session: `s${at}` }));
-    const held = sessions.filter((one) => isHeldOut(one, 5)).length;
+    const held = sessions.filter((one) => isHeldOut(one, 5, 'salt')).length;
     expect(held).toBeGreaterThan(340);
     expect(held).toBeLessThan(460);
-    for (const one of sessions) expect(isHeldOut({ ...one, agent: 'sub' }, 5)).toBe(isHeldOut(one, 5));
+    for (const one of sessions)
+      expect(isHeldOut({ ...one, agent: 'sub' }, 5, 'salt')).toBe(isHeldOut(one, 5, 'salt'));
+  });
+});
+
+describe('the salt of the hold-out', () => {
+  it('decides which names are in it: one that is held out in a record is in another as any name is', () => {
+    const names = Array.from({ length: 2000 }, (_, at) => ({ ...ME, session: `s-${at}` }));
+    const held = names.filter((one) => isHeldOut(one, 5, 'one record'));
+    const both = held.filter((one) => isHeldOut(one, 5, 'another'));
+    expect(held.length).toBeGreaterThan(300);
+    expect(both.length / held.length).toBeGreaterThan(0.12);
+    expect(both.length / held.length).toBeLessThan(0.28);
   });
 });

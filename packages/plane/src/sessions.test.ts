@@ -116,7 +116,7 @@ describe('a signal that is taken away', () => {
     console.info(row(`without ${name}`, found));
     expect(found.right).toBeLessThan(score(all, STEERING).right);
     const whys = all.flatMap(({ events, id }) => {
-      const start = startOfState({ client: 'claude', session: id, repository: '/w/here', agent: '' });
+      const start = startOfState({ client: 'claude', session: id, repository: '/w/here', agent: '' }, '');
       return foldAll(start, events, without).entries.flatMap((entry) =>
         entry.type === 'plane.boundary' ? entry.why : [],
       );

@@ -43,12 +43,17 @@ export type PlaneState = Readonly<z.infer<typeof stateSchema>>;
 
 export type WaitingSign = PlaneState['waiting'][number];
 
-/** The state of an identity before its first event. */
-export function startOfState(identity: Identity, oneIn: number = HELD_OUT_ONE_IN): PlaneState {
+/** The hash of a repository, as states and entries have it. */
+export function repositoryHash(repository: string): string {
+  return sha256Hex(repository).slice(0, 16);
+}
+
+/** The state of an identity before its first event. `salt`: as of `isHeldOut`. */
+export function startOfState(identity: Identity, salt: string, oneIn: number = HELD_OUT_ONE_IN): PlaneState {
   return {
     v: 1,
-    repository: sha256Hex(identity.repository).slice(0, 16),
-    isHeldOut: isHeldOut(identity, oneIn),
+    repository: repositoryHash(identity.repository),
+    isHeldOut: isHeldOut(identity, oneIn, salt),
     nowMs: 0,
     isTold: false,
     failed: [],
@@ -67,8 +72,9 @@ export function readState(stored: unknown): PlaneState | undefined {
 }
 
 /** A session that goes on elsewhere: what was remembered, under another identity. */
-export function forkedState(state: PlaneState, identity: Identity): PlaneState {
-  return { ...withoutCheckpoint(state), isHeldOut: isHeldOut(identity, HELD_OUT_ONE_IN), isTold: false };
+export function forkedState(state: PlaneState, identity: Identity, salt: string): PlaneState {
+  const isOut = isHeldOut(identity, HELD_OUT_ONE_IN, salt);
+  return { ...withoutCheckpoint(state), isHeldOut: isOut, isTold: false };
 }
 
 /** The same without the evidence of the present window: another run, or another session, goes on with it. */

@@ -23,9 +23,16 @@ export interface Score {
   readonly wrong: readonly string[];
 }
 
-/** Compares boundaries with labels; each label answers for one boundary. Nobody is in the hold-out here. */
-export function score(sessions: readonly LabelledSession[], settings: PlaneSettings): Score {
-  const parts = sessions.map((session) => scoreOne(session, settings));
+/**
+ * Compares boundaries with labels; each label answers for one boundary. Nobody is in the hold-out here.
+ * `foldOf` gives the fold of a session.
+ */
+export function score(
+  sessions: readonly LabelledSession[],
+  settings: PlaneSettings,
+  foldOf: () => typeof fold = () => fold,
+): Score {
+  const parts = sessions.map((session) => scoreOne(session, settings, foldOf()));
   const sum = (of: (part: Score) => number): number => parts.reduce((all, part) => all + of(part), 0);
   return {
     drawn: sum((part) => part.drawn),
@@ -39,12 +46,16 @@ export function score(sessions: readonly LabelledSession[], settings: PlaneSetti
   };
 }
 
-function scoreOne({ events, id, labels }: LabelledSession, settings: PlaneSettings): Score {
+function scoreOne(
+  { events, id, labels }: LabelledSession,
+  settings: PlaneSettings,
+  folds: typeof fold,
+): Score {
   const identity = { client: 'claude', session: id, repository: '/w/here', agent: '' };
-  let state = { ...startOfState(identity), isHeldOut: false };
+  let state = { ...startOfState(identity, ''), isHeldOut: false };
   const told: { readonly at: number; readonly entries: readonly PlaneEntry[] }[] = [];
   events.forEach((event, at) => {
-    const folded = fold(state, event, settings);
+    const folded = folds(state, event, settings);
     state = folded.state;
     told.push({ at, entries: folded.entries });
   });

@@ -37,6 +37,7 @@ export { knownArgs, type KnownArgs } from './replay/known-args.js';
 export { Replay } from './replay/replay.js';
 export type { RecordedCall, Replayed, Ruling } from './replay/recorded.js';
 export { ReplayTally, type ReplayGroup } from './replay/tally.js';
+export { type Withholding, withholding } from './lookup/withholding.js';
 export { keysOfAll } from './lookup/tool-keys.js';
 export { placeOfRule } from './edit/place.js';
 export { type Looks, looksAt } from './decide/looks.js';

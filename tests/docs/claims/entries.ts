@@ -127,10 +127,15 @@ export const ENTRIES: Claims = {
       'a program that is no client > leaves a server to its messages, also where one of them was refused',
     ),
   ),
-  '`hook.context`, `hook.routes`': all(
+  '`hook.context`': all(
     TOLD,
     runs('a run > is read, and asked which servers are routed, without an entry'),
+    inFile(
+      'tests/plane/runs.test.ts',
+      'a text that waits > is recorded when it is given, once, and not before',
+    ),
   ),
+  '`hook.routes`': all(TOLD, runs('a run > is read, and asked which servers are routed, without an entry')),
   '`message.dropped`': all(
     TOLD,
     inFile('tests/shim/decisions.test.ts', 'what is not forwarded is reported with its reason'),

@@ -22,10 +22,10 @@ export interface FoldedEntry {
 const MAX_AGENTS = 256;
 
 /**
- * Folds what the record has of a session, each agent of it for itself. Nothing is steered, and nothing is
+ * Folds what the record with that id has of a session, each agent of it for itself. Nothing is steered, and nothing is
  * written.
  */
-export function* foldSession({ session, steps }: ClientSession): Generator<FoldedEntry> {
+export function* foldSession({ session, steps }: ClientSession, ledgerId: string): Generator<FoldedEntry> {
   const states = new Map<string, PlaneState>();
   for (const step of steps) {
     const found = agentEventOf(step);
@@ -34,7 +34,7 @@ export function* foldSession({ session, steps }: ClientSession): Generator<Folde
     const client = viaOf(step);
     const known = states.get(agent);
     if (known === undefined && states.size >= MAX_AGENTS) continue;
-    const state = known ?? startOfState({ client, session, repository: cwd, agent });
+    const state = known ?? startOfState({ client, session, repository: cwd, agent }, ledgerId);
     const folded = fold(state, event, settingsOf(client));
     states.set(agent, folded.state);
     for (const entry of folded.entries) yield { agent, atMs: folded.state.nowMs, entry };

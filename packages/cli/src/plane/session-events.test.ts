@@ -84,7 +84,7 @@ describe('a step of a session', () => {
     expect(agentEventOf(called(['claude:builtin', 'Bash'], EXPIRED))).toMatchObject({
       event: { target: undefined },
     });
-    const folded = [...foldSession({ session: 's', runId: 'run', steps })];
+    const folded = [...foldSession({ session: 's', runId: 'run', steps }, 'ledger')];
     expect(folded.filter(({ entry }) => entry.type === 'plane.boundary')).toEqual([]);
   });
 

@@ -23,6 +23,7 @@ import { checkLayers } from '../world/layer/check-layers.js';
 import { checkWorlds } from '../world/check-worlds.js';
 import { checkDisk, checkFsync, checkNode, checkOpenFiles } from '../doctor/system.js';
 import { counted } from '../output/counted.js';
+import { checkPlane } from '../plane/troubles.js';
 import { escapeText } from '../output/escape.js';
 import { table, wrapped } from '../output/table.js';
 import { assertDeliverable, deliver } from '../output/result-file.js';
@@ -135,6 +136,7 @@ async function examine(call: Call): Promise<readonly Check[]> {
       secrets,
       egress,
       checkWorlds(status),
+      checkPlane(status),
       checkLayers(home, session.now()),
       openFiles,
     ].filter((check) => check !== undefined),

@@ -140,7 +140,7 @@ export const ACTIONS = {
   'secrets.injected': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
   'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
   'hook.event': { payload: HookEventPayload, permitted: ['run'], family: 'life' },
-  'hook.context': { payload: HookContextPayload, permitted: ['run'], family: 'read' },
+  'hook.context': { payload: HookContextPayload, permitted: ['run'], family: 'life' },
   'hook.routes': { payload: EmptyPayload, permitted: ['run'], family: 'read' },
   'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
   'world.open': { payload: WorldOpenPayload, permitted: ['run'], family: 'life' },

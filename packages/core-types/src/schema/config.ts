@@ -5,6 +5,13 @@ import { readKeyText } from '../note/key-text.js';
 
 const Reaction = z.enum(['approve', 'flag', 'off']);
 const PlaneMode = z.enum(['observe', 'steer']);
+/** `claude:lead`: the agent of runs that the operator opened under that name; `claude:lead/TYPE`: its subagents. */
+const Director = z
+  .string()
+  .regex(
+    /^(?:claude|codex):[^/\p{Cc}]{1,128}(?:\/[^/\p{Cc}]{1,128})?$/u,
+    'write `claude:AGENT` or `codex:AGENT`, with `/TYPE` for subagents of that type',
+  );
 const PositiveInt = z.number().int().positive();
 /** In ms, a day at most. */
 const CallTimeout = z.number().int().min(100).max(86_400_000);
@@ -251,6 +258,8 @@ export const GatewayConfig = z.strictObject({
       ordinary: PlaneMode.default('observe'),
       /** Calls that a rule of the policy gives the class `protected`. */
       protected: z.enum(['observe', 'steer', 'gate']).default('observe'),
+      /** Agents that a gate never withholds anything from. Everybody else is a worker. */
+      directors: z.array(Director).max(64).default([]),
     })
     .prefault({}),
   /** Read by `sub` alone. */

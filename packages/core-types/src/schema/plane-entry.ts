@@ -55,14 +55,14 @@ export const PlaneWindowData = z.discriminatedUnion('what', [
   }),
 ]);
 
-/** `plane.steer`: a text for the agent, made of words of the product and numbers. */
+/** `plane.steer`: a text was given to the agent, made of words of the product and numbers. */
 export const PlaneSteerData = z.strictObject({ ...of, looks: Looks, text: z.string().min(1).max(MAX_TEXT) });
 
 /** `plane.skip`: something was not done, and why. */
 export const PlaneSkipData = z.strictObject({
   ...of,
   what: z.enum(['boundary', 'checkpoint', 'steer']),
-  reason: z.enum(['channel', 'evidence', 'floor', 'held_out', 'mode', 'quiet', 'rate']),
+  reason: z.enum(['channel', 'evidence', 'floor', 'held_out', 'late', 'mode', 'quiet', 'rate']),
 });
 
 /** `plane.checkpoint`: the call `event` shows a reassessment. */

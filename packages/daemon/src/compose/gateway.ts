@@ -202,6 +202,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
     ledger,
     registry,
     settings,
+    policy: runs.policy,
     openReader: () => openLedgerReader(paths.ledgerDb),
     recorder,
     clock,

@@ -1,4 +1,4 @@
-import { numberAt } from '@subluminal/core-types';
+import { numberAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import type { FollowedEntry } from './follower.js';
 import { FOLLOWED, PREVIEW } from './followed.js';
@@ -10,6 +10,8 @@ const PAGE = 512;
 /** Entries behind a mark, and the events of which the record says already what followed from them. */
 export interface Again {
   readonly entries: readonly FollowedEntry[];
+  /** The folders of runs that began before the mark. */
+  readonly folders: ReadonlyMap<string, string>;
   readonly told: ReadonlySet<number>;
   /** False: there were more than are read. */
   readonly isWhole: boolean;
@@ -32,10 +34,21 @@ export function readAgain(openReader: () => LedgerReader, mark: number, head: nu
       }
       at = last.seq + 1;
     }
-    return { entries, told, isWhole: head - mark <= MAX_AGAIN };
+    return { entries, folders: foldersOf(reader, entries), told, isWhole: head - mark <= MAX_AGAIN };
   } finally {
     reader.close();
   }
+}
+
+/** Runs that are over say no more where they worked, and their first entry does. */
+function foldersOf(reader: LedgerReader, entries: readonly FollowedEntry[]): ReadonlyMap<string, string> {
+  const folders = new Map<string, string>();
+  for (const { runId } of entries) {
+    if (runId === null || folders.has(runId)) continue;
+    const [first] = reader.byRun(runId, { order: 'asc', limit: 1 }).rows;
+    folders.set(runId, first === undefined ? '' : textAt(first.data, 'workload', 'repo_path'));
+  }
+  return folders;
 }
 
 function entryOf(reader: LedgerReader, row: LedgerRow): FollowedEntry {

@@ -36,7 +36,7 @@ describe('a call', () => {
     expect(told(follower(), [start, entry('tool_call_decision'), ended('ERROR'), ended('OK')])).toEqual([
       {
         runId: 'run',
-        speaker: { client: 'claude_hook', session: 's', agent: '' },
+        speaker: { client: 'claude_hook', session: 's', agent: '', type: '' },
         seq: start.seq,
         event: expect.objectContaining({
           tool: 'Bash',
@@ -107,8 +107,8 @@ describe('a call', () => {
       [hooked({ event: 'Stop' }), started({}), ended('OK')],
       [hooked({ event: 'Stop' }), hooked({ event: 'Stop', session: 'b' }), started({}), ended('OK')],
     ].map((entries) => told(follower(), entries).at(-1)?.speaker);
-    expect(alone).toEqual({ client: 'run', session: 'run', agent: '' });
-    expect(among).toEqual({ client: 'claude_hook', session: 's', agent: '' });
+    expect(alone).toEqual({ client: 'run', session: 'run', agent: '', type: '' });
+    expect(among).toEqual({ client: 'claude_hook', session: 's', agent: '', type: '' });
     expect(several).toEqual(alone);
   });
 
@@ -131,7 +131,7 @@ describe('a session', () => {
       hooked({ event: 'SessionStart' }),
       { ...fork, data: { ...fork.data, facts: { source: 'fork' } } },
     ]);
-    expect(events[1]).toMatchObject({ forkOf: { client: 'claude_hook', session: 's', agent: '' } });
+    expect(events[1]).toMatchObject({ forkOf: { client: 'claude_hook', session: 's', agent: '', type: '' } });
   });
 
   it('of a run that is over leaves nothing behind', () => {

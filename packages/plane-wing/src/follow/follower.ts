@@ -11,8 +11,9 @@ import type { CodeName, EntryType } from '@subluminal/ledger';
 import { actionTold, kindOf, lifeTold, type PlaneEvent, type ToldEntry } from '@subluminal/plane';
 import { objectIn } from '@subluminal/records';
 import { Folders } from './folders.js';
-import { Links, type Speaker } from './links.js';
+import { Links } from './links.js';
 import { MAX_TARGET, type OpenCall, OpenCalls } from './open-calls.js';
+import { type Speaker, speakerNamed } from './speaker.js';
 
 /** An entry of the record, as it was written or as it is read again. */
 export interface FollowedEntry extends ToldEntry {
@@ -43,7 +44,7 @@ const ID_KEYS = ['tool_use_id', 'claudecode/toolUseId', 'callId'] as const;
  */
 export class Follower {
   readonly folders: Folders;
-  readonly #links = new Links();
+  readonly links = new Links();
   readonly #open = new OpenCalls();
 
   /** `folderOf`: the folder that a run works in, if it lives and says so. */
@@ -80,7 +81,7 @@ export class Follower {
         return this.#hooked(runId, entry);
       case 'run_end':
         this.#open.forgetRun(runId);
-        this.#links.forget(runId);
+        this.links.forget(runId);
         return undefined;
       default:
         return undefined;
@@ -91,6 +92,12 @@ export class Follower {
   speakerOf(runId: string, { context = {}, via }: Pick<ToolCallBeginPayload, 'context' | 'via'>): Speaker {
     const data = { call: { context, ...(via === undefined ? {} : { via }) } };
     return this.#speakerOf(runId, data, idOf(data));
+  }
+
+  /** The same, if a hook tells whose call it is; undefined for a call of whoever is likely to have made it. */
+  toldSpeakerOf(runId: string, call: Pick<ToolCallBeginPayload, 'context' | 'via'>): Speaker | undefined {
+    if (isHook(call.via ?? '')) return this.speakerOf(runId, call);
+    return this.links.linked(runId, idOf({ call: { context: call.context ?? {} } }));
   }
 
   /** Whether a change of that run is under way: whether it succeeds will be told by its end. */
@@ -117,6 +124,10 @@ export class Follower {
     const id = idOf(data);
     const target = objectIn(tool, preview, {});
     const call = objectAt(data, 'call') ?? {};
+    const speaker = this.#speakerOf(runId, data, id);
+    // The first message of a server comes behind a hook that could not know of it yet.
+    if (id !== undefined && isHook(textAt(call, 'via')) && !tool[0].endsWith(':builtin'))
+      this.links.link(runId, id, speaker);
     this.#open.add({
       runId,
       callId: textAt(call, 'call_id'),
@@ -131,7 +142,7 @@ export class Follower {
       },
       target: target === null ? null : startOf(target, MAX_TARGET),
       refused: false,
-      speaker: this.#speakerOf(runId, data, id),
+      speaker,
     });
   }
 
@@ -159,8 +170,9 @@ export class Follower {
     const { data, seq, tool, ts } = entry;
     const hook = objectAt(data, 'hook') ?? {};
     const [client, session, agent] = [textAt(hook, 'via'), textAt(hook, 'session'), textAt(hook, 'agent_id')];
-    const speaker: Speaker = { client, session: session === '' ? runId : session, agent };
-    const before = this.#links.heard(runId, speaker);
+    const type = textAt(hook, 'agent_type');
+    const speaker = speakerNamed(runId, { client, session, agent, type });
+    const before = this.links.heard(runId, speaker);
     const id = textAt(hook, 'tool_use_id');
     const unseen =
       textAt(hook, 'message') === 'missing' || valueAt(data, 'facts', 'unguarded_start') === true;
@@ -173,13 +185,13 @@ export class Follower {
       if (told?.event.kind !== 'action') return undefined;
       return { runId, speaker, seq, event: { ...told.event, isProtected: undefined }, forkOf: undefined };
     }
-    if (valueAt(hook, 'linked') === true && id !== '') this.#links.link(runId, id, speaker);
+    if (valueAt(hook, 'linked') === true && id !== '') this.links.link(runId, id, speaker);
     const life = lifeTold(entry);
     if (life === undefined) return undefined;
     const isFork = textAt(data, 'facts', 'source') === 'fork';
     return {
       runId,
-      speaker: { ...speaker, agent: life.agent },
+      speaker: { ...speaker, agent: life.agent, type: '' },
       seq,
       event: life.event,
       forkOf: isFork ? before : undefined,
@@ -188,15 +200,20 @@ export class Follower {
 
   #speakerOf(runId: string, data: ToldEntry['data'], id: string | undefined): Speaker {
     const via = textAt(data, 'call', 'via');
-    if (via === 'claude_hook' || via === 'codex_hook') {
+    if (isHook(via)) {
       const session = textAt(data, 'call', 'context', 'session');
       const agent = textAt(data, 'call', 'context', 'agent_id');
-      const speaker = { client: via, session: session === '' ? runId : session, agent };
-      this.#links.heard(runId, speaker);
+      const type = textAt(data, 'call', 'context', 'agent_type');
+      const speaker = speakerNamed(runId, { client: via, session, agent, type });
+      this.links.heard(runId, speaker);
       return speaker;
     }
-    return this.#links.of(runId, id) ?? { client: 'run', session: runId, agent: '' };
+    return this.links.of(runId, id) ?? { client: 'run', session: runId, agent: '', type: '' };
   }
+}
+
+function isHook(via: string): boolean {
+  return via === 'claude_hook' || via === 'codex_hook';
 }
 
 function idOf(data: ToldEntry['data']): string | undefined {

@@ -1,6 +1,7 @@
 import { JsonObjectSchema } from '@subluminal/core-types';
 import * as z from 'zod';
 import { dropFirst } from '../drop-first.js';
+import { speakerSchema } from './speaker.js';
 
 /** Of more calls than this without an end the one that began first is let go of. */
 const MAX_OPEN = 2048;
@@ -22,7 +23,7 @@ export const openCall = z.strictObject({
   target: z.string().max(MAX_TARGET).nullable(),
   /** It was not let through. */
   refused: z.boolean(),
-  speaker: z.strictObject({ client: z.string(), session: z.string(), agent: z.string() }),
+  speaker: speakerSchema,
 });
 export type OpenCall = Readonly<z.infer<typeof openCall>>;
 

@@ -19,19 +19,27 @@ const opening = z.strictObject({ event: z.int().min(0), entries: z.array(opening
  */
 export type Opening = Readonly<z.infer<typeof opening>>;
 
-const kept = z.strictObject({ state: z.unknown(), opening: opening.nullable() });
+const kept = z.strictObject({
+  state: z.unknown(),
+  opening: opening.nullable(),
+  runId: z.string().max(64).default(''),
+});
 
 /** An agent as it is stored. */
 export interface KeptState {
   readonly state: PlaneState;
   readonly opening: Opening | null;
+  /** The run in which it was seen last; empty where that is not known. */
+  readonly runId: string;
 }
 
 /** A row as it was stored; undefined for anything that is none. */
 export function readKept(stored: unknown): KeptState | undefined {
   const read = kept.safeParse(stored);
   const state = read.success ? readState(read.data.state) : undefined;
-  return read.success && state !== undefined ? { state, opening: read.data.opening } : undefined;
+  if (!read.success || state === undefined) return undefined;
+  const { opening: waiting, runId } = read.data;
+  return { state, opening: waiting, runId };
 }
 
 /** The entries as an opening; undefined where something else was decided, too. */

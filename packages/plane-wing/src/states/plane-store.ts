@@ -39,7 +39,7 @@ export class PlaneStore {
       'INSERT INTO plane(key, kept, used_ms) VALUES(?, ?, ?) ON CONFLICT(key) DO UPDATE SET kept=excluded.kept, used_ms=excluded.used_ms',
     );
     const drop = this.#db.prepare<[number]>(
-      "DELETE FROM plane WHERE key IN (SELECT key FROM plane WHERE key NOT IN ('mark', 'baselines') ORDER BY used_ms DESC LIMIT -1 OFFSET ?)",
+      "DELETE FROM plane WHERE key IN (SELECT key FROM plane WHERE key NOT IN ('mark', 'baselines', 'links') ORDER BY used_ms DESC LIMIT -1 OFFSET ?)",
     );
     this.#db.transaction(() => {
       for (const { key, kept, usedMs } of rows) put.run(key, JSON.stringify(kept), usedMs);

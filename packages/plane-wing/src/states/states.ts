@@ -1,4 +1,11 @@
-import { forkedState, type Identity, keyOf, type PlaneState, startOfState } from '@subluminal/plane';
+import {
+  forkedState,
+  type Identity,
+  keyOf,
+  type PlaneState,
+  startOfState,
+  type Steer,
+} from '@subluminal/plane';
 import { dropFirst } from '../drop-first.js';
 import { type KeptState, type Opening, readKept } from './kept-state.js';
 import type { PlaneRow, PlaneStore } from './plane-store.js';
@@ -6,17 +13,28 @@ import type { PlaneRow, PlaneStore } from './plane-store.js';
 /** States in memory; the others stand in `gateway.db`. */
 const MAX_LIVE = 512;
 
+/** A text that an agent has not been given yet. */
+export interface WaitingText {
+  readonly steer: Steer;
+  /** The event that led to it, its run, and when that was. */
+  readonly event: number;
+  readonly runId: string;
+  readonly atMs: number;
+}
+
 /** An agent whose work is followed. */
 export interface Followed {
   readonly key: string;
   readonly identity: Identity;
   /** The run in which it was seen last. */
   runId: string;
+  /** The type of a subagent, as its client told it last; empty for none. */
+  type: string;
   state: PlaneState;
   /** Entries that wait for the first decision; null once they are written. */
   opening: Opening | null;
-  /** A text that waits for the next event that takes one, and since when. */
-  text: { readonly text: string; readonly atMs: number } | undefined;
+  /** A text that waits for the next event that takes one. */
+  waiting: WaitingText | undefined;
   isChanged: boolean;
 }
 
@@ -27,8 +45,12 @@ export class States {
   /** Changed states that had to make room, until they are kept. */
   #left: Followed[] = [];
 
-  constructor(store: PlaneStore) {
+  readonly #salt: string;
+
+  /** `salt`: of the record, as `isHeldOut` takes it. */
+  constructor(store: PlaneStore, salt: string) {
     this.#store = store;
+    this.#salt = salt;
   }
 
   /** The states in memory, the one seen last at the end. */
@@ -41,9 +63,14 @@ export class States {
     return this.#live.get(keyOf(identity));
   }
 
-  /** The state of an identity, also if it was not seen for long; undefined for none. */
-  state(identity: Identity): PlaneState | undefined {
-    return (this.known(identity) ?? this.#stored(keyOf(identity)))?.state;
+  /** The state of an identity and its run, also if it was not seen for long; undefined for none. */
+  kept(identity: Identity): Pick<KeptState, 'runId' | 'state'> | undefined {
+    return this.known(identity) ?? this.#stored(keyOf(identity));
+  }
+
+  /** Agents for whom a text waits. */
+  get told(): readonly Followed[] {
+    return [...this.#left, ...this.#live.values()].filter(({ waiting }) => waiting !== undefined);
   }
 
   /** Some agent of that run, of those seen last, has changed something that was not checked. */
@@ -62,24 +89,24 @@ export class States {
     const found = this.#live.get(key) ?? {
       key,
       identity,
-      runId: '',
+      type: '',
       ...(this.#stored(key) ?? this.#begun(identity, forkOf)),
-      text: undefined,
+      waiting: undefined,
       isChanged: false,
     };
     this.#live.delete(key);
     this.#live.set(key, found);
     const left = dropFirst(this.#live, MAX_LIVE);
-    if (left?.isChanged === true) this.#left.push(left);
+    if (left !== undefined && (left.isChanged || left.waiting !== undefined)) this.#left.push(left);
     return found;
   }
 
   /** The rows that have changed since they were kept last; `done` says that they are kept. */
   toKeep(): { readonly rows: readonly PlaneRow[]; readonly done: () => void } {
     const all = [...this.#left, ...this.#live.values()].filter(({ isChanged }) => isChanged);
-    const rows = all.map(({ key, opening, state }) => ({
+    const rows = all.map(({ key, opening, runId, state }) => ({
       key,
-      kept: { state, opening },
+      kept: { state, opening, runId },
       usedMs: state.nowMs,
     }));
     return {
@@ -97,14 +124,20 @@ export class States {
   }
 
   #stored(key: string): KeptState | undefined {
-    return this.#left.find((one) => one.key === key) ?? readKept(this.#store.read(key));
+    const left = this.#left.find((one) => one.key === key);
+    if (left === undefined) return readKept(this.#store.read(key));
+    const { opening, runId, state } = left;
+    return { opening, runId, state };
   }
 
   #begun(identity: Identity, forkOf: Identity | undefined): KeptState {
     const other = forkOf === undefined ? undefined : keyOf(forkOf);
     const before = other === undefined ? undefined : (this.#live.get(other) ?? this.#stored(other));
-    const state = before === undefined ? startOfState(identity) : forkedState(before.state, identity);
-    return { state, opening: NOTHING };
+    const state =
+      before === undefined
+        ? startOfState(identity, this.#salt)
+        : forkedState(before.state, identity, this.#salt);
+    return { state, opening: NOTHING, runId: '' };
   }
 }
 

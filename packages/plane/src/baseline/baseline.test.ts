@@ -101,7 +101,7 @@ describe('a baseline', () => {
   });
 
   it('shortens windows of what is steered, and none of the hold-out', () => {
-    const start = startOfState({ client: 'c', session: 's', repository: 'r', agent: '' });
+    const start = startOfState({ client: 'c', session: 's', repository: 'r', agent: '' }, '');
     const known = after(
       Array.from({ length: 20 }, () => closed({ repository: start.repository, actions: 35, ms: 900_000 })),
     );

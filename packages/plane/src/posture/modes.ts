@@ -10,7 +10,7 @@ export interface Modes {
   readonly protected: Mode;
 }
 
-/** The policy names directors; everybody else is a worker. */
+/** The operator names directors; everybody else is a worker. */
 export type Role = 'director' | 'worker';
 
 /** Nothing but entries. */

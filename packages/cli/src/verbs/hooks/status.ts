@@ -5,6 +5,7 @@ import { askOperator } from '../../gateway/door.js';
 import { HOOK_CLIENT_NAMES, namedHookClients } from '../../hooks/all.js';
 import { type HookCoverage, hookCoverage } from '../../hooks/coverage.js';
 import { blockedText } from '../../hooks/plan.js';
+import { coverageText, planeCoverageOf } from '../../plane/coverage.js';
 import { escapeText } from '../../output/escape.js';
 import { wrapped } from '../../output/table.js';
 import { ago } from '../../output/time.js';
@@ -54,7 +55,9 @@ const STATES: Readonly<Record<HookCoverage['state'], string>> = {
 function coverageLines(one: HookCoverage, now: number, width: number): readonly string[] {
   const { blockedWhenAway, client, foreign, obstacles, problem, state } = one;
   const notes = [
-    ...(state === 'installed' || state === 'part' ? [escapeText(seenText(one, now))] : []),
+    ...(state === 'installed' || state === 'part'
+      ? [escapeText(seenText(one, now)), ...planeTexts(one)]
+      : []),
     ...(blockedWhenAway.length === 0 ? [] : [escapeText(blockedText(blockedWhenAway))]),
     ...(problem === undefined ? [] : [escapeText(problem)]),
     ...obstacles.slice(problem === undefined ? 0 : 1).map(({ path, why }) => escapeText(`${why} in ${path}`)),
@@ -67,6 +70,12 @@ function coverageLines(one: HookCoverage, now: number, width: number): readonly 
   ];
 }
 
+/** How far the plane sees the work of that client, and whether it can tell it something. */
+function planeTexts({ client }: HookCoverage): readonly string[] {
+  const found = planeCoverageOf(client.name);
+  return found === undefined ? [] : [`of boundaries of its work: ${coverageText(found)}`];
+}
+
 function seenText({ client, events, lastEventAt }: HookCoverage, now: number): string {
   // The control server of Codex asks as a shim does, and is not told from one.
   if (client.name === 'codex') return 'the record shows what it does: `sub query --server codex:builtin`';
@@ -77,9 +86,12 @@ function seenText({ client, events, lastEventAt }: HookCoverage, now: number): s
 
 function coverageJson(one: HookCoverage): JsonObject {
   const { blockedWhenAway, client, events, files, foreign, lastEventAt, obstacles, problem, state } = one;
+  const plane = planeCoverageOf(client.name);
   return {
     client: client.name,
     state,
+    signals_off: [...(plane?.off ?? [])],
+    takes_context: plane?.takesContext === true,
     files: [...files],
     blocked_when_away: [...blockedWhenAway],
     obstacles: obstacles.map(({ path, why }): JsonValue => ({ path, why })),

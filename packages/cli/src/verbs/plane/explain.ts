@@ -20,7 +20,7 @@ export function defineExplain(group: Command, does: Does): void {
       for (const found of clientSessions(reader, named)) {
         const { runId, session } = found;
         if (!output.json) output.line(`session ${escapeText(session)} of run ${escapeText(runId)}`);
-        for (const { agent, atMs, entry } of foldSession(found)) {
+        for (const { agent, atMs, entry } of foldSession(found, reader.genesis.ledgerId)) {
           if (output.json) {
             output.value({
               session,

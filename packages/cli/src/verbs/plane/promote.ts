@@ -18,12 +18,12 @@ const FLAGS = { yes: flag('set the next mode without a question') };
 type Given = Call<Values<typeof FLAGS>>;
 
 /** The ladder of each tier: nothing but what is protected can be withheld. */
-const LADDERS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(GatewayConfig.shape.plane.unwrap().shape).map(([tier, mode]) => [
-    tier,
-    mode.unwrap().options,
-  ]),
-);
+const { low, ordinary, protected: risky } = GatewayConfig.shape.plane.unwrap().shape;
+const LADDERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['low', low.unwrap().options],
+  ['ordinary', ordinary.unwrap().options],
+  ['protected', risky.unwrap().options],
+]);
 
 /** `sub plane promote TIER`: the evidence for the next mode of a tier, and the edit, if a person says yes. */
 export function definePromote(group: Command, does: Does): void {

@@ -1,9 +1,10 @@
-import { type JsonObject, numberAt, textAt } from '@subluminal/core-types';
+import { type JsonObject, textAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { escapeText } from '../../output/escape.js';
 import { ago } from '../../output/time.js';
 import { agentsIn, livePlane, modeIn } from '../../plane/live-plane.js';
-import { planeCoverage } from '../../plane/coverage.js';
+import { coverageText, planeCoverage } from '../../plane/coverage.js';
+import { planeTroubles } from '../../plane/troubles.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, type Does } from '../../program/verb.js';
 
@@ -26,25 +27,16 @@ export function defineStatus(group: Command, does: Does): void {
     }
     if (plane === undefined) output.line('no gateway runs, so nobody is followed');
     else output.lines([...modeLines(plane), ...agentLines(plane, call.session.now())]);
-    output.lines(
-      coverage.map(({ name, off, takesContext }) => {
-        const sees = off.length === 0 ? 'every signal' : `no ${off.join(', no ')}`;
-        return `${name}: ${sees}${takesContext ? '' : '; no place for a steer'}`;
-      }),
-    );
+    output.lines(coverage.map((one) => `${one.name}: ${coverageText(one)}`));
     return EXIT.done;
   });
 }
 
 function modeLines(plane: JsonObject): readonly string[] {
   const modes = TIERS.map((tier) => `${tier} ${modeIn(plane, tier)}`).join(', ');
-  const lost = (numberAt(plane, 'lost') ?? 0) + (numberAt(plane, 'failed') ?? 0);
   return [
     `modes: ${escapeText(modes)}`,
-    ...(plane['follows'] === true
-      ? []
-      : ['nobody is followed until the gateway starts again: it took too long']),
-    ...(lost === 0 ? [] : [`${lost} events or entries were not followed or not recorded`]),
+    ...planeTroubles(plane).flatMap(({ help, message }) => [escapeText(message), `  ${escapeText(help)}`]),
   ];
 }
 
@@ -59,7 +51,7 @@ function agentLines(plane: JsonObject, now: number): readonly string[] {
       `window ${textAt(one, 'window', 'number')} (${textAt(one, 'window', 'tier')}),`,
       `${textAt(one, 'window', 'actions')} calls,`,
       checkpoint === '' ? 'no checkpoint,' : `checkpoint ${checkpoint},`,
-      `seen ${ago(Date.parse(textAt(one, 'seen_at')), now)}${one['held_out'] === true ? ', in the hold-out' : ''}`,
+      `seen ${ago(Date.parse(textAt(one, 'seen_at')), now)}${one['held_out'] === true ? ', in the hold-out' : ''}${one['role'] === 'director' ? ', director' : ''}`,
     ];
     return escapeText(parts.join(' '));
   });

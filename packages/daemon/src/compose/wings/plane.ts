@@ -2,12 +2,16 @@ import {
   type Clock,
   type KnownTools,
   type Logger,
+  type PolicyHolder,
   type RunRegistry,
   type Settings,
   startTicking,
   type Wing,
 } from '@subluminal/gateway';
+import { PLANE_CLASSES } from '@subluminal/core-types';
+import { isAlive } from '@subluminal/ipc';
 import type { Ledger, LedgerReader } from '@subluminal/ledger';
+import { withholding } from '@subluminal/policy';
 import {
   Plane,
   PLANE_SECTION,
@@ -23,9 +27,10 @@ const KEEP_MS = 5000;
 /** The parts that the plane is wired from. */
 export interface PlaneFoundation extends Pick<PlaneParts, 'db' | 'fold' | 'openReader' | 'recorder'> {
   readonly tap: RecordTap;
-  readonly ledger: Pick<Ledger, 'head'>;
+  readonly ledger: Pick<Ledger, 'head' | 'ledgerId'>;
   readonly registry: Pick<RunRegistry, 'live'>;
-  readonly settings: Pick<Settings, 'of'>;
+  readonly settings: Pick<Settings, 'of' | 'onChange'>;
+  readonly policy: Pick<PolicyHolder, 'current' | 'onChange'>;
   readonly openReader: () => LedgerReader;
   readonly clock: Clock;
   readonly log: Logger;
@@ -39,12 +44,22 @@ export interface ComposedPlane extends Wing {
 }
 
 export function composePlane(from: PlaneFoundation): ComposedPlane {
-  const { clock, db, fold, ledger, log, openReader, recorder, registry, settings, tap } = from;
+  const { clock, db, fold, ledger, log, openReader, policy, recorder, registry, settings, tap } = from;
   const plane = new Plane({
     db,
     recorder,
     openReader,
     settings: () => settings.of(PLANE_SECTION),
+    gateEffect: () => withholding(policy.current.snapshot, PLANE_CLASSES),
+    attestedAgentOf: (runId) => {
+      const run = registry.live(runId);
+      return run?.attested === true ? run.identity.agent_id : undefined;
+    },
+    isAlive: (runId) => {
+      const run = registry.live(runId);
+      return run !== undefined && isAlive(run.holder);
+    },
+    ledgerId: ledger.ledgerId,
     folderOf: (runId) => registry.live(runId)?.identity.workload?.repo_path ?? '',
     clock,
     monotonic: () => performance.now(),
@@ -68,6 +83,9 @@ export function composePlane(from: PlaneFoundation): ComposedPlane {
     }),
     status: () => plane.status(),
     start: () => {
+      plane.lookAtGate();
+      settings.onChange(() => plane.lookAtGate());
+      policy.onChange(() => plane.lookAtGate());
       stopTicking = startTicking(
         KEEP_MS,
         () => undefined,
