@@ -10,6 +10,7 @@ import { headless } from './parts/headless.mjs';
 import { append, groupCommit, growth, overload, verify } from './parts/ledger.mjs';
 import { layers } from './parts/layers.mjs';
 import { millionCalls } from './parts/million-calls.mjs';
+import { page } from './parts/page.mjs';
 import { plane } from './parts/plane.mjs';
 import { proxy } from './parts/proxy.mjs';
 import { road } from './parts/road.mjs';
@@ -31,6 +32,7 @@ const PARTS = {
   proxy,
   worlds,
   layers,
+  page,
   append,
   'group-commit': groupCommit,
   verify,
