@@ -32,11 +32,7 @@ export function answer(parts: AnswerParts, question: Question, upTo: number): st
   return text;
 }
 
-function valueOf(
-  parts: AnswerParts,
-  question: Exclude<Question, { ask: 'blob' }>,
-  upTo: number,
-): unknown {
+function valueOf(parts: AnswerParts, question: Exclude<Question, { ask: 'blob' }>, upTo: number): unknown {
   const { ledgerDb, now, reader } = parts;
   switch (question.ask) {
     case 'records':

@@ -49,7 +49,12 @@ export type FromReader =
       readonly message: string;
       readonly help: string | undefined;
     }
-  | { readonly from: 'frame'; readonly feed: number; readonly kind: GatewayFrame['t']; readonly frame: string };
+  | {
+      readonly from: 'frame';
+      readonly feed: number;
+      readonly kind: GatewayFrame['t'];
+      readonly frame: string;
+    };
 
 /** What the reader's thread is started with. */
 export interface ReaderStart {

@@ -38,7 +38,7 @@ const HEADERS_MS = 10_000;
 const UNUSED_MS = 12 * 3_600_000;
 const LOOK_MS = 60_000;
 
-/** What the page is wired from. */
+/** The parts that the page is wired from. */
 export interface UiFoundation {
   readonly paths: HomePaths;
   readonly keys: KeyRing;
@@ -136,7 +136,9 @@ export function composeUi(from: UiFoundation): ComposedUi {
     start: () => {
       looking = setInterval(() => {
         if (door.port === undefined || sessions.size > 0 || clock() - usedAt < UNUSED_MS) return;
-        shut().catch((error: unknown) => log.error('the door of the page did not shut', { error: String(error) }));
+        shut().catch((error: unknown) =>
+          log.error('the door of the page did not shut', { error: String(error) }),
+        );
       }, LOOK_MS);
       looking.unref();
       return Promise.resolve();
