@@ -231,4 +231,5 @@ it('the files of the ledger are let go of', async () => {
   const idle = await open();
   await records('');
   await eventually('the reader lets go', async () => (await open()) <= idle);
+  expect(await open()).toBeLessThanOrEqual(idle);
 });

@@ -112,7 +112,7 @@ export class UiServing {
     port: number,
   ): { readonly path: string; readonly query: URLSearchParams; readonly wanted: Wanted | 'elsewhere' } {
     const host = checkHost(request, port);
-    const [path = '', search = ''] = splitOnce(request.url ?? '', '?');
+    const [path, search] = splitOnce(request.url ?? '', '?');
     if (!PATH.test(path) || path.includes('..'))
       throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
     const query = new URLSearchParams(search);

@@ -10,7 +10,7 @@ import type { Act, GatewayFrame, PageFrame } from '@subluminal/ui/protocol';
 import Wire from 'ws';
 import { dataOf } from '../../gateway/harness.js';
 
-/** What came back. */
+/** An answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

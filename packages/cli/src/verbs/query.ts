@@ -121,7 +121,7 @@ function filterOf({ args, session }: Given, reader: LedgerReader): Search {
   });
 }
 
-/** What fits both; of one setting the flag holds. */
+/** The search for records that fit both; of one setting the flag holds. */
 function both(filter: Search, flags: Search): Search {
   const tests = [...(filter.tests ?? []), ...(flags.tests ?? [])];
   return { ...filter, ...flags, ...(tests.length === 0 ? {} : { tests }) };

@@ -157,7 +157,7 @@ function peersOf({ paths, registry }: UiFoundation, reader: Reader): Peers {
     const live = registry.all().map(({ holder, id }) => ({ runId: id, holder }));
     const found = runAround(paths, asker) ?? runAmong(live, asker);
     if (found !== undefined) return found;
-    // What a run has left behind belongs to it, also when it is over.
+    // Processes that a run has left behind belong to it, also when it is over.
     const named = runsNamedBy(asker);
     if (named.length === 0) return undefined;
     const [known] = JSON.parse(await reader.ask({ ask: 'known', runs: named })) as readonly string[];
