@@ -1,4 +1,4 @@
-import { isSublError, type JsonObject, listAt, SublError, textAt } from '@subluminal/core-types';
+import { isSublError, listAt, SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import {
   explainedJson,
