@@ -1,12 +1,14 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { numberAt } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBegin, start } from '../gateway/harness.js';
+import { dataOf, runBegin, start } from '../gateway/harness.js';
 import { after } from '../gateway/cleanups.js';
 import { askingRun } from '../harness/asking.js';
 import { createHome, type TestHome } from '../harness/home.js';
+import { eventually } from '../harness/processes.js';
 import { ask, Asker, Listening, opened, originOf, type Page, page, rawly, showCode } from './kit/page.js';
 
 let home: TestHome;
@@ -268,6 +270,9 @@ describe('floods', () => {
     await Promise.all(open.map((one) => one.frame('welcome')));
     await expect(ours.listen().frame('welcome')).rejects.toThrow('closed before');
     for (const one of open) one.close();
+    const isOver = async (): Promise<boolean> =>
+      numberAt(dataOf(await operator.request('gateway.status', {})), 'ui', 'sockets') === 0;
+    await eventually('all are closed', isOver);
   });
 
   it('a socket that brings no token, no frame, or too much is closed', async () => {
