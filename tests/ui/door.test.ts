@@ -1,12 +1,14 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { numberAt } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBegin, start } from '../gateway/harness.js';
+import { dataOf, runBegin, start } from '../gateway/harness.js';
 import { after } from '../gateway/cleanups.js';
 import { askingRun } from '../harness/asking.js';
 import { createHome, type TestHome } from '../harness/home.js';
+import { eventually } from '../harness/processes.js';
 import { ask, Asker, Listening, opened, originOf, type Page, page, rawly, showCode } from './kit/page.js';
 
 let home: TestHome;
@@ -198,7 +200,13 @@ describe('who asks', () => {
   });
 
   it.runIf(process.getuid?.() === 0)('another user is refused', async () => {
-    const nobody = new Asker(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', process.execPath]);
+    const nobody = new Asker([
+      'setpriv',
+      '--reuid=65534',
+      '--regid=65534',
+      '--clear-groups',
+      process.execPath,
+    ]);
     after(() => nobody.end());
     expect(await nobody.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).toEqual({
       status: 403,
@@ -236,9 +244,9 @@ describe('floods', () => {
       JSON.stringify({ code: 'x'.repeat(70_000) }),
     );
     expect(long).toMatchObject({ status: 413, code: 'too_large' });
-    expect(statusOf(await rawly(ours.port, get('/ui/', `127.0.0.1:${ours.port}`, `X: ${'y'.repeat(20_000)}\r\n`)))).toBe(
-      '431',
-    );
+    expect(
+      statusOf(await rawly(ours.port, get('/ui/', `127.0.0.1:${ours.port}`, `X: ${'y'.repeat(20_000)}\r\n`))),
+    ).toBe('431');
     expect(statusOf(await stalled)).toBe('408');
     if (!slow.destroyed) await once(slow, 'close');
     expect(performance.now() - began).toBeLessThan(15_000);
@@ -247,7 +255,9 @@ describe('floods', () => {
   it('three hundred idle connections keep no page out, and an open socket is not dropped for them', async () => {
     const told = ours.listen();
     await told.frame('welcome');
-    const idle = Array.from({ length: 300 }, () => connect(ours.port, '127.0.0.1').on('error', () => undefined));
+    const idle = Array.from({ length: 300 }, () =>
+      connect(ours.port, '127.0.0.1').on('error', () => undefined),
+    );
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await ours.get('/ui/api/state')).status).toBe(200);
     expect(told.isClosed).toBe(false);
@@ -260,6 +270,9 @@ describe('floods', () => {
     await Promise.all(open.map((one) => one.frame('welcome')));
     await expect(ours.listen().frame('welcome')).rejects.toThrow('closed before');
     for (const one of open) one.close();
+    const isOver = async (): Promise<boolean> =>
+      numberAt(dataOf(await operator.request('gateway.status', {})), 'ui', 'sockets') === 0;
+    await eventually('all are closed', isOver);
   });
 
   it('a socket that brings no token, no frame, or too much is closed', async () => {

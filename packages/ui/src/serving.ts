@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isSublError, type JsonObject, textAt } from '@subluminal/core-types';
 import { errorText, type Logger, LOOPBACK, type RefusedPeers } from '@subluminal/gateway';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type default as Wire, WebSocketServer } from 'ws';
 import { act } from './api/acts.js';
 import { READS } from './api/reads.js';
 import { type CommonState, commonState } from './api/state.js';
@@ -112,8 +112,9 @@ export class UiServing {
     port: number,
   ): { readonly path: string; readonly query: URLSearchParams; readonly wanted: Wanted | 'elsewhere' } {
     const host = checkHost(request, port);
-    const [path = '', search = ''] = splitOnce(request.url ?? '', '?');
-    if (!PATH.test(path)) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
+    const [path, search] = splitOnce(request.url ?? '', '?');
+    if (!PATH.test(path) || path.includes('..'))
+      throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
     const query = new URLSearchParams(search);
     const wanted = wantedAt(path);
     if (path === '/' && request.method === 'GET') return { path: PAGE, query, wanted: 'elsewhere' };
@@ -161,7 +162,7 @@ export class UiServing {
     const [route = '', ...rest] = routeOf(path);
     const read = READS.get(route);
     if (read === undefined) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
-    return read({ session, reader: this.#parts.reader, query, rest });
+    return read({ access, session, reader: this.#parts.reader, query, rest });
   }
 
   async #change(request: IncomingMessage, path: string, access: Access): Promise<object> {
@@ -219,7 +220,7 @@ export class UiServing {
     this.#upgrades.handleUpgrade(request, socket, head, (opened) => this.#opened(opened, access));
   }
 
-  #opened(opened: WebSocket, access: Access): void {
+  #opened(opened: Wire, access: Access): void {
     const { head, ledgerId, now, reader, sessions } = this.#parts;
     const page = new PageSocket(
       opened,

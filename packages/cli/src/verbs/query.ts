@@ -4,7 +4,6 @@ import {
   DECISION_WORDS,
   decisionsNamed,
   factsOf,
-  FILTER_KEYS,
   filterSearch,
   findRun,
   flaggedJson,
@@ -80,21 +79,21 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-const FILTER =
-  'terms that all fit, as `decision:refused,hinted server:github -tool:list_* since:2h`; in quotes';
-
-/** `sub query [FILTER]`: calls and actions, newest first. The page takes the same filters. */
+/** `sub query [FILTER]`: calls and actions, newest first. */
 export function define(command: Command, does: Does): void {
-  does(command.argument('[filter]', FILTER), FLAGS, async (call) => {
+  const filtered = command.argument(
+    '[filter...]',
+    'such as `server:github -tool:list_* is:refused` (docs/ui.md)',
+  );
+  does(filtered, FLAGS, async (call) => {
     const limit = call.flags.limit ?? 50;
     const cursor = call.flags.cursor ?? null;
     const { output, session } = call;
     await withRecord(call.home, (reader) => {
       assertListable(reader, cursor);
       const run = call.flags.run;
-      const asked = searchOf(call, reader);
-      const flagged = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
-      const what = withFilter(call, reader, flagged);
+      const asked = both(filterOf(call, reader), searchOf(call, reader));
+      const what = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
       const { records, next, unknown } = search(reader, what, limit, cursor);
       showList(output, records, {
         json: (record) => flaggedJson(reader, record),
@@ -110,6 +109,22 @@ export function define(command: Command, does: Does): void {
     });
     return EXIT.done;
   });
+}
+
+/** The operands as a filter. Throws `usage` for one that cannot be read. */
+function filterOf({ args, session }: Given, reader: LedgerReader): Search {
+  const text = args.join(' ');
+  const read = filterSearch(text, { reader, placeOf: placeHere }, session.now());
+  if (read.ok) return read.search;
+  throw new SublError('usage', read.message, {
+    help: `it was read up to \`${text.slice(0, read.at)}\`; put a filter with quotes into single quotes`,
+  });
+}
+
+/** The search for records that fit both; of one setting the flag holds. */
+function both(filter: Search, flags: Search): Search {
+  const tests = [...(filter.tests ?? []), ...(flags.tests ?? [])];
+  return { ...filter, ...flags, ...(tests.length === 0 ? {} : { tests }) };
 }
 
 /** Commands in worlds are calls, of which people speak as of an action. */
@@ -136,40 +151,6 @@ function searchOf({ flags, output, session }: Given, reader: LedgerReader): Sear
     tests: testsOf(flags, reader, session.cwd),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** Both hold, the flags and the filter. Throws `usage` with the place of a mistake. */
-function withFilter({ args, output, session }: Given, reader: LedgerReader, flags: Search): Search {
-  const [text] = args;
-  if (text === undefined) return flags;
-  const read = filterSearch(text, { reader, placeOf: placeHere }, session.now());
-  if (!read.ok)
-    throw new SublError('usage', `\`${text}\`: ${read.message}`, {
-      help: `it is at character ${read.at + 1}; terms are ${FILTER_TERMS}`,
-    });
-  const { search: filter } = read;
-  const isOfAction = filter.action !== undefined || filter.requestId !== undefined;
-  return {
-    ...filter,
-    ...flags,
-    ...(isOfAction && !output.json ? { leaveOut: new Set<string>() } : {}),
-    ...sinceBoth(filter, flags),
-    tests: [...(filter.tests ?? []), ...(flags.tests ?? [])],
-  };
-}
-
-const FILTER_TERMS = FILTER_KEYS.filter((key) => key !== 'any')
-  .map((key) => `${key}:`)
-  .join(' ');
-
-/** The later beginning and the earlier end. */
-function sinceBoth(one: Search, other: Search): Pick<Search, 'sinceMs' | 'untilMs'> {
-  const since = Math.max(one.sinceMs ?? 0, other.sinceMs ?? 0);
-  const until = Math.min(one.untilMs ?? Number.MAX_SAFE_INTEGER, other.untilMs ?? Number.MAX_SAFE_INTEGER);
-  return {
-    ...(since > 0 ? { sinceMs: since } : {}),
-    ...(until < Number.MAX_SAFE_INTEGER ? { untilMs: until } : {}),
-  };
 }
 
 /** Says how many calls a filter could not be held against. */

@@ -43,8 +43,8 @@ export interface ActsParts {
 }
 
 /**
- * Does what the page asks for, as its session and by the gateway's own road. What widens needs an unlocked
- * session; what answers a card is held against the card as it is now.
+ * Does what the page asks for, as its session and by the gateway's own road. An act that widens needs an
+ * unlocked session; an answer to a card is held against the card as it is now.
  *
  * @throws UiRefusal `bad_request`, `read_only`, `locked`, `changed`, and the gateway's refusals.
  */
@@ -106,7 +106,7 @@ async function cardOf(
   session: UiSession,
   reader: Pick<Reader, 'ask'>,
 ): Promise<Card> {
-  const found = (await cardsNow(session, reader)).find((card) => isAbout(asked, card));
+  const found = (await cardsNow(session, reader, false)).find((card) => isAbout(asked, card));
   if (found?.shown === asked.shown) return found;
   throw new UiRefusal(409, 'changed', 'it is not what was shown any more', 'look at it again');
 }

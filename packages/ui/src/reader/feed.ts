@@ -23,7 +23,7 @@ export interface FeedStart {
 }
 
 /**
- * What one page is told of the ledger as it grows: rows in order and without a gap, no more frames than it
+ * Tells one page of the ledger as it grows: rows in order and without a gap, no more frames than it
  * has given credit for. The ledger is the buffer: nothing is kept for a page that is slow or gone.
  */
 export class Feed {
@@ -55,7 +55,7 @@ export class Feed {
   /** The ledger has grown so far. */
   grown(head: number): void {
     this.#head = Math.max(this.#head, head);
-    if (!this.isDue && this.#next <= this.#head) this.#tellBehind();
+    this.#tellBehind();
   }
 
   /** The page has taken that frame and all before it. */
@@ -94,12 +94,14 @@ export class Feed {
       matches(reader, record, this.#search) === 'yes' ? [rowOf(reader, record)] : [],
     );
     send({ t: 'rows', n: this.#sent, from, upto, rows });
+    // It is the last one for now where no credit is left.
+    this.#tellBehind();
   }
 
   #moveTo(from: number | null): void {
     const next = from === null ? this.#head + 1 : Math.max(1, Math.trunc(from));
     if (next !== this.#next) this.#tail.clear();
-    // What is not there yet is not skipped.
+    // Entries that are not there yet are not skipped.
     this.#next = Math.min(next, this.#head + 1);
   }
 
@@ -112,6 +114,7 @@ export class Feed {
   }
 
   #tellBehind(): void {
+    if (this.isDue || this.#next > this.#head) return;
     const { now, send } = this.#parts;
     if (now() - this.#toldBehindAt < BEHIND_MS) return;
     this.#toldBehindAt = now();

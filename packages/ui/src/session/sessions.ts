@@ -11,7 +11,7 @@ const UNLOCKED_MS = 15 * 60_000;
 const MAX_SESSIONS = 8;
 const DEAD = 'run `sub ui` and open the link that it prints';
 
-/** What the record is told of a session. */
+/** The events of a session in the record. */
 export type SessionEvent = 'begun' | 'ended' | 'code_reused' | 'unlocked' | 'unlock_failed';
 
 /** A page that showed a code. */
@@ -152,7 +152,7 @@ export class Sessions {
   endAll(): void {
     this.#codes.clear();
     this.#unlock.clear();
-    for (const session of [...this.#byHash.values()]) this.end(session);
+    for (const session of this.#byHash.values()) this.end(session);
   }
 
   #sweep(): void {
