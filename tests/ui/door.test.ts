@@ -198,7 +198,13 @@ describe('who asks', () => {
   });
 
   it.runIf(process.getuid?.() === 0)('another user is refused', async () => {
-    const nobody = new Asker(['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', process.execPath]);
+    const nobody = new Asker([
+      'setpriv',
+      '--reuid=65534',
+      '--regid=65534',
+      '--clear-groups',
+      process.execPath,
+    ]);
     after(() => nobody.end());
     expect(await nobody.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).toEqual({
       status: 403,
@@ -236,9 +242,9 @@ describe('floods', () => {
       JSON.stringify({ code: 'x'.repeat(70_000) }),
     );
     expect(long).toMatchObject({ status: 413, code: 'too_large' });
-    expect(statusOf(await rawly(ours.port, get('/ui/', `127.0.0.1:${ours.port}`, `X: ${'y'.repeat(20_000)}\r\n`)))).toBe(
-      '431',
-    );
+    expect(
+      statusOf(await rawly(ours.port, get('/ui/', `127.0.0.1:${ours.port}`, `X: ${'y'.repeat(20_000)}\r\n`))),
+    ).toBe('431');
     expect(statusOf(await stalled)).toBe('408');
     if (!slow.destroyed) await once(slow, 'close');
     expect(performance.now() - began).toBeLessThan(15_000);
@@ -247,7 +253,9 @@ describe('floods', () => {
   it('three hundred idle connections keep no page out, and an open socket is not dropped for them', async () => {
     const told = ours.listen();
     await told.frame('welcome');
-    const idle = Array.from({ length: 300 }, () => connect(ours.port, '127.0.0.1').on('error', () => undefined));
+    const idle = Array.from({ length: 300 }, () =>
+      connect(ours.port, '127.0.0.1').on('error', () => undefined),
+    );
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect((await ours.get('/ui/api/state')).status).toBe(200);
     expect(told.isClosed).toBe(false);

@@ -31,19 +31,16 @@ export function ask(
   body?: string,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request(
-      { host: '127.0.0.1', port, method, path, headers, agent: false },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8').on('data', (part: string) => (text += part));
-        response.once('error', reject);
-        response.once('end', () => {
-          const json: JsonObject = text.startsWith('{') ? JSON.parse(text) : {};
-          const code = textAt(json, 'error', 'code');
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json, code });
-        });
-      },
-    );
+    const asked = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.once('error', reject);
+      response.once('end', () => {
+        const json: JsonObject = text.startsWith('{') ? JSON.parse(text) : {};
+        const code = textAt(json, 'error', 'code');
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json, code });
+      });
+    });
     asked.once('error', reject);
     asked.end(body);
   });
@@ -113,7 +110,9 @@ export function originOf(port: number): string {
 }
 
 /** Asks the gateway as the operator for the door and a code, as `sub ui` does. */
-export async function opened(operator: GatewayClient): Promise<{ readonly port: number; readonly code: string }> {
+export async function opened(
+  operator: GatewayClient,
+): Promise<{ readonly port: number; readonly code: string }> {
   const data = dataOf(await operator.request('ui.listen', {}));
   return { port: numberAt(data, 'port') ?? 0, code: textAt(data, 'code') };
 }
@@ -180,7 +179,8 @@ export class Listening {
           frame.t === kind && fits(frame as Extract<GatewayFrame, { t: T }>),
       );
       if (found !== undefined) return found;
-      if (this.isClosed) throw new Error(`closed before a \`${kind}\`: ${JSON.stringify(this.frames.at(-1))}`);
+      if (this.isClosed)
+        throw new Error(`closed before a \`${kind}\`: ${JSON.stringify(this.frames.at(-1))}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
@@ -228,7 +228,10 @@ export class Asker {
     this.process.stdin?.write(`${JSON.stringify({ port, method, path, headers, body })}\n`);
     const { value } = await this.#answers.next();
     const { status, text }: { status: number; text: string } = JSON.parse(String(value));
-    return { status, code: text.startsWith('{') ? textAt(objectAt(JSON.parse(text), 'error'), 'code') : text };
+    return {
+      status,
+      code: text.startsWith('{') ? textAt(objectAt(JSON.parse(text), 'error'), 'code') : text,
+    };
   }
 
   end(): void {

@@ -7,7 +7,13 @@ import type { Page } from '../state/page.js';
 import { KEYS, termsOf, withoutTerm, withTerm } from './terms.js';
 
 /** The filter: chips of what is in force, a field for more, and the same as a command. */
-export function FilterBar({ page, names }: { readonly page: Page; readonly names: () => readonly string[] }): JSX.Element {
+export function FilterBar({
+  page,
+  names,
+}: {
+  readonly page: Page;
+  readonly names: () => readonly string[];
+}): JSX.Element {
   const { filter } = page.places.now.value;
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
@@ -99,8 +105,20 @@ export function FilterBar({ page, names }: { readonly page: Page; readonly names
           {plainText(bad.message)}
         </span>
       )}
-      <CopyButton text={`sub query '${filter.replaceAll("'", "'\\''")}'`} copy={page.copy} says="Copy command" />
-      <ul id="filter-offers" class="complete" role="listbox" aria-label="Words of the filter" hidden={offers.length === 0}>
+      <span class="wide">
+        <CopyButton
+          text={`sub query '${filter.replaceAll("'", "'\\''")}'`}
+          copy={page.copy}
+          says="Copy command"
+        />
+      </span>
+      <ul
+        id="filter-offers"
+        class="complete"
+        role="listbox"
+        aria-label="Words of the filter"
+        hidden={offers.length === 0}
+      >
         {offers.map(([text, says], index) => (
           <li
             key={text}

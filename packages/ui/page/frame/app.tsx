@@ -75,7 +75,13 @@ const TITLES = {
   health: 'Health',
 } as const;
 
-function Shown({ page, agentOf }: { readonly page: Page; readonly agentOf: (run: string) => string }): JSX.Element {
+function Shown({
+  page,
+  agentOf,
+}: {
+  readonly page: Page;
+  readonly agentOf: (run: string) => string;
+}): JSX.Element {
   const { view, id } = page.places.now.value;
   switch (view) {
     case 'live':

@@ -38,5 +38,7 @@ export function useList<Row>(
 /** `--row`, in pixels. */
 function rowHeight(): number {
   const style = getComputedStyle(document.documentElement);
-  return Math.round(Number.parseFloat(style.getPropertyValue('--row')) * Number.parseFloat(style.fontSize)) || 28;
+  return (
+    Math.round(Number.parseFloat(style.getPropertyValue('--row')) * Number.parseFloat(style.fontSize)) || 28
+  );
 }

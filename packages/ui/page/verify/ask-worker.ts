@@ -35,11 +35,15 @@ export function startWorker(window: Window & typeof globalThis): AskWorker {
 function scriptUrl(window: object): string {
   const types: unknown = Reflect.get(window, 'trustedTypes');
   if (typeof types !== 'object' || types === null) return SCRIPT;
-  const policy: { createScriptURL(text: string): string } = Reflect.get(types, 'createPolicy').call(types, 'subl', {
-    createScriptURL: (text: string) => {
-      if (text !== SCRIPT) throw new TypeError('no other script is started');
-      return text;
+  const policy: { createScriptURL(text: string): string } = Reflect.get(types, 'createPolicy').call(
+    types,
+    'subl',
+    {
+      createScriptURL: (text: string) => {
+        if (text !== SCRIPT) throw new TypeError('no other script is started');
+        return text;
+      },
     },
-  });
+  );
   return policy.createScriptURL(SCRIPT);
 }

@@ -42,7 +42,9 @@ export class Watch {
   readonly finding = signal<Finding | null>(null);
   readonly walk = signal<(Walk & { readonly at: number }) | null>(null);
   /** Whole walks that fitted, and when the last one ended. */
-  readonly walked = signal<{ readonly times: number; readonly at: number; readonly size: number } | null>(null);
+  readonly walked = signal<{ readonly times: number; readonly at: number; readonly size: number } | null>(
+    null,
+  );
   /** Why a check could not be made at all. */
   readonly problem = signal<string | null>(null);
   readonly isWalking = signal(false);
@@ -185,7 +187,8 @@ export class Watch {
     try {
       return await this.#parts.api.get<Head>(API.head, { older });
     } catch (error) {
-      const gaveNone = error instanceof Refused && error.code !== 'unreachable' && error.code !== 'no_session';
+      const gaveNone =
+        error instanceof Refused && error.code !== 'unreachable' && error.code !== 'no_session';
       if (older === null || !gaveNone) throw error;
       return this.#parts.api.get<Head>(API.head);
     }

@@ -24,8 +24,9 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
             {plainText(finding.why)}
           </p>
           <p>
-            Copy the whole home before you do anything else. Then ask the verifier that shares no code with the gateway,
-            and compare with an anchor or a backup. This browser goes on saying so until you tell it that you know.
+            Copy the whole home before you do anything else. Then ask the verifier that shares no code with
+            the gateway, and compare with an anchor or a backup. This browser goes on saying so until you tell
+            it that you know.
           </p>
           <p class="actions">
             <button
@@ -82,7 +83,8 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
         </div>
       </div>
       <p class="quiet">
-        This page comes from the gateway that it checks, and a gateway that was replaced can lie. Independent of it:
+        This page comes from the gateway that it checks, and a gateway that was replaced can lie. Independent
+        of it:
       </p>
       <Command text="sub audit verify" copy={page.copy} />
       {head === null ? null : (

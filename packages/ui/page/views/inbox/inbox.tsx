@@ -55,7 +55,12 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
           </article>
         ))}
         {open.map((card) => (
-          <CardView key={`${card.kind} ${card.id}`} page={page} card={card} done={(says) => done(card, says)} />
+          <CardView
+            key={`${card.kind} ${card.id}`}
+            page={page}
+            card={card}
+            done={(says) => done(card, says)}
+          />
         ))}
       </div>
       {open.length === 0 && answered.length === 0 ? (

@@ -25,7 +25,8 @@ export function drawHistogram(canvas: HTMLCanvasElement, { counts, view, palette
   const most = Math.max(1, ...counts.all);
   const bar = width / Math.max(1, counts.all.length);
   // Bars grow with the root of their count: one refused call beside a thousand stays in sight.
-  const tall = (count: number): number => (count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * (height - 6)));
+  const tall = (count: number): number =>
+    count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * (height - 6));
   counts.all.forEach((all, index) => {
     const left = index * bar;
     const wide = Math.max(1, bar - (bar > 3 ? 1 : 0));

@@ -17,7 +17,13 @@ import { Replay } from './replay.js';
 import { makeLiveRow } from './row.js';
 
 /** What happens now, and what happened: every record in the order of the ledger, newest at the end. */
-export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf: (run: string) => string }): JSX.Element {
+export function Live({
+  page,
+  agentOf,
+}: {
+  readonly page: Page;
+  readonly agentOf: (run: string) => string;
+}): JSX.Element {
   const { feed, places, keys } = page;
   const place = places.now.value;
   const replay = useMemo(() => new Replay(() => feed.rows.all), [feed]);
@@ -51,7 +57,8 @@ export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf:
     if (element === null || all.length === 0) return;
     const height = element.scrollHeight / Math.max(1, all.length);
     const first = all[Math.max(0, Math.floor(element.scrollTop / height))];
-    const last = all[Math.min(all.length - 1, Math.floor((element.scrollTop + element.clientHeight) / height))];
+    const last =
+      all[Math.min(all.length - 1, Math.floor((element.scrollTop + element.clientHeight) / height))];
     view.value = first === undefined || last === undefined ? null : [first.ts, last.ts];
   };
 
@@ -127,8 +134,7 @@ export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf:
   const byCell = (isNot: boolean): void => {
     const row = selected();
     if (row === undefined) return;
-    const term =
-      row.tool === null ? termText('kind', row.kind, isNot) : termText('tool', row.tool, isNot);
+    const term = row.tool === null ? termText('kind', row.kind, isNot) : termText('tool', row.tool, isNot);
     places.amend({ filter: withTerm(places.now.value.filter, term), open: null });
   };
   useKeys(
@@ -244,7 +250,9 @@ function Over({
       {feed.isLoading.value ? <div class="busy" role="progressbar" aria-label="Loading" /> : null}
       {feed.follows.value ? null : (
         <button type="button" class="pill" onClick={toEnd}>
-          {rows === 0 ? 'Paused' : `${plural(rows, 'new one', 'new')}${refused === 0 ? '' : `, ${refused} refused`}`}
+          {rows === 0
+            ? 'Paused'
+            : `${plural(rows, 'new one', 'new')}${refused === 0 ? '' : `, ${refused} refused`}`}
           {' · follow'}
         </button>
       )}
@@ -274,4 +282,3 @@ function Empty({ page }: { readonly page: Page }): JSX.Element {
     </div>
   );
 }
-
