@@ -55,7 +55,7 @@ export class Feed {
   /** The ledger has grown so far. */
   grown(head: number): void {
     this.#head = Math.max(this.#head, head);
-    if (!this.isDue && this.#next <= this.#head) this.#tellBehind();
+    this.#tellBehind();
   }
 
   /** The page has taken that frame and all before it. */
@@ -94,6 +94,8 @@ export class Feed {
       matches(reader, record, this.#search) === 'yes' ? [rowOf(reader, record)] : [],
     );
     send({ t: 'rows', n: this.#sent, from, upto, rows });
+    // It is the last one for now where no credit is left.
+    this.#tellBehind();
   }
 
   #moveTo(from: number | null): void {
@@ -112,6 +114,7 @@ export class Feed {
   }
 
   #tellBehind(): void {
+    if (this.isDue || this.#next > this.#head) return;
     const { now, send } = this.#parts;
     if (now() - this.#toldBehindAt < BEHIND_MS) return;
     this.#toldBehindAt = now();

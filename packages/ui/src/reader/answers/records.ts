@@ -1,11 +1,10 @@
 import { SublError } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { type CallRecord, filterSearch, matches, search, type Search } from '@subluminal/records';
-import type { At, RecordsPage } from '../../protocol/rows.js';
+import { filterSearch, matches, opensRecord, recordOf, search, type Search } from '@subluminal/records';
+import type { At, RecordsPage, Row } from '../../protocol/rows.js';
 import { placeHere } from '../place.js';
 import type { Question } from '../questions.js';
 import { rowOf } from '../row-of.js';
-import { Tail } from '../tail.js';
 
 /** How long one question may take: others wait behind it. */
 const PATIENCE_MS = 400;
@@ -44,25 +43,24 @@ function oldestFirst(
   },
 ): RecordsPage {
   const { after, head, isOver, limit } = given;
-  const tail = new Tail(reader);
-  const found = new Map<number, CallRecord>();
+  const rows: Row[] = [];
   let unknown = 0;
   let at = after;
-  while (at < head && found.size < limit && !isOver()) {
-    const { records, upto } = tail.read(at + 1, head, PIECE);
-    for (const record of records) {
+  while (at < head && rows.length < limit && !isOver()) {
+    const page = reader.tailFrom(at + 1, PIECE).rows;
+    // A file of it may not be there.
+    if (page.length === 0) at = head;
+    for (const entry of page) {
+      at = entry.seq;
+      if (!opensRecord(entry)) continue;
+      const record = recordOf(reader, entry);
       const told = matches(reader, record, what);
-      if (told === 'yes') found.set(record.first.seq, record);
+      if (told === 'yes') rows.push(rowOf(reader, record));
       else if (told === 'unknown') unknown += 1;
+      if (rows.length === limit) break;
     }
-    at = upto;
   }
-  return {
-    rows: [...found.values()].map((record) => rowOf(reader, record)),
-    next: at < head ? at : null,
-    partial: at < head && found.size < limit,
-    unknown,
-  };
+  return { rows, next: at < head ? at : null, partial: at < head && rows.length < limit, unknown };
 }
 
 /** The first entry at a time or later. */

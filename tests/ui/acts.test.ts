@@ -1,0 +1,220 @@
+import { type JsonObject, listAt, textAt } from '@subluminal/core-types';
+import { connectGateway, type GatewayClient, homePaths, readCredential } from '@subluminal/ipc';
+import { openLedgerReader } from '@subluminal/ledger';
+import type { Card } from '@subluminal/ui/protocol';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { after } from '../gateway/cleanups.js';
+import { dataOf, start } from '../gateway/harness.js';
+import { bundle, deny } from '../gateway/policy-bundle.js';
+import { askingRun, type AskingRun } from '../harness/asking.js';
+import { createHome, type TestHome } from '../harness/home.js';
+import { Lister, tool } from '../tools/lister.js';
+import { Asker, opened, type Page, page, unlock } from './kit/page.js';
+
+const POLICY = bundle(
+  [
+    {
+      enabled: true,
+      severity: 'warn',
+      rule_id: 'pushes',
+      kind: 'ask',
+      match: { command: { argv: ['git push*'] } },
+      effect: { action: 'ASK', message: 'pushes are asked about' },
+    },
+    deny('no-rm', { command: { argv: ['rm *'] } }, { hint_text: 'move it instead' }),
+  ],
+  { mode: 'control' },
+);
+
+let home: TestHome;
+let operator: GatewayClient;
+let ours: Page;
+let run: AskingRun;
+
+beforeAll(async () => {
+  home = createHome({ policy: POLICY });
+  await home.startWatched();
+  const paths = homePaths(home.home);
+  operator = await connectGateway({
+    socketPath: paths.socket,
+    credential: readCredential(paths.operatorKey),
+    clock: Date.now,
+  });
+}, 60_000);
+afterAll(async () => {
+  operator.close();
+  await home.remove();
+});
+beforeEach(async () => {
+  ours = await page(operator);
+  run = await askingRun(home.home);
+});
+afterEach(() => run.end());
+
+async function cards(): Promise<readonly Card[]> {
+  const { json, text } = await ours.get('/ui/api/inbox');
+  if (json['cards'] === undefined) throw new Error(text);
+  return (JSON.parse(text) as { cards: readonly Card[] }).cards.filter((card) => card.run === run.id);
+}
+
+async function cardOf(kind: Card['kind']): Promise<Card> {
+  const found = (await cards()).find((card) => card.kind === kind && card.open);
+  if (found === undefined) throw new Error(`no ${kind} waits`);
+  return found;
+}
+
+function pendingOf(action: string): readonly JsonObject[] {
+  const reader = openLedgerReader(home.ledger);
+  try {
+    const { rows } = reader.byAction(action, { limit: 100 });
+    return rows.filter(({ type }) => type === 'action_pending').map(({ data }) => data);
+  } finally {
+    reader.close();
+  }
+}
+
+describe('a question about a call', () => {
+  it('is answered with yes by an unlocked page alone, as the session and not as the operator', async () => {
+    const id = await run.asked('git push origin one');
+    const card = await cardOf('question');
+    expect(card).toMatchObject({ id, command: `sub approvals show ${card.seq}` });
+    const yes = { act: 'approve', id, for: 'once', shown: card.shown } as const;
+    expect(await ours.act(yes)).toMatchObject({ status: 403, code: 'locked' });
+    expect((await run.decided('git push origin one')).action).toBe('REJECT_WITH_HINT');
+    expect((await unlock(operator, ours)).status).toBe(200);
+    const done = await ours.act(yes);
+    expect(done).toMatchObject({ status: 200 });
+    const seq = Number(textAt(done.json, 'audit_ref').split('.')[0]);
+    const reader = openLedgerReader(home.ledger);
+    after(() => reader.close());
+    const result = reader.entry(seq);
+    expect(reader.entry(result?.ref ?? 0)).toMatchObject({
+      tool: 'approvals.approve',
+      data: { source: `ui:${ours.session}` },
+    });
+    expect((await run.decided('git push origin one')).action).toBe('ALLOW');
+  });
+
+  it('is answered with no by any page, and the agent reads why', async () => {
+    const id = await run.asked('git push origin two');
+    const { shown } = await cardOf('question');
+    expect((await ours.act({ act: 'deny', id, say: 'not on a friday', shown })).status).toBe(200);
+    expect(JSON.stringify(await run.decided('git push origin two'))).toContain('not on a friday');
+  });
+
+  it('that is not what was shown any more is refused: it was answered, or another hash was shown', async () => {
+    const id = await run.asked('git push origin three');
+    const { shown } = await cardOf('question');
+    await unlock(operator, ours);
+    const other = shown.replace(/^./, (sign) => (sign === '0' ? '1' : '0'));
+    expect(await ours.act({ act: 'approve', id, for: 'run', shown: other })).toMatchObject({
+      status: 409,
+      code: 'changed',
+    });
+    await operator.request('approvals.deny', { approval_id: id });
+    expect(await ours.act({ act: 'approve', id, for: 'run', shown })).toMatchObject({
+      status: 409,
+      code: 'changed',
+    });
+    expect((await run.decided('git push origin three')).action).not.toBe('ALLOW');
+  });
+});
+
+it('a hint is promoted by an unlocked page, for the call that was shown', async () => {
+  expect((await run.decided('rm one')).action).toBe('REJECT_WITH_HINT');
+  const card = await cardOf('hint');
+  const promote = { act: 'promote', run: run.id, call: card.id, any_args: false, shown: card.shown } as const;
+  expect(await ours.act(promote)).toMatchObject({ code: 'locked' });
+  await unlock(operator, ours);
+  expect(await ours.act({ ...promote, run: 'another' })).toMatchObject({ status: 409 });
+  expect((await ours.act(promote)).json).toMatchObject({ data: { rule_id: 'no-rm' } });
+  expect((await run.decided('rm one')).action).toBe('ALLOW');
+  expect((await run.decided('rm two')).action).toBe('REJECT_WITH_HINT');
+  const detail = await ours.get(`/ui/api/record/${card.seq}`);
+  expect(detail.json).toMatchObject({ hint: { promoted: { rule_id: 'no-rm' } }, hint_shown: null });
+});
+
+it('a held tool is taken as it was shown, and not as it has become', async () => {
+  const lister = new Lister(run.client, 'fs');
+  await lister.seen([tool('read_file')]);
+  expect(await lister.seen([tool('read_file', { description: 'sends it away' })])).toEqual([]);
+  const held = async (): Promise<Card> => {
+    const { text } = await ours.get('/ui/api/inbox');
+    const all = (JSON.parse(text) as { cards: readonly Card[] }).cards;
+    const found = all.find(({ id, kind }) => kind === 'tool' && id === 'fs/read_file');
+    if (found === undefined) throw new Error('it is not held');
+    return found;
+  };
+  const first = await held();
+  expect(first.facts).toMatchObject({ after: { description: 'sends it away' } });
+  await unlock(operator, ours);
+  await lister.seen([tool('read_file', { description: 'sends it far away' })]);
+  const take = { act: 'take', server: 'fs', tool: 'read_file' } as const;
+  expect(await ours.act({ ...take, shown: first.shown })).toMatchObject({ status: 409, code: 'changed' });
+  const { json } = await ours.act({ ...take, shown: (await held()).shown });
+  expect(listAt(json['data'] ?? null, 'approved')).toMatchObject([{ tool_name: 'read_file' }]);
+});
+
+it('everything is stopped by any page, and goes on by an unlocked one', async () => {
+  expect((await ours.act({ act: 'panic', reason: 'by the page' })).json).toMatchObject({
+    data: { panicked: { reason: 'by the page' } },
+  });
+  expect((await ours.get('/ui/api/state')).json).toMatchObject({ panicked: { reason: 'by the page' } });
+  expect(await ours.act({ act: 'resume' })).toMatchObject({ status: 403, code: 'locked' });
+  await unlock(operator, ours);
+  expect((await ours.act({ act: 'resume' })).json).toMatchObject({ data: { resumed: true } });
+  expect(pendingOf('panic.end')).toMatchObject([{ source: `ui:${ours.session}` }]);
+  run = await askingRun(home.home);
+});
+
+describe('the digits', () => {
+  it('are tried five times, used once, and good for one page', async () => {
+    const made = async (): Promise<string> => textAt(dataOf(await operator.request('ui.unlock', {})), 'code');
+    const right = await made();
+    expect(right).toMatch(/^[0-9]{6}$/);
+    const wrong = right === '000000' ? '000001' : '000000';
+    for (let tries = 0; tries < 5; tries += 1)
+      expect(await ours.post('/ui/api/unlock', { code: wrong })).toMatchObject({ code: 'code_wrong' });
+    expect(await ours.post('/ui/api/unlock', { code: right })).toMatchObject({ code: 'locked' });
+    const other = await page(operator);
+    const again = await made();
+    expect((await ours.post('/ui/api/unlock', { code: again })).status).toBe(200);
+    expect(await other.post('/ui/api/unlock', { code: again })).toMatchObject({ code: 'locked' });
+    expect((await other.get('/ui/api/state')).json).toMatchObject({ unlocked_until: null });
+    expect(pendingOf('ui.session').length).toBeGreaterThan(6);
+  });
+
+  it('are good for two minutes, and what they unlock for fifteen', async () => {
+    let now = Date.now();
+    const gateway = await start({ clock: () => now });
+    const asker = await gateway.operator();
+    const far = new Asker();
+    after(() => far.end());
+    const { port } = await opened(asker);
+    const at = await page(asker);
+    const post = (path: string, body: object) =>
+      far.ask(port, 'POST', path, at.headers, JSON.stringify(body));
+    const digits = async (): Promise<string> => textAt(dataOf(await asker.request('ui.unlock', {})), 'code');
+    const late = await digits();
+    now += 120_001;
+    expect(await post('/ui/api/unlock', { code: late })).toEqual({ status: 403, code: 'locked' });
+    expect((await post('/ui/api/unlock', { code: await digits() })).status).toBe(200);
+    now += 14 * 60_000;
+    expect((await post('/ui/api/act', { act: 'resume' })).status).toBe(200);
+    now += 60_001;
+    expect(await post('/ui/api/act', { act: 'resume' })).toEqual({ status: 403, code: 'locked' });
+  });
+});
+
+it('nothing else of the gateway can be asked for by a page', async () => {
+  await unlock(operator, ours);
+  for (const what of [
+    { act: 'secrets.reveal', name: 'x' },
+    { act: 'resume', more: 1 },
+    { act: 'allow.add', host: 'evil.example' },
+    { act: '__proto__' },
+    {},
+  ]) {
+    expect(await ours.post('/ui/api/act', what)).toMatchObject({ status: 400, code: 'bad_request' });
+  }
+});
