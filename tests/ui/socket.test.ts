@@ -21,7 +21,12 @@ function group(from: number): AppendGroup {
       const code = at === 0 ? 'BLOCK' : 'ALLOW';
       return [
         { ...base, type: 'tool_call_start', ref: null, data: { call, shim_id: 's' } },
-        { ...base, type: 'tool_call_decision', code, data: { call, decision: { action: code, rule_id: 'r' } } },
+        {
+          ...base,
+          type: 'tool_call_decision',
+          code,
+          data: { call, decision: { action: code, rule_id: 'r' } },
+        },
         { ...base, type: 'tool_call_end', code: 'OK', data: { call, latency_ms: 1 } },
       ];
     }).flat(),
@@ -42,7 +47,11 @@ async function world() {
 }
 
 /** Frames of rows of several sockets, one behind the other: none is missing and none comes twice. */
-function joined(all: readonly Listening[]): { readonly from: number; readonly upto: number; readonly rows: Map<number, Row> } {
+function joined(all: readonly Listening[]): {
+  readonly from: number;
+  readonly upto: number;
+  readonly rows: Map<number, Row>;
+} {
   const rows = new Map<number, Row>();
   let next: number | undefined;
   let first = 0;
@@ -131,13 +140,19 @@ it('a gap that is too long is skipped, told, and read by its entries', async () 
   const { at, ledger } = await world();
   const begun = ledger.head().seq;
   for (let done = 0; done < 900; done += 30)
-    await Promise.all(Array.from({ length: 30 }, (_, one) => ledger.append(group((done + one) * CALLS_A_GROUP))));
+    await Promise.all(
+      Array.from({ length: 30 }, (_, one) => ledger.append(group((done + one) * CALLS_A_GROUP))),
+    );
   const late = at.listen({ from: begun + 1 });
   const { from, upto } = await late.frame('behind', ({ skipped }) => skipped);
   const first = await late.frame('rows');
   expect([from, first.from]).toEqual([begun + 1, upto + 1]);
   const { json } = await at.get(`/ui/api/records?after=${begun}&limit=3`);
-  expect((json as { rows?: readonly Row[] }).rows?.map(({ seq }) => seq)).toEqual([begun + 1, begun + 4, begun + 7]);
+  expect((json as { rows?: readonly Row[] }).rows?.map(({ seq }) => seq)).toEqual([
+    begun + 1,
+    begun + 4,
+    begun + 7,
+  ]);
   late.close();
 }, 60_000);
 

@@ -37,7 +37,7 @@ export class List<Row> {
   readonly #parts: ListParts<Row>;
   readonly #space: HTMLElement;
   readonly #pool: PoolRow<Row>[] = [];
-  /** What each element of the pool shows: an index, or -1. */
+  /** The index that each element of the pool shows, or -1. */
   readonly #shows: number[] = [];
   #rows: readonly Row[] = [];
   #count = 0;

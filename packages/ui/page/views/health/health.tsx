@@ -140,7 +140,7 @@ function Room({ page, health }: { readonly page: Page; readonly health: Health }
 
 const MOST_WORDS = 12;
 
-/** A small object as words: `mode enforce, 12 hosts`. What is off, empty or an object of its own is left out. */
+/** A small object as words: `mode enforce, 12 hosts`, without what is off, empty or an object of its own. */
 function brief(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value !== 'object') return plainText(String(value), 200);

@@ -240,7 +240,9 @@ function Meta({ page, card }: { readonly page: Page; readonly card: Card }): JSX
       : [
           [
             'Unusual',
-            flags.map((flag) => plainText(textAt(flag, 'kind') || String(flag), 60)).join(', '),
+            flags
+              .map((flag) => plainText(typeof flag === 'string' ? flag : textAt(flag, 'kind'), 60))
+              .join(', '),
           ] as const,
         ]),
     ...(expires === null

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { textAt } from '@subluminal/core-types/portable';
 import type { Card } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { plainText } from '../../parts/plain-text.js';
@@ -73,7 +74,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
             {held.map((card) => (
               <li key={`${card.kind} ${card.id}`}>
                 <span class="data">{plainText(card.id, 80)}</span>{' '}
-                <span class="quiet">{plainText(String(card.facts['state'] ?? ''), 40)}</span>
+                <span class="quiet">{plainText(textAt(card.facts, 'state'), 40)}</span>
               </li>
             ))}
           </ul>

@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Row } from '../../../src/protocol/index.js';
 import { FilterBar } from '../../filter/filter-bar.js';
-import { termText, withTerm } from '../../filter/terms.js';
+import { termText, withTerms } from '../../filter/terms.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { Command } from '../../parts/command.js';
 import { plural } from '../../parts/figures.js';
@@ -135,7 +135,7 @@ export function Live({
     const row = selected();
     if (row === undefined) return;
     const term = row.tool === null ? termText('kind', row.kind, isNot) : termText('tool', row.tool, isNot);
-    places.amend({ filter: withTerm(places.now.value.filter, term), open: null });
+    places.amend({ filter: withTerms(places.now.value.filter, term), open: null });
   };
   useKeys(
     keys,
@@ -190,10 +190,12 @@ export function Live({
           ...(rule === null ? [] : [termText('rule', rule)]),
         ]),
     ),
-    'decision:block',
-    'decision:hint',
-    'decision:throttle',
-    'status:error',
+    'decision:refused',
+    'decision:hinted',
+    'decision:asked',
+    'decision:slowed',
+    'status:failed',
+    'is:widening',
     'is:refused',
     'is:flagged',
     'is:open',
@@ -202,6 +204,7 @@ export function Live({
   ];
   return (
     <div class="live">
+      <h1 class="unseen">Live</h1>
       <FilterBar page={page} names={names} />
       <HistogramView page={page} view={view} scrub={scrub} />
       <div class="beside" data-open={place.open === null ? undefined : ''}>

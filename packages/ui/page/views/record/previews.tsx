@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { listAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types/portable';
+import { listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types/portable';
 import { countText } from '../../parts/figures.js';
 import { asRead, jsonText } from '../../parts/json-text.js';
 import { plainText } from '../../parts/plain-text.js';
@@ -22,7 +22,10 @@ const LONG = 4096;
 /** The texts that the entries of a record keep: arguments first, then what came back. */
 export function Previews({ entries }: { readonly entries: readonly JsonObject[] }): JSX.Element {
   const kept = entries.flatMap((entry) =>
-    listAt(entry, 'blobs').map((blob) => ({ seq: entry['seq'], blob: objectAt({ blob }, 'blob') })),
+    listAt(entry, 'blobs').map((blob) => ({
+      seq: numberAt(entry, 'seq') ?? 0,
+      blob: objectAt({ blob }, 'blob'),
+    })),
   );
   return (
     <>
@@ -32,7 +35,7 @@ export function Previews({ entries }: { readonly entries: readonly JsonObject[] 
         const text = textAt(blob, 'text');
         const name = SLOTS.find(([end]) => slot.endsWith(end))?.[1] ?? plainText(slot, 80);
         return (
-          <section key={`${String(seq)} ${slot}`}>
+          <section key={`${seq} ${slot}`}>
             <h2>
               {name}
               {text.length > LONG ? `, first ${countText(LONG)} of ${countText(text.length)} characters` : ''}

@@ -115,7 +115,7 @@ function Detail({
           <h2>Unusual</h2>
           <ul>
             {flags.map((flag) => (
-              <li key={String(flag['seq'])}>
+              <li key={numberAt(flag, 'seq')}>
                 <span class="data">{plainText(textAt(flag, 'kind'), 60)}</span>{' '}
                 {plainText(textAt(flag, 'summary'), 400)}
               </li>
