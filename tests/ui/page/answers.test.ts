@@ -42,7 +42,10 @@ describe.skipIf(MISSING !== null)(
       await asked.getByRole('alert').waitFor();
       expect((await at.run.decided('git push origin with-a-code')).action).toBe('REJECT_WITH_HINT');
       await unlock(asked);
-      await page.getByText(/approved: entry \d+/).waitFor();
+      await page
+        .getByText(/approved: entry \d+/)
+        .first()
+        .waitFor();
       expect((await at.run.decided('git push origin with-a-code')).action).toBe('ALLOW');
       await page.getByText(/This page is unlocked for/).waitFor();
       await done();
@@ -56,7 +59,10 @@ describe.skipIf(MISSING !== null)(
         .getByRole('textbox', { name: 'What the agent reads of a no' })
         .fill('use a branch of your own');
       await asked.getByRole('button', { name: 'Deny' }).click();
-      await page.getByText(/denied: entry \d+/).waitFor();
+      await page
+        .getByText(/denied: entry \d+/)
+        .first()
+        .waitFor();
       const decision = await at.run.decided('git push origin denied');
       expect(decision.action).not.toBe('ALLOW');
       expect(JSON.stringify(decision)).toContain('use a branch of your own');
@@ -76,7 +82,10 @@ describe.skipIf(MISSING !== null)(
       await page.keyboard.press('D');
       await page.getByRole('dialog', { name: 'Say no?' }).waitFor();
       await page.keyboard.press('Enter');
-      await page.getByText(/denied: entry \d+/).waitFor();
+      await page
+        .getByText(/denied: entry \d+/)
+        .first()
+        .waitFor();
       expect((await at.run.decided('git push origin by-key')).action).not.toBe('ALLOW');
       await done();
     });
@@ -100,10 +109,14 @@ describe.skipIf(MISSING !== null)(
     it('take a held tool exactly as it is shown, with its difference word by word', async () => {
       await open('inbox');
       const held = card('list_directory_with_sizes');
+      await held.locator('ins').first().waitFor();
       expect(await held.locator('ins').allInnerTexts()).toContain('lists');
       await held.getByRole('button', { name: 'Take the new definition' }).click();
       await unlock(held);
-      await page.getByText(/taken: entry \d+/).waitFor();
+      await page
+        .getByText(/taken: entry \d+/)
+        .first()
+        .waitFor();
       await expect.poll(() => held.filter({ hasText: 'Take the new' }).count()).toBe(0);
       await done();
     });

@@ -64,7 +64,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
       for (const [name, , keys, there, said] of VIEWS) {
         for (const key of keys.split(' ')) await page.keyboard.press(key);
         if (name === 'live') await page.getByRole('row').last().waitFor();
-        else await page.getByText(there).first().waitFor();
+        else await page.getByRole('main').getByText(there).first().waitFor();
         const told = await page.locator('body').ariaSnapshot();
         for (const one of said) expect(told, `${name} says ${one}`).toContain(one);
         expect(await faultsOf(page), name).toEqual([]);

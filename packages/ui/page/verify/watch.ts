@@ -32,6 +32,8 @@ const IDLE_MS = 5000;
 /** Records of so few entries are hashed whole as the page opens: a moment's work. */
 const AT_ONCE = 20_000;
 const HEAD_EVERY_MS = 30_000;
+/** A head of less age is not asked for again, however many records are opened. */
+const FRESH_MS = 1000;
 
 /**
  * Verifies the record from the page: each signed head against the one that this browser remembers, each
@@ -102,6 +104,8 @@ export class Watch {
       const page = await this.#raw(first, last);
       const range = await this.#parts.ask({ ask: 'range', page, first });
       if (!range.ok) return this.#found(range.broken.seq, range.broken.why);
+      const isOld = this.#parts.now() - this.#headAt > FRESH_MS;
+      if (isOld && (this.head.value?.size ?? 0) < last) await this.checkHead();
       const head = this.head.value;
       if (head === null || head.size < last) return 'hashed';
       const { proof } = await this.#parts.api.get<Proof>(`${API.proof}/${last}`);

@@ -38,10 +38,17 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
     ],
     [],
   );
+  if (inbox === null)
+    return (
+      <div class="page">
+        <h1>Inbox</h1>
+        <p class="quiet">Reading</p>
+      </div>
+    );
   return (
     <div class="page">
       <h1>{open.length === 0 ? 'Nothing waits for you' : `${open.length} wait for you`}</h1>
-      {inbox?.policy_problem === null || inbox === null ? null : (
+      {inbox.policy_problem === null ? null : (
         <section>
           <h2>The policy file did not load</h2>
           <p class="said">{plainText(inbox.policy_problem, 4000)}</p>

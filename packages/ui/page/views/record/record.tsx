@@ -13,6 +13,7 @@ import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { nameOf, shortRun } from '../live/row.js';
+import { EntryPane } from './entry.js';
 import { Checked } from './checked.js';
 import { Entries, Previews } from './previews.js';
 import { Promote } from './promote.js';
@@ -34,6 +35,8 @@ export function RecordPane({
   const there = page.feed.rows.all[at];
   const last = there?.seq === seq ? there.last : seq;
   const { value, problem } = useAnswer(() => page.api.get<RecordDetail>(`${API.record}/${seq}`), [seq, last]);
+  if (value === null && problem?.code === 'not_found')
+    return <EntryPane page={page} seq={seq} close={close} />;
   if (value === null)
     return (
       <div class="record">
