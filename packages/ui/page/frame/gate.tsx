@@ -5,7 +5,7 @@ import { Command } from '../parts/command.js';
 import { Problem } from '../parts/problem.js';
 import { Refused } from '../wire/api.js';
 
-/** What is shown without a session: what to type, and a field for the code. */
+/** The page without a session: what to type, and a field for the code. */
 export function Gate({
   why,
   copy,

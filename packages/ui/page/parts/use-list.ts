@@ -8,7 +8,7 @@ export interface Listed<Row> {
   readonly list: RefObject<List<Row> | null>;
 }
 
-/** A list in an element of Preact: made with it, made again where the height of its rows is another, and gone with it. */
+/** A list in an element of Preact: made and gone with it, and made again for rows of another height. */
 export function useList<Row>(
   parts: () => Omit<ListParts<Row>, 'host' | 'rowHeight'>,
   filled: (list: List<Row>) => void,

@@ -9,7 +9,7 @@ const SCRIPT = '/ui/verify.js';
  * Starts the worker that verifies. Where the browser has Trusted Types, the one policy of the page lets
  * exactly its address through, and no other text anywhere.
  */
-export function startWorker(window: Window & typeof globalThis): AskWorker {
+export function startWorker(window: Window): AskWorker {
   const worker = new Worker(scriptUrl(window), { type: 'module', name: 'verify' });
   const open = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>();
   let last = 0;

@@ -7,7 +7,7 @@ export interface Broken {
   readonly why: string;
 }
 
-/** What hashing a range found. `leaf` is that of its last entry. */
+/** The verdict on a range. `leaf` is that of its last entry. */
 export type RangeVerdict =
   | { readonly ok: true; readonly leaf: string; readonly leaves: readonly string[] }
   | { readonly ok: false; readonly broken: Broken };

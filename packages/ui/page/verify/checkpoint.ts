@@ -17,7 +17,7 @@ export interface Remembered {
   readonly note: string;
 }
 
-/** What was found out about a checkpoint: what it says, or in words why it is not to be believed. */
+/** The verdict on a checkpoint: what it says, or in words why it is not to be believed. */
 export type HeadVerdict =
   | { readonly ok: true; readonly size: number; readonly root: string; readonly continues: number | null }
   | { readonly ok: false; readonly why: string };

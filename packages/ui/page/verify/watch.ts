@@ -5,7 +5,7 @@ import type { AskWorker } from './ask-worker.js';
 import type { Walk } from './chain.js';
 import { memoryOf, type Finding, type Memory } from './memory.js';
 
-/** What was checked of the newest checkpoint. */
+/** The newest checkpoint that was checked. */
 export interface HeadSeen {
   readonly size: number;
   readonly root: string;
@@ -16,7 +16,7 @@ export interface HeadSeen {
   readonly at: number;
 }
 
-/** What was checked of one record: `proved` under the signed checkpoint, `hashed` behind it as yet. */
+/** The check of one record: `proved` under the signed checkpoint, `hashed` behind it as yet. */
 export type RecordSeen = 'proved' | 'hashed' | 'unchecked' | Finding;
 
 /** The parts of the watch. */

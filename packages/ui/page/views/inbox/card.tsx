@@ -176,7 +176,7 @@ function titleOf({ kind, id, facts }: Card): string {
   }
 }
 
-/** What exactly is asked for. */
+/** The object of the question, exactly. */
 function Asked({ card }: { readonly card: Card }): JSX.Element {
   const { kind, facts } = card;
   if (kind === 'tool') return <Definition card={card} />;

@@ -10,7 +10,7 @@ import { CardView } from './card.js';
 /** Answered cards stay so long, with the number of their entry. */
 const STAYS_MS = 10_000;
 
-/** What waits for a person, each with what exactly is asked. */
+/** All that waits for a person, each with what exactly is asked. */
 export function InboxView({ page }: { readonly page: Page }): JSX.Element {
   const inbox = page.inbox.value;
   const [answered, setAnswered] = useState<readonly { readonly card: Card; readonly says: string }[]>([]);

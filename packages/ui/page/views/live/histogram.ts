@@ -1,7 +1,7 @@
 import type { Histogram } from '../../../src/protocol/index.js';
 import type { Palette } from '../../theme/palette.js';
 
-/** What is drawn above the list: counts by time, and the part of it that the list shows. */
+/** Counts by time, and the part of it that the list shows. */
 export interface HistogramDrawn {
   readonly counts: Histogram;
   /** First and last time in view, epoch ms; null where nothing is. */

@@ -16,7 +16,7 @@ import { HistogramView } from './histogram-view.js';
 import { Replay } from './replay.js';
 import { makeLiveRow } from './row.js';
 
-/** What happens now, and what happened: every record in the order of the ledger, newest at the end. */
+/** The view of what happens and what happened: every record in the order of the ledger, newest at the end. */
 export function Live({
   page,
   agentOf,
@@ -222,7 +222,7 @@ export function Live({
   );
 }
 
-/** What lies over the list: that it is empty, loading, away from the end, or playing. */
+/** The layer over the list: it is empty, loading, away from the end, or playing. */
 function Over({
   page,
   replay,

@@ -5,7 +5,7 @@ import { Unlock } from '../../parts/unlock.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
 
-/** What a rule refused with a hint is let through with, until the run ends: said first, then asked. */
+/** Lifts a rule that refused with a hint until the run ends: says what that covers, then asks. */
 export function Promote({
   page,
   run,

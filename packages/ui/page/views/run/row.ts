@@ -4,7 +4,7 @@ import type { PoolRow } from '../../parts/list.js';
 import { rowMark } from '../../parts/mark.js';
 import { plainText } from '../../parts/plain-text.js';
 
-/** What kinds of happenings are called where no decision is. */
+/** Names of the kinds of happenings, where there is no decision. */
 const KINDS: Readonly<Record<TimelineItem['kind'], string>> = {
   call: 'call',
   net: 'net',

@@ -61,7 +61,7 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
       );
       current.current = all;
       setItems(all);
-      // What goes on is told again from its beginning.
+      // The first item that goes on is asked for again, with all behind it.
       after = all.find(({ to }) => to === null)?.seq ?? after;
       if (answer.run.ended === null) timer = setTimeout(() => void begin(), EVERY_MS);
       return undefined;
