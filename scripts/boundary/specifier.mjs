@@ -5,7 +5,7 @@ import { posix } from 'node:path';
 
 const SCOPE = '@subluminal/';
 /** The surfaces that packages have beside their index. */
-const SURFACES = new Set(['core-types/portable', 'readings/facts']);
+const SURFACES = new Set(['core-types/portable', 'readings/facts', 'records/filter', 'ui/protocol']);
 const BUILTINS = new Set(builtinModules.map((name) => name.split('/')[0] ?? name));
 
 /**

@@ -38,6 +38,8 @@ const OF_THE_GATEWAY = [
   'packages/remote/',
   'packages/hooks-door/',
   'packages/plane-wing/',
+  'packages/ui/',
+  'node_modules/ws/',
   'packages/worlds-net/',
   'packages/witness/',
   'packages/daemon/',

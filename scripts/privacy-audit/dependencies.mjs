@@ -35,6 +35,7 @@ export const WITH_NETWORK = new Set([
   'remote',
   'services',
   'tools',
+  'ui',
   'witness',
   'worlds-net',
 ]);

@@ -21,6 +21,7 @@ describe('inside a run', () => {
     ['policy', 'init', 'observe-everything', '--force'],
     ['policy', 'sign', 'policy.yaml', '--key', 'some.key'],
     ['resume'],
+    ['ui', 'unlock'],
     ['up', '--restart'],
     ['ingest', 'events.jsonl'],
   ])('`sub %s %s` is refused with exit code 3', async (...args) => {

@@ -45,6 +45,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
   'hooks-door': ['agent', 'core-types', 'gateway', 'hooks', 'ipc'],
   'plane-wing': ['core-types', 'gateway', 'ledger', 'plane', 'records'],
+  ui: ['core-types', 'gateway', 'ledger', 'policy', 'readings', 'records'],
   'worlds-net': ['core-types', 'gateway', 'ipc', 'policy'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],
   daemon: [
@@ -68,6 +69,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
     'remote',
     'services',
     'tools',
+    'ui',
     'worlds-net',
   ],
   worlds: ['core-types', 'readings'],
@@ -91,9 +93,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Built-ins that reach the network, and the packages whose rows may name them. */
 const NETWORK_BUILTINS: Readonly<Record<string, readonly string[]>> = {
-  net: ['daemon', 'egress', 'gateway', 'hooks-door', 'ipc', 'proxy', 'remote', 'witness', 'worlds-net'],
+  net: ['daemon', 'egress', 'gateway', 'hooks-door', 'ipc', 'proxy', 'remote', 'ui', 'witness', 'worlds-net'],
   dns: ['egress'],
-  http: ['hooks-door', 'proxy', 'remote', 'witness'],
+  http: ['hooks-door', 'proxy', 'remote', 'ui', 'witness'],
   https: [],
   tls: ['egress', 'proxy'],
   http2: [],

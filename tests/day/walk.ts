@@ -32,6 +32,7 @@ export const NOT_WALKED: ReadonlySet<string> = new Set([
   'run',
   'secrets add',
   'shim stdio',
+  'ui',
   'watch',
   'witness',
   'world close',

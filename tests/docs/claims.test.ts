@@ -22,7 +22,7 @@ const REAL = 'tests/real/';
 const SOMETIMES_SHOWN = ['In a clone `npm run pack'];
 /** The pages of `docs` that describe a subsystem. */
 const SUBSYSTEMS =
-  'accounts actions anomalies away ci clients container egress governance hooks http policy secrets tools'.split(
+  'accounts actions anomalies away ci clients container egress governance hooks http policy secrets tools ui'.split(
     ' ',
   );
 const [, SECURITY = { page: '', claims: {}, passages: [] }] = PAGES;

@@ -56,6 +56,7 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   'egress.max_redirects': 0,
   'egress.mode': 'enforce',
   'egress.extra_ca_file': '/abs/ca.pem',
+  'ui.port': 4019,
   'egress.proxy_port': 4018,
   'egress.max_connections': 1,
   'egress.max_run_connections': 1,

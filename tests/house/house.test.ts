@@ -60,6 +60,7 @@ describe('the house', () => {
       'remote',
       'services',
       'tools',
+      'ui',
     ]) {
       const importers = [...tree.packages.imports]
         .filter(([, others]) => others.has(wing))

@@ -125,7 +125,7 @@ it('a page that acknowledges nothing gets what it gave credit for, hears that it
   const slow = at.listen({ from: begun + 1, credit: 2 });
   slow.acks = false;
   await slow.frame('welcome');
-  for (let at_ = 0; at_ < 100; at_ += 1) await ledger.append(group(at_ * CALLS_A_GROUP));
+  for (let done = 0; done < 100; done += 1) await ledger.append(group(done * CALLS_A_GROUP));
   await slow.frame('behind', ({ skipped }) => !skipped);
   await new Promise((resolve) => setTimeout(resolve, 300));
   expect(slow.rows).toHaveLength(2);

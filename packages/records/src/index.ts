@@ -20,7 +20,16 @@ export { identityOf } from './deciding/identity.js';
 export { isOfRecord, LiveRecords } from './live-records.js';
 export { policyByHash } from './deciding/policies.js';
 export { EXPIRED, objectIn, objectOf } from './objects/object.js';
-export { opensRecord, recordOf, recordAround, toolOf, actionOf, statusOf, factsOf, recordJson } from './record.js';
+export {
+  opensRecord,
+  recordOf,
+  recordAround,
+  toolOf,
+  actionOf,
+  statusOf,
+  factsOf,
+  recordJson,
+} from './record.js';
 export type { CallRecord } from './record.js';
 export { explainedJson, explainRecorded, rulingJson } from './deciding/explained.js';
 export type { ExplainedCall } from './deciding/explained.js';

@@ -88,11 +88,7 @@ export function search(reader: LedgerReader, what: Search, limit: number, cursor
 }
 
 /** Whether one record fits a search. */
-export function matches(
-  reader: LedgerReader,
-  record: CallRecord,
-  what: Search,
-): ReturnType<RecordTest> {
+export function matches(reader: LedgerReader, record: CallRecord, what: Search): ReturnType<RecordTest> {
   const isFlagged = what.flagged === undefined || flagsOf(reader, record).length > 0;
   return isFlagged && fits(record, what) ? ofRun(reader, record, what) : 'no';
 }

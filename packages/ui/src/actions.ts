@@ -8,7 +8,7 @@ export interface UiActions {
   readonly 'ui.session': ActionOf<'ui.session'>;
 }
 
-/** What these actions do. */
+/** The work of these actions. */
 export interface UiOperated {
   /** Opens the door, and makes a code. */
   readonly listen: () => Promise<{ readonly port: number; readonly code: string }>;

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isSublError, type JsonObject, textAt } from '@subluminal/core-types';
 import { errorText, type Logger, LOOPBACK, type RefusedPeers } from '@subluminal/gateway';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type default as Wire, WebSocketServer } from 'ws';
 import { act } from './api/acts.js';
 import { READS } from './api/reads.js';
 import { type CommonState, commonState } from './api/state.js';
@@ -112,8 +112,9 @@ export class UiServing {
     port: number,
   ): { readonly path: string; readonly query: URLSearchParams; readonly wanted: Wanted | 'elsewhere' } {
     const host = checkHost(request, port);
-    const [path = '', search = ''] = splitOnce(request.url ?? '', '?');
-    if (!PATH.test(path)) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
+    const [path, search] = splitOnce(request.url ?? '', '?');
+    if (!PATH.test(path) || path.includes('..'))
+      throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
     const query = new URLSearchParams(search);
     const wanted = wantedAt(path);
     if (path === '/' && request.method === 'GET') return { path: PAGE, query, wanted: 'elsewhere' };
@@ -139,7 +140,11 @@ export class UiServing {
   async #api(
     request: IncomingMessage,
     response: ServerResponse,
-    { access, path, query }: { readonly access: Access; readonly path: string; readonly query: URLSearchParams },
+    {
+      access,
+      path,
+      query,
+    }: { readonly access: Access; readonly path: string; readonly query: URLSearchParams },
   ): Promise<void> {
     if (request.method === 'POST') {
       const answer = await this.#change(request, path, access);
@@ -152,12 +157,7 @@ export class UiServing {
     send(response, 200, path.startsWith(`${API.blob}/`) ? 'text/plain; charset=utf-8' : JSON_TYPE, text);
   }
 
-  async #read(
-    session: UiSession,
-    path: string,
-    query: URLSearchParams,
-    access: Access,
-  ): Promise<string> {
+  async #read(session: UiSession, path: string, query: URLSearchParams, access: Access): Promise<string> {
     if (path === API.state) return JSON.stringify(this.#stateOf(await commonState(session), session, access));
     const [route = '', ...rest] = routeOf(path);
     const read = READS.get(route);
@@ -177,20 +177,14 @@ export class UiServing {
     return this.#inTurn(session, () => this.#changed(session, path, access, body));
   }
 
-  async #changed(
-    session: UiSession,
-    path: string,
-    access: Access,
-    body: JsonObject,
-  ): Promise<object> {
+  async #changed(session: UiSession, path: string, access: Access, body: JsonObject): Promise<object> {
     const { reader, sessions } = this.#parts;
     switch (path) {
       case API.leave:
         await sessions.leave(session);
         return {};
       case API.unlock:
-        if (access !== 'full')
-          throw new UiRefusal(403, 'read_only', 'it cannot be told which process asks');
+        if (access !== 'full') throw new UiRefusal(403, 'read_only', 'it cannot be told which process asks');
         return { unlocked_until: await sessions.unlock(session, textAt(body, 'code')) };
       case API.act:
         return act({ reader, sessions }, session, access, body);
@@ -226,7 +220,7 @@ export class UiServing {
     this.#upgrades.handleUpgrade(request, socket, head, (opened) => this.#opened(opened, access));
   }
 
-  #opened(opened: WebSocket, access: Access): void {
+  #opened(opened: Wire, access: Access): void {
     const { head, ledgerId, now, reader, sessions } = this.#parts;
     const page = new PageSocket(
       opened,

@@ -231,6 +231,19 @@ export const ACCOUNT: Claims = {
       'the process at the other end > is not told by %s',
     ),
   ),
+  'The [page]': inFile(
+    'tests/ui/door.test.ts',
+    'who asks > a program of a run is refused with a stolen token, with a stolen code, and at the socket',
+    'who asks > another user is refused',
+    'who asks > one that cannot be told reads, and changes nothing',
+    'a page of another origin > changes nothing and reads nothing, the dev server of an agent on another port among them',
+    'a page of another origin > is answered without a word that another origin could read: no CORS, no frame, no script of others',
+  ),
+  'What allows more needs': inFile(
+    'tests/ui/acts.test.ts',
+    'the digits > are good for two minutes, and what they unlock for fifteen',
+    'a question about a call > that is not what was shown any more is refused: it was answered, or another hash was shown',
+  ),
   "A run's token (": all(
     inFile(
       'tests/http/attacks.test.ts',

@@ -135,6 +135,25 @@ export const ENTRIES: Claims = {
     TOLD,
     inFile('tests/shim/decisions.test.ts', 'what is not forwarded is reported with its reason'),
   ),
+  '`gateway.status`, `approvals.list`': all(
+    TOLD,
+    inFile('tests/ui/reads.test.ts', 'a page that only looks leaves nothing in the record but its session'),
+  ),
+  '`approvals.approve`, `approvals.deny`': all(
+    TOLD,
+    inFile(
+      'tests/ui/acts.test.ts',
+      'a question about a call > is answered with yes by an unlocked page alone, as the session and not as the operator',
+      'nothing else of the gateway can be asked for by a page',
+    ),
+  ),
+  '`ui.session`': all(
+    TOLD,
+    inFile(
+      'tests/ui/session.test.ts',
+      'a code opens one session; shown again it ends that session, and the record says so',
+    ),
+  ),
   'every other': all(
     TOLD,
     inFile(

@@ -80,6 +80,10 @@ export const THREATS: Claims = {
       'who may come in > answers nobody who came by another name, from a page of another origin, or without the token',
     ),
     inFile('tests/hooks/door.test.ts', 'a program that is no client > %s is turned away'),
+    inFile(
+      'tests/ui/door.test.ts',
+      'the name of the page > a name that was bound anew gets nothing of %s, whatever token it shows',
+    ),
   ),
   'another local user': all(
     inFile(

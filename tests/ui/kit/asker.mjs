@@ -1,4 +1,4 @@
-// Asks over HTTP for whoever starts it: one JSON request on stdin, one JSON answer on stdout, until stdin ends.
+// Asks over HTTP: one JSON request on stdin, one JSON answer on stdout, until stdin ends.
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { type JsonObject, numberAt, objectAt, textAt } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import type { Act, GatewayFrame, PageFrame } from '@subluminal/ui/protocol';
-import { WebSocket } from 'ws';
+import Wire from 'ws';
 import { dataOf } from '../../gateway/harness.js';
 
-/** What came back. */
+/** An answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -139,14 +139,14 @@ export async function unlock(operator: GatewayClient, at: Page): Promise<Answer>
 
 /** The socket of a page, and what came by it. */
 export class Listening {
-  readonly socket: WebSocket;
+  readonly socket: Wire;
   readonly frames: GatewayFrame[] = [];
   readonly #waiting: (() => void)[] = [];
   /** Whether it takes each `rows` at once. */
   acks = true;
 
   constructor(port: number, hello: PageFrame | undefined, headers: Headers = { origin: originOf(port) }) {
-    this.socket = new WebSocket(`ws://127.0.0.1:${port}/ui/ws`, { headers });
+    this.socket = new Wire(`ws://127.0.0.1:${port}/ui/ws`, { headers });
     this.socket.on('error', () => undefined);
     this.socket.on('open', () => {
       if (hello !== undefined) this.send(hello);
@@ -161,7 +161,7 @@ export class Listening {
   }
 
   get isClosed(): boolean {
-    return this.socket.readyState === WebSocket.CLOSED;
+    return this.socket.readyState === Wire.CLOSED;
   }
 
   send(frame: PageFrame): void {

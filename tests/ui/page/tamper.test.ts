@@ -75,7 +75,9 @@ describe.skipIf(MISSING !== null)(
     it('is checked entry by entry where a record is opened', async () => {
       const opened = await openPage(browser, at.at.home, { at: `record/${CHANGED}` });
       const { page } = opened;
-      await page.getByText('does not fit').first().waitFor();
+      const says = page.getByRole('alert').filter({ hasText: `Entry ${CHANGED} does not fit` });
+      await says.first().waitFor();
+      expect(await page.getByText('record does not fit').count()).toBe(1);
       await opened.close();
     });
   },

@@ -1,9 +1,10 @@
-import { ClientName, textAt } from '@subluminal/core-types';
+import { ClientName, SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   DECISION_WORDS,
   decisionsNamed,
   factsOf,
+  filterSearch,
   findRun,
   flaggedJson,
   flagsOf,
@@ -24,6 +25,7 @@ import type { Call } from '../program/call.js';
 import { choice, flag, moment, oneOf, string, whole, type Values } from '../program/flags.js';
 import { PAGED } from '../program/pager/paged.js';
 import type { Does } from '../program/verb.js';
+import { placeHere } from '../objects/read-here.js';
 import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
@@ -77,16 +79,20 @@ const FLAGS = {
 
 type Given = Call<Values<typeof FLAGS>>;
 
-/** `sub query`: calls and actions, newest first. */
+/** `sub query [FILTER]`: calls and actions, newest first. */
 export function define(command: Command, does: Does): void {
-  does(command, FLAGS, async (call) => {
+  const filtered = command.argument(
+    '[filter...]',
+    'such as `server:github -tool:list_* is:refused` (docs/ui.md)',
+  );
+  does(filtered, FLAGS, async (call) => {
     const limit = call.flags.limit ?? 50;
     const cursor = call.flags.cursor ?? null;
     const { output, session } = call;
     await withRecord(call.home, (reader) => {
       assertListable(reader, cursor);
       const run = call.flags.run;
-      const asked = searchOf(call, reader);
+      const asked = both(filterOf(call, reader), searchOf(call, reader));
       const what = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
       const { records, next, unknown } = search(reader, what, limit, cursor);
       showList(output, records, {
@@ -103,6 +109,22 @@ export function define(command: Command, does: Does): void {
     });
     return EXIT.done;
   });
+}
+
+/** The operands as a filter. Throws `usage` for one that cannot be read. */
+function filterOf({ args, session }: Given, reader: LedgerReader): Search {
+  const text = args.join(' ');
+  const read = filterSearch(text, { reader, placeOf: placeHere }, session.now());
+  if (read.ok) return read.search;
+  throw new SublError('usage', read.message, {
+    help: `it was read up to \`${text.slice(0, read.at)}\`; put a filter with quotes into single quotes`,
+  });
+}
+
+/** The search for records that fit both; of one setting the flag holds. */
+function both(filter: Search, flags: Search): Search {
+  const tests = [...(filter.tests ?? []), ...(flags.tests ?? [])];
+  return { ...filter, ...flags, ...(tests.length === 0 ? {} : { tests }) };
 }
 
 /** Commands in worlds are calls, of which people speak as of an action. */

@@ -149,7 +149,7 @@ export class LedgerReader {
     return rows;
   }
 
-  /** Entries behind one, by their columns alone: the quick way to count. They may be of the next file only. */
+  /** Entries behind one, by their columns alone: the quick way to count. All of them are of one file. */
   outline(after: number, limit: number): readonly OutlineRow[] {
     for (const file of this.#files.oldestFirst(after)) {
       const rows = file.outline(after, limit);

@@ -53,9 +53,7 @@ export function filterSearch(text: string, source: ObjectSource, now: number): F
 }
 
 /** A term as a test, and as the part of a search that an index may know. */
-type ReadTerm =
-  | { readonly test?: RecordTest; readonly search?: Search }
-  | { readonly message: string };
+type ReadTerm = { readonly test?: RecordTest; readonly search?: Search } | { readonly message: string };
 
 /** Whether one value fits a record; a text for a value that cannot be read. */
 type ValueTest = (value: string) => RecordTest | string;

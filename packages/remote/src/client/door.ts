@@ -139,11 +139,14 @@ export class HttpDoor {
 
   #create(): Server {
     const { limits, refused, handle } = this.#parts;
-    return doorServer({ limits, refused, sockets: this.#sockets, upgrade: noUpgrade }, (request, response) => {
-      const open = this.#open;
-      if (open === undefined) response.destroy();
-      else handle(request, response, open);
-    });
+    return doorServer(
+      { limits, refused, sockets: this.#sockets, upgrade: noUpgrade },
+      (request, response) => {
+        const open = this.#open;
+        if (open === undefined) response.destroy();
+        else handle(request, response, open);
+      },
+    );
   }
 
   async #shut(): Promise<void> {

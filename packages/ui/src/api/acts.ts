@@ -43,8 +43,8 @@ export interface ActsParts {
 }
 
 /**
- * Does what the page asks for, as its session and by the gateway's own road. What widens needs an unlocked
- * session; what answers a card is held against the card as it is now.
+ * Does what the page asks for, as its session and by the gateway's own road. An act that widens needs an
+ * unlocked session; an answer to a card is held against the card as it is now.
  *
  * @throws UiRefusal `bad_request`, `read_only`, `locked`, `changed`, and the gateway's refusals.
  */

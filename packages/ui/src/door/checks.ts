@@ -11,7 +11,7 @@ const SOCKET_PATH = `${PAGE}ws`;
 /** A file of the page has an ending, a view has none. */
 const FILE = /^\/ui\/[A-Za-z0-9_-]{1,64}(?:\.[A-Za-z0-9_-]{1,64}){0,2}\.[a-z0-9]{2,5}$/;
 
-/** What a path names. */
+/** The thing that a path names. */
 export function wantedAt(path: string): Wanted {
   if (path.startsWith(API_PATHS)) return 'api';
   if (path === SOCKET_PATH) return 'socket';
@@ -40,7 +40,7 @@ export function checkHost(request: IncomingMessage, port: number): 'ours' | 'loc
 
 /**
  * Holds a request to come from the page itself. A document may be opened from anywhere: it holds no data, and
- * is shown in no frame. What changes something, and the socket, name the origin; what reads names no other.
+ * is shown in no frame. A change, and the socket, name the origin; a read names no other.
  *
  * @throws UiRefusal `bad_origin`
  */

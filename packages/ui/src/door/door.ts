@@ -30,7 +30,7 @@ export class UiDoor {
     return this.#open?.port;
   }
 
-  /** Opens it where it is not open, and gives its port. @throws SublError `failed` where the port is taken. */
+  /** Opens it unless it is open, and gives its port. @throws SublError `failed` if the port is taken. */
   listen(): Promise<number> {
     return this.#inTurn(async () => {
       if (this.#open !== undefined) return this.#open.port;

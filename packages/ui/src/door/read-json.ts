@@ -37,8 +37,7 @@ function bytesOf(request: IncomingMessage): Promise<Buffer> {
     );
     request.on('data', (part: Buffer) => {
       length += part.length;
-      if (length > MAX_BYTES)
-        fail(new UiRefusal(413, 'too_large', `a body has at most ${MAX_BYTES} bytes`));
+      if (length > MAX_BYTES) fail(new UiRefusal(413, 'too_large', `a body has at most ${MAX_BYTES} bytes`));
       else parts.push(part);
     });
     request.once('end', () => {

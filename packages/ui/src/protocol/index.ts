@@ -1,4 +1,4 @@
-/** What travels between the page and the gateway. Both sides import it; it imports types alone. */
+/** The messages between the page and the gateway. Both sides import it; it imports types alone. */
 export { API, CODE_KEY, PAGE, SOCKET } from './paths.js';
 export type { ApiError, RefusalCode } from './errors.js';
 export type { SessionBegun, Unlocked } from './session.js';

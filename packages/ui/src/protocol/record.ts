@@ -1,14 +1,14 @@
 import type { JsonObject } from '@subluminal/core-types/portable';
 import type { Row } from './rows.js';
 
-/** All of one record. The objects are those that `sub show --json` and `sub why --json` print (docs/cli.md). */
+/** All of one record. The objects are those of `sub show --json` and `sub why --json` (docs/cli.md). */
 export interface RecordDetail {
   readonly row: Row;
   readonly record: JsonObject;
   /** Its entries with their previews, oldest first. */
   readonly entries: readonly JsonObject[];
   readonly flags: readonly JsonObject[];
-  /** The decision, rule by rule; null for what no policy decided, or where its policy is not known any more. */
+  /** The decision, rule by rule; null if no policy decided, or if its policy is not known any more. */
   readonly trace: JsonObject | null;
   /** Why there is no trace. */
   readonly trace_problem: string | null;

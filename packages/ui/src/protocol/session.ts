@@ -5,7 +5,7 @@ export interface SessionBegun {
   readonly session: string;
 }
 
-/** What widens is let through until then, in epoch ms. */
+/** Until then, in epoch ms, the page may allow more. */
 export interface Unlocked {
   readonly unlocked_until: number;
 }

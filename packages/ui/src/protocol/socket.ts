@@ -24,7 +24,7 @@ export type PageFrame =
 export type GatewayFrame =
   | { readonly t: 'welcome'; readonly ledger: string; readonly head: number; readonly session: string }
   /**
-   * The records that entries `from` to `upto` belong to, as they then are, where they fit the filter. The next
+   * The records that entries `from` to `upto` belong to, as they then are, if they fit the filter. The next
    * frame begins with `upto + 1`: so does a `hello` after a lost connection.
    */
   | {

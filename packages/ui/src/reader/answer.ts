@@ -4,7 +4,7 @@ import { cards, hintCards } from './answers/cards.js';
 import { head, health, proof, raw } from './answers/health.js';
 import { compared, policyView } from './answers/policy.js';
 import { recordDetail } from './answers/record.js';
-import { at, recordsPage } from './answers/records.js';
+import { entryAt, recordsPage } from './answers/records.js';
 import { runsPage } from './answers/runs.js';
 import { timeline } from './answers/timeline.js';
 import type { Question } from './questions.js';
@@ -32,11 +32,7 @@ export function answer(parts: AnswerParts, question: Question, upTo: number): st
   return text;
 }
 
-function valueOf(
-  parts: AnswerParts,
-  question: Exclude<Question, { ask: 'blob' }>,
-  upTo: number,
-): unknown {
+function valueOf(parts: AnswerParts, question: Exclude<Question, { ask: 'blob' }>, upTo: number): unknown {
   const { ledgerDb, now, reader } = parts;
   switch (question.ask) {
     case 'records':
@@ -46,7 +42,7 @@ function valueOf(
     case 'histogram':
       return counted(parts, question, upTo);
     case 'at':
-      return at(reader, question.ts);
+      return entryAt(reader, question.ts);
     case 'raw':
       return raw(reader, question.from, question.to);
     case 'runs':

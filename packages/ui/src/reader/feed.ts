@@ -23,7 +23,7 @@ export interface FeedStart {
 }
 
 /**
- * What one page is told of the ledger as it grows: rows in order and without a gap, no more frames than it
+ * Tells one page of the ledger as it grows: rows in order and without a gap, no more frames than it
  * has given credit for. The ledger is the buffer: nothing is kept for a page that is slow or gone.
  */
 export class Feed {
@@ -101,7 +101,7 @@ export class Feed {
   #moveTo(from: number | null): void {
     const next = from === null ? this.#head + 1 : Math.max(1, Math.trunc(from));
     if (next !== this.#next) this.#tail.clear();
-    // What is not there yet is not skipped.
+    // Entries that are not there yet are not skipped.
     this.#next = Math.min(next, this.#head + 1);
   }
 

@@ -28,7 +28,7 @@ export type Question =
   /** Which of these runs the ledger knows: JSON list of ids. */
   | { readonly ask: 'known'; readonly runs: readonly string[] };
 
-/** What the gateway's thread sends to the reader's. */
+/** Messages of the gateway's thread to the reader's. */
 export type ToReader =
   | { readonly to: 'ask'; readonly id: number; readonly question: Question; readonly head: number }
   | { readonly to: 'head'; readonly head: number }
@@ -39,7 +39,7 @@ export type ToReader =
   | { readonly to: 'resume'; readonly feed: number; readonly from: number | null }
   | { readonly to: 'close'; readonly feed: number };
 
-/** What comes back. `frame`: a `GatewayFrame` as text. */
+/** Messages that come back. `frame`: a `GatewayFrame` as text. */
 export type FromReader =
   | { readonly from: 'answer'; readonly id: number; readonly text: string }
   | {
@@ -49,9 +49,14 @@ export type FromReader =
       readonly message: string;
       readonly help: string | undefined;
     }
-  | { readonly from: 'frame'; readonly feed: number; readonly kind: GatewayFrame['t']; readonly frame: string };
+  | {
+      readonly from: 'frame';
+      readonly feed: number;
+      readonly kind: GatewayFrame['t'];
+      readonly frame: string;
+    };
 
-/** What the reader's thread is started with. */
+/** The beginning of the reader's thread. */
 export interface ReaderStart {
   readonly ledgerDb: string;
 }

@@ -22,7 +22,7 @@ interface Waiting {
   readonly reject: (error: UiRefusal) => void;
 }
 
-/** What a page is told, and that nothing more comes. */
+/** Takes the frames for a page, and hears when nothing more comes. */
 export interface FeedTold {
   readonly frame: (kind: string, text: string) => void;
   readonly lost: () => void;
@@ -101,7 +101,7 @@ export class Reader {
     };
   }
 
-  /** Ends the thread. What is asked is given up. */
+  /** Ends the thread. Open questions are given up. */
   async stop(): Promise<void> {
     const worker = this.#worker;
     this.#lost();

@@ -66,7 +66,8 @@ class ReaderServing {
   }
 
   #releaseSoon(): void {
-    this.#releasing ??= setTimeout(() => {
+    if (this.#releasing !== undefined) return;
+    this.#releasing = setTimeout(() => {
       this.#releasing = undefined;
       this.#reader.release();
     }, RELEASE_MS);

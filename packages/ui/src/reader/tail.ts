@@ -24,8 +24,8 @@ export class Tail {
   }
 
   /**
-   * The records that the entries from `from` on belong to, at most `most` entries and none behind `head`, each
-   * as it is with the last of them. `from` lies not behind `head`.
+   * The records that the entries from `from` on belong to, at most `most` entries and none behind `head`,
+   * each as it is with the last of them. `from` lies not behind `head`.
    */
   read(from: number, head: number, most: number): Piece {
     const limit = Math.min(PAGE, most, head - from + 1);

@@ -5,7 +5,11 @@ import type { Histogram } from '../protocol/rows.js';
 const STEP = 20_000;
 const MAX_KEPT = 4_000_000;
 
-const OPENS: ReadonlySet<number> = new Set([KINDS.tool_call_start, KINDS.action_pending, KINDS.action_rejected]);
+const OPENS: ReadonlySet<number> = new Set([
+  KINDS.tool_call_start,
+  KINDS.action_pending,
+  KINDS.action_rejected,
+]);
 const REFUSES: ReadonlySet<number> = codesOf('BLOCK', 'THROTTLE', 'TERMINATE_RUN');
 const HINTS: ReadonlySet<number> = codesOf('REJECT_WITH_HINT');
 

@@ -11,7 +11,7 @@ const UNLOCKED_MS = 15 * 60_000;
 const MAX_SESSIONS = 8;
 const DEAD = 'run `sub ui` and open the link that it prints';
 
-/** What the record is told of a session. */
+/** The events of a session in the record. */
 export type SessionEvent = 'begun' | 'ended' | 'code_reused' | 'unlocked' | 'unlock_failed';
 
 /** A page that showed a code. */
@@ -70,7 +70,12 @@ export class Sessions {
     const id = newId();
     const shown = this.#codes.take(code, id);
     if (shown === 'wrong')
-      throw new UiRefusal(403, 'code_wrong', 'the code is none of this gateway, or is over a minute old', DEAD);
+      throw new UiRefusal(
+        403,
+        'code_wrong',
+        'the code is none of this gateway, or is over a minute old',
+        DEAD,
+      );
     if (shown !== 'fresh') {
       const first = [...this.#byHash.values()].find((one) => one.id === shown.used);
       if (first !== undefined) {
@@ -123,7 +128,8 @@ export class Sessions {
     const tried = this.#unlock.try(code);
     if (tried !== 'right') {
       await this.#note(session, 'unlock_failed');
-      if (tried === 'wrong') throw new UiRefusal(403, 'code_wrong', 'these are not the digits of `sub ui unlock`');
+      if (tried === 'wrong')
+        throw new UiRefusal(403, 'code_wrong', 'these are not the digits of `sub ui unlock`');
       throw new UiRefusal(403, 'locked', 'no digits are waited for', 'run `sub ui unlock` in a terminal');
     }
     await this.#note(session, 'unlocked');
@@ -146,13 +152,12 @@ export class Sessions {
   endAll(): void {
     this.#codes.clear();
     this.#unlock.clear();
-    for (const session of [...this.#byHash.values()]) this.end(session);
+    for (const session of this.#byHash.values()) this.end(session);
   }
 
   #sweep(): void {
     const now = this.#parts.clock();
-    for (const session of [...this.#byHash.values()])
-      if (now - session.usedAt > IDLE_MS) this.end(session);
+    for (const session of this.#byHash.values()) if (now - session.usedAt > IDLE_MS) this.end(session);
   }
 
   #endLongestIdle(): void {

@@ -1,4 +1,4 @@
-import { WebSocket } from 'ws';
+import Wire from 'ws';
 import type { ByeCode, GatewayFrame, PageFrame } from '../protocol/socket.js';
 import type { State } from '../protocol/state.js';
 import type { FeedHandle, Reader } from '../reader/reader.js';
@@ -22,7 +22,7 @@ export interface PageSocketParts {
 
 /** One open page: it shows its token with the first frame, and is then told of the ledger as it grows. */
 export class PageSocket {
-  readonly #socket: WebSocket;
+  readonly #socket: Wire;
   readonly #parts: PageSocketParts;
   #session: UiSession | undefined;
   #feed: FeedHandle | undefined;
@@ -34,7 +34,7 @@ export class PageSocket {
   #toldState = '';
   #isAlive = true;
 
-  constructor(socket: WebSocket, parts: PageSocketParts, onClose: () => void) {
+  constructor(socket: Wire, parts: PageSocketParts, onClose: () => void) {
     this.#socket = socket;
     this.#parts = parts;
     this.#helloTimer = setTimeout(() => this.bye('no_session', 'no token was shown in time'), HELLO_MS);
@@ -72,14 +72,14 @@ export class PageSocket {
   ping(): void {
     if (!this.#isAlive) this.#socket.terminate();
     this.#isAlive = false;
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping();
+    if (this.#socket.readyState === Wire.OPEN) this.#socket.ping();
   }
 
   /** Says why, and closes. */
   bye(code: ByeCode, message: string): void {
     clearTimeout(this.#helloTimer);
     this.#feed?.close();
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (this.#socket.readyState !== Wire.OPEN) return;
     this.#socket.send(JSON.stringify({ t: 'bye', code, message } satisfies GatewayFrame));
     this.#socket.close(1000);
     // One that does not close is dropped.
@@ -159,7 +159,7 @@ export class PageSocket {
   }
 
   #send(text: string): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
+    if (this.#socket.readyState !== Wire.OPEN) return;
     if (this.#socket.bufferedAmount > MAX_BUFFERED) {
       this.#socket.terminate();
       return;

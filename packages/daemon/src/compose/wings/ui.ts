@@ -38,7 +38,7 @@ const HEADERS_MS = 10_000;
 const UNUSED_MS = 12 * 3_600_000;
 const LOOK_MS = 60_000;
 
-/** What the page is wired from. */
+/** The parts that the page is wired from. */
 export interface UiFoundation {
   readonly paths: HomePaths;
   readonly keys: KeyRing;
@@ -136,7 +136,9 @@ export function composeUi(from: UiFoundation): ComposedUi {
     start: () => {
       looking = setInterval(() => {
         if (door.port === undefined || sessions.size > 0 || clock() - usedAt < UNUSED_MS) return;
-        shut().catch((error: unknown) => log.error('the door of the page did not shut', { error: String(error) }));
+        shut().catch((error: unknown) =>
+          log.error('the door of the page did not shut', { error: String(error) }),
+        );
       }, LOOK_MS);
       looking.unref();
       return Promise.resolve();
@@ -155,7 +157,7 @@ function peersOf({ paths, registry }: UiFoundation, reader: Reader): Peers {
     const live = registry.all().map(({ holder, id }) => ({ runId: id, holder }));
     const found = runAround(paths, asker) ?? runAmong(live, asker);
     if (found !== undefined) return found;
-    // What a run has left behind belongs to it, also when it is over.
+    // Processes that a run has left behind belong to it, also when it is over.
     const named = runsNamedBy(asker);
     if (named.length === 0) return undefined;
     const [known] = JSON.parse(await reader.ask({ ask: 'known', runs: named })) as readonly string[];

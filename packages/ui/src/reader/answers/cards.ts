@@ -39,13 +39,7 @@ function hintCard(hint: HintRecord): Card {
   return card('hint', id, call?.first.seq ?? null, facts, `sub hints show ${call?.first.seq ?? id}`);
 }
 
-function card(
-  kind: Card['kind'],
-  id: string,
-  seq: number | null,
-  facts: JsonObject,
-  command: string,
-): Card {
+function card(kind: Card['kind'], id: string, seq: number | null, facts: JsonObject, command: string): Card {
   const isAsked = kind === 'question' || kind === 'action';
   return {
     kind,

@@ -1,4 +1,4 @@
-import { isSublError, type JsonObject, listAt, SublError, textAt } from '@subluminal/core-types';
+import { isSublError, listAt, SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import {
   explainedJson,
@@ -20,15 +20,14 @@ export function recordDetail(reader: LedgerReader, seq: number): RecordDetail {
   if (found.kind !== 'record')
     throw new SublError('not_found', `entry ${seq} is part of no call and no action`);
   const { hint, record } = found;
-  const { entries } = shownJson(reader, found);
   const asRecord = toolOf(record) === null ? flaggedJson(reader, record) : recordJson(record);
   const facts = hint === undefined ? null : hintJson(hint);
   const isOpenHint = found.isLive && hint !== undefined && hint.promoted === null;
   return {
     row: rowOf(reader, record),
     record: asRecord,
-    entries: objects(entries),
-    flags: objects(asRecord['flags']),
+    entries: listAt(shownJson(reader, found), 'entries'),
+    flags: listAt(asRecord, 'flags'),
     ...traceOf(reader, seq, record.decision !== null),
     hint: facts,
     hint_shown: facts === null || !isOpenHint ? null : shownHash(facts),
@@ -51,8 +50,4 @@ function traceOf(
     if (!isSublError(error)) throw error;
     return { trace: null, trace_problem: error.message };
   }
-}
-
-function objects(list: unknown): readonly JsonObject[] {
-  return Array.isArray(list) ? listAt({ list } as JsonObject, 'list') : [];
 }

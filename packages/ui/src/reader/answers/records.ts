@@ -64,7 +64,7 @@ function oldestFirst(
 }
 
 /** The first entry at a time or later. */
-export function at(reader: LedgerReader, ts: number): At {
+export function entryAt(reader: LedgerReader, ts: number): At {
   const { rows } = reader.byTimeRange(ts, Number.MAX_SAFE_INTEGER, { order: 'asc', limit: 1 });
   return { seq: rows[0]?.seq ?? null };
 }

@@ -29,7 +29,7 @@ const MOMENTS: ReadonlyMap<EntryType, LaneKind> = new Map([
   ['anomaly', 'policy'],
 ]);
 
-/** What a run did, oldest first. @throws SublError `not_found` */
+/** The deeds of a run, oldest first. @throws SublError `not_found` */
 export function timeline(reader: LedgerReader, named: string, after: number): RunTimeline {
   const run = runNamed(reader, named);
   const page = reader.byRun(run.run, { order: 'asc', limit: PAGE, cursor: after });
