@@ -13,6 +13,7 @@ import { looksOf } from './theme/theme.js';
 import { startWorker, type AskWorker } from './verify/ask-worker.js';
 import { Watch } from './verify/watch.js';
 import { apiOf, begin, dropToken, keptToken, Refused, takeCode } from './wire/api.js';
+import { copyText } from './wire/clipboard.js';
 
 const SAYS_AT_MOST_EVERY_MS = 5000;
 
@@ -21,14 +22,7 @@ async function start(root: HTMLElement): Promise<void> {
   const looks = looksOf(localStorage, document.documentElement);
   const keys = keysOf(localStorage, () => performance.now());
   const places = placesOf(window);
-  const copy = async (text: string): Promise<boolean> => {
-    try {
-      await navigator.clipboard.writeText(text);
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const copy = copyText;
   const now = (): number => Date.now();
   const say = sayer(root);
   document.addEventListener('keydown', (event) => {

@@ -1,7 +1,7 @@
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { base64Bytes } from '../note/portable-base64.js';
 
-/** What a checkpoint says of a log. `root` is lowercase hex. */
+/** The words of a checkpoint on a log. `root` is lowercase hex. */
 export interface CheckpointSaid {
   readonly origin: string;
   readonly size: number;

@@ -32,9 +32,11 @@ export class GrowingTree {
 
   /** The root in lowercase hex. */
   root(): string {
-    return this.#peaks.reduceRight<string | undefined>(
-      (root, peak) => (root === undefined ? peak : nodeHash(peak, root)),
-      undefined,
-    ) ?? EMPTY_ROOT;
+    return (
+      this.#peaks.reduceRight<string | undefined>(
+        (root, peak) => (root === undefined ? peak : nodeHash(peak, root)),
+        undefined,
+      ) ?? EMPTY_ROOT
+    );
   }
 }

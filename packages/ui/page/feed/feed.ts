@@ -133,7 +133,8 @@ export class Feed {
     this.#window += 1;
     batch(() => {
       this.rows.clear();
-      this.isLoading.value = false;
+      // A connection reads the newest rows once it stands; a jump reads at once.
+      this.isLoading.value = live;
       this.isLive.value = live;
       this.isWhole.value = false;
       this.follows.value = live;
@@ -184,7 +185,9 @@ export class Feed {
     const { length } = this.rows.all;
     // Away from the head only records that are held are brought up to date.
     const newest = this.rows.all.at(-1)?.seq ?? 0;
-    const taken = this.rows.take(this.isLive.value ? rows : rows.filter(({ seq }) => seq <= newest && length > 0));
+    const taken = this.rows.take(
+      this.isLive.value ? rows : rows.filter(({ seq }) => seq <= newest && length > 0),
+    );
     batch(() => {
       if (!this.follows.value) {
         const { unseen } = this;

@@ -4,10 +4,16 @@ import { useKeys } from '../keys/use-keys.js';
 import { CopyButton } from '../parts/command.js';
 import { plainText } from '../parts/plain-text.js';
 import type { Page } from '../state/page.js';
-import { KEYS, termsOf, withoutTerm, withTerm } from './terms.js';
+import { chipsOf, queryCommand, withoutTerm, withTerms, WORDS } from './terms.js';
 
 /** The filter: chips of what is in force, a field for more, and the same as a command. */
-export function FilterBar({ page, names }: { readonly page: Page; readonly names: () => readonly string[] }): JSX.Element {
+export function FilterBar({
+  page,
+  names,
+}: {
+  readonly page: Page;
+  readonly names: () => readonly string[];
+}): JSX.Element {
   const { filter } = page.places.now.value;
   const field = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
@@ -23,12 +29,13 @@ export function FilterBar({ page, names }: { readonly page: Page; readonly names
     ],
     [],
   );
+  const command = queryCommand(filter);
   const offers = isOpen ? offersFor(typed, names) : [];
   const take = (offer: string): void => {
     pick(-1);
     if (offer.endsWith(':')) return setTyped(offer);
     setTyped('');
-    return set(withTerm(filter, offer));
+    return set(withTerms(filter, offer));
   };
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -36,7 +43,7 @@ export function FilterBar({ page, names }: { readonly page: Page; readonly names
     if (offer !== undefined) return take(offer[0]);
     if (typed.trim() === '') return undefined;
     setTyped('');
-    return set(termsOf(typed).reduce((all, { text }) => withTerm(all, text), filter));
+    return set(withTerms(filter, typed));
   };
   const pressed = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -50,18 +57,18 @@ export function FilterBar({ page, names }: { readonly page: Page; readonly names
       if (offers.length > 0) setOpen(false);
       else field.current?.blur();
     } else if (event.key === 'Backspace' && typed === '') {
-      set(withoutTerm(filter, termsOf(filter).length - 1));
+      set(withoutTerm(filter, chipsOf(filter).length - 1));
     }
   };
   return (
     <search class="filter">
       <div class="chips">
-        {termsOf(filter).map((term, index) => (
+        {chipsOf(filter).map((term, index) => (
           <button
             key={term.text}
             type="button"
             class="chip"
-            data-bad={bad === null ? undefined : ''}
+            data-bad={bad === null && term.mistake === null ? undefined : ''}
             aria-label={`Remove ${term.text}`}
             onClick={() => set(withoutTerm(filter, index))}
           >
@@ -82,7 +89,7 @@ export function FilterBar({ page, names }: { readonly page: Page; readonly names
           aria-autocomplete="list"
           autocomplete="off"
           spellcheck={false}
-          placeholder="Filter: decision:block  server:github  -tool:list_*"
+          placeholder="Filter: decision:refused  server:github  -tool:list_*"
           value={typed}
           onFocus={() => setOpen(true)}
           onBlur={() => setOpen(false)}
@@ -99,8 +106,18 @@ export function FilterBar({ page, names }: { readonly page: Page; readonly names
           {plainText(bad.message)}
         </span>
       )}
-      <CopyButton text={`sub query '${filter.replaceAll("'", "'\\''")}'`} copy={page.copy} says="Copy command" />
-      <ul id="filter-offers" class="complete" role="listbox" aria-label="Words of the filter" hidden={offers.length === 0}>
+      {command === null ? null : (
+        <span class="wide">
+          <CopyButton text={command} copy={page.copy} says="Copy command" />
+        </span>
+      )}
+      <ul
+        id="filter-offers"
+        class="complete"
+        role="listbox"
+        aria-label="Words of the filter"
+        hidden={offers.length === 0}
+      >
         {offers.map(([text, says], index) => (
           <li
             key={text}
@@ -126,7 +143,7 @@ const MOST_OFFERS = 12;
 function offersFor(typed: string, names: () => readonly string[]): readonly (readonly [string, string])[] {
   const wanted = typed.startsWith('-') ? typed.slice(1) : typed;
   const sign = typed.startsWith('-') ? '-' : '';
-  const terms = wanted.includes(':') ? names().map((name) => [name, ''] as const) : KEYS;
+  const terms = wanted.includes(':') ? names().map((name) => [name, ''] as const) : WORDS;
   return terms
     .filter(([text]) => text.toLowerCase().startsWith(wanted.toLowerCase()) && text !== wanted)
     .slice(0, MOST_OFFERS)

@@ -1,61 +1,100 @@
-/** A term of a filter as it was typed, and what it is made of. */
-export interface Term {
+import {
+  filterText,
+  parseFilter,
+  type FilterKey,
+  type FilterTerm,
+} from '../../../records/src/filter/parse.js';
+
+/** A term of a filter, as it is written. */
+export interface Chip {
   readonly text: string;
-  /** It leaves out what fits. */
-  readonly isNot: boolean;
-  /** The word before the colon; empty for a text. */
-  readonly key: string;
-  readonly value: string;
+  /** It cannot be read, and why. */
+  readonly mistake: string | null;
 }
 
-/** Words that the filter knows, as `sub query` does, for completion. */
-export const KEYS: readonly (readonly [string, string])[] = [
-  ['decision:', 'allow, block, throttle, hint, ask, terminate'],
-  ['status:', 'ok, error, timeout, cancelled, open'],
-  ['server:', 'name of a server'],
+/** Words that a filter begins with, for completion, and what may follow. */
+export const WORDS: readonly (readonly [string, string])[] = [
+  ['decision:', 'refused, hinted, asked, slowed, ended, allowed'],
+  ['is:', 'refused, flagged, open, widening'],
   ['tool:', 'name of a tool; * for any letters'],
-  ['run:', 'id of a run'],
+  ['server:', 'name of a server'],
   ['rule:', 'id of a rule'],
-  ['kind:', 'call, action, net'],
-  ['since:', '2h, 30m, 2026-11-27'],
+  ['run:', 'id of a run, or its end'],
+  ['agent:', 'name of an agent'],
+  ['kind:', 'call, net, action'],
+  ['status:', 'ok, failed, timeout, cancelled, running'],
+  ['command:', 'a command that a call names'],
+  ['path:', 'a file that a call names'],
+  ['host:', 'a host that a call names'],
+  ['text:', 'a text in what is kept of a call'],
+  ['action:', 'name of an action'],
+  ['since:', '2h, 7d, 2026-11-27'],
   ['until:', 'the same'],
-  ['text:', 'in what a call names'],
-  ['is:', 'refused, flagged, open'],
 ];
 
-/** Cuts a filter into its terms: at spaces that stand in no quotes. */
-export function termsOf(filter: string): readonly Term[] {
-  return (filter.match(/(?:[^\s"]|"[^"]*"?)+/g) ?? []).slice(0, 64).map(termOf);
+/** The terms of a filter one by one; where it cannot be read, all of it as one. */
+export function chipsOf(filter: string): readonly Chip[] {
+  if (filter.trim() === '') return [];
+  const parsed = parseFilter(filter);
+  if (!parsed.ok) return [{ text: filter, mistake: parsed.message }];
+  return parsed.terms.map((term) => ({ text: filterText([term]), mistake: null }));
 }
 
 /** A term of a key and a value, in quotes where it needs them. */
-export function termText(key: string, value: string, isNot = false): string {
-  const safe = value.replaceAll('"', '');
-  return `${isNot ? '-' : ''}${key}:${/\s/.test(safe) || safe === '' ? `"${safe}"` : safe}`;
+export function termText(key: FilterKey, value: string, not = false): string {
+  return filterText([{ key, values: [value], not }]);
 }
 
-/** The filter with a term more; without change where it has it already. */
-export function withTerm(filter: string, term: string): string {
-  const terms = termsOf(filter).map(({ text }) => text);
-  return terms.includes(term) ? filter : [...terms, term].join(' ');
+/** The filter with more terms; without change where it has them already. */
+export function withTerms(filter: string, more: string): string {
+  const there = chipsOf(filter).map(({ text }) => text);
+  const fresh = chipsOf(more).filter(({ text }) => !there.includes(text));
+  return [...there, ...fresh.map(({ text }) => text)].join(' ');
 }
 
 /** The filter without the term at that place. */
 export function withoutTerm(filter: string, index: number): string {
-  return termsOf(filter)
+  return chipsOf(filter)
     .filter((_, at) => at !== index)
     .map(({ text }) => text)
     .join(' ');
 }
 
-function termOf(text: string): Term {
-  const isNot = text.startsWith('-');
-  const bare = isNot ? text.slice(1) : text;
-  const colon = bare.indexOf(':');
-  return {
-    text,
-    isNot,
-    key: colon < 0 ? '' : bare.slice(0, colon),
-    value: (colon < 0 ? bare : bare.slice(colon + 1)).replaceAll('"', ''),
-  };
+const FLAGS: Readonly<Partial<Record<FilterKey, string>>> = {
+  action: '--action',
+  agent: '--agent',
+  args: '--args-hash',
+  client: '--client',
+  command: '--command',
+  decision: '--decision',
+  host: '--host',
+  object: '--object',
+  path: '--path',
+  project: '--project',
+  request: '--request',
+  run: '--run',
+  server: '--server',
+  since: '--since',
+  status: '--status',
+  text: '--text',
+  tool: '--tool',
+  until: '--until',
+};
+const IS: Readonly<Record<string, string>> = { refused: '--refused', flagged: '--flagged' };
+
+/** The same question for a terminal, or null where `sub query` has no flag for it. */
+export function queryCommand(filter: string): string | null {
+  const parsed = parseFilter(filter);
+  if (!parsed.ok) return null;
+  const flags = parsed.terms.map(flagOf);
+  const isOnce = new Set(parsed.terms.map(({ key }) => key)).size === parsed.terms.length;
+  return isOnce && flags.every((flag) => flag !== null) ? ['sub query', ...flags].join(' ') : null;
+}
+
+function flagOf({ key, values, not }: FilterTerm): string | null {
+  const [value = ''] = values;
+  if (not || values.length !== 1) return null;
+  if (key === 'is') return Object.hasOwn(IS, value) ? (IS[value] ?? null) : null;
+  const flag = FLAGS[key];
+  return flag === undefined ? null : `${flag} '${value.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -45,7 +45,7 @@ export function App({
     document.title = `${TITLES[view]} · Subluminal`;
     (main.current?.querySelector<HTMLElement>('[role=grid]') ?? main.current)?.focus({ preventScroll: true });
   }, [view, id]);
-  const isStopped = page.state.value?.panicked != null;
+  const isStopped = (page.state.value?.panicked ?? null) !== null;
   useEffect(() => {
     const root = main.current?.parentElement;
     if (isStopped) root?.setAttribute('data-stopped', '');
@@ -75,7 +75,13 @@ const TITLES = {
   health: 'Health',
 } as const;
 
-function Shown({ page, agentOf }: { readonly page: Page; readonly agentOf: (run: string) => string }): JSX.Element {
+function Shown({
+  page,
+  agentOf,
+}: {
+  readonly page: Page;
+  readonly agentOf: (run: string) => string;
+}): JSX.Element {
   const { view, id } = page.places.now.value;
   switch (view) {
     case 'live':

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Page } from '../state/page.js';
 import type { View } from '../state/place.js';
+import { termText } from '../filter/terms.js';
 import { Problem } from '../parts/problem.js';
 import { Refused } from '../wire/api.js';
 import { keyText } from './keyline.js';
@@ -125,7 +126,7 @@ function GoTo({ page }: { readonly page: Page }): JSX.Element {
     if (view !== undefined) page.places.go({ view });
     else if (/^\d{1,15}$/.test(wanted)) page.places.go({ view: 'record', id: wanted });
     else if (/^[0-9A-Z]{26}$/.test(wanted)) page.places.go({ view: 'run', id: wanted });
-    else page.places.go({ view: 'live', filter: `tool:${wanted}` });
+    else page.places.go({ view: 'live', filter: termText('tool', wanted) });
   };
   return (
     <Modal page={page} title="Go to">

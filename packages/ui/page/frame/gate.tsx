@@ -5,7 +5,7 @@ import { Command } from '../parts/command.js';
 import { Problem } from '../parts/problem.js';
 import { Refused } from '../wire/api.js';
 
-/** What is shown without a session: what to type, and a field for the code. */
+/** The page without a session: what to type, and a field for the code. */
 export function Gate({
   why,
   copy,
@@ -28,7 +28,10 @@ export function Gate({
   return (
     <main class="gate">
       <h1>This page has no session</h1>
-      <p>A session ends after twelve hours, and with the gateway. Run this, and open the address that it prints:</p>
+      <p>
+        A session ends after twelve hours, and with the gateway. Run this, and open the address that it
+        prints:
+      </p>
       <Command text="sub ui" copy={copy} />
       <form onSubmit={(event) => void submit(event)} class="gate-form">
         <label>

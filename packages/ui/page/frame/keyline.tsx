@@ -3,7 +3,11 @@ import type { Page } from '../state/page.js';
 import type { Theme } from '../theme/theme.js';
 
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'dark', dark: 'light', light: 'system' };
-const WORDS: Readonly<Record<Theme, string>> = { system: 'Theme: system', dark: 'Theme: dark', light: 'Theme: light' };
+const WORDS: Readonly<Record<Theme, string>> = {
+  system: 'Theme: system',
+  dark: 'Theme: dark',
+  light: 'Theme: light',
+};
 
 /** The keys of this view that are used most, and the switches of the page. */
 export function Keyline({ page }: { readonly page: Page }): JSX.Element {
@@ -36,5 +40,7 @@ export function Keyline({ page }: { readonly page: Page }): JSX.Element {
 
 /** A key as it is written on the keyboard. */
 export function keyText(key: string): string {
-  return key === ' ' ? 'Space' : key.replace('ArrowUp', '↑').replace('ArrowDown', '↓').replace('Escape', 'Esc');
+  return key === ' '
+    ? 'Space'
+    : key.replace('ArrowUp', '↑').replace('ArrowDown', '↓').replace('Escape', 'Esc');
 }

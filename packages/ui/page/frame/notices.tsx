@@ -4,7 +4,7 @@ import { spanText } from '../parts/figures.js';
 import { plainText } from '../parts/plain-text.js';
 
 /**
- * What stands above every view, the gravest first: a record that does not fit, a gateway that was stopped,
+ * The notices above every view, the gravest first: a record that does not fit, a gateway that was stopped,
  * another ledger, no connection, a policy that did not load, an open lock.
  */
 export function Notices({ page }: { readonly page: Page }): JSX.Element {

@@ -54,7 +54,8 @@ export function Top({ page }: { readonly page: Page }): JSX.Element {
           <>
             <li class="wide">
               <Link page={page} view="policy">
-                policy <span class="data">{plainText(state.policy.id, 40)}</span> {plainText(state.policy.mode, 20)}
+                policy <span class="data">{plainText(state.policy.id, 40)}</span>{' '}
+                {plainText(state.policy.mode, 20)}
               </Link>
             </li>
             <li>

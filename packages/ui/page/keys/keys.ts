@@ -4,7 +4,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 export interface Binding {
   /** The keys that do it, as `KeyboardEvent.key` names them; `g l` is one after the other. */
   readonly keys: readonly string[];
-  /** What it does, two or three words. */
+  /** Its effect, in two or three words. */
   readonly says: string;
   readonly run: () => void;
   /** Stands in the line at the bottom, too. */
@@ -18,7 +18,7 @@ export interface Keys {
   /** Whether keys of one letter do anything (WCAG 2.1.4). */
   readonly letters: ReadonlySignal<boolean>;
   setLetters(on: boolean): void;
-  /** Adds keys until the function that it returns is called. Those of a view come before those of the page. */
+  /** Adds keys until the function that it returns is called. A view's come before the page's. */
   add(bindings: readonly Binding[], of: 'view' | 'page'): () => void;
   /** For `keydown` of the document. */
   pressed(event: KeyboardEvent): void;

@@ -7,7 +7,13 @@ const MOST = 60_000;
 const AROUND = 3;
 
 /** Two texts line by line; what is the same is shown only beside a change. */
-export function LineDiff({ before, after }: { readonly before: string; readonly after: string }): JSX.Element {
+export function LineDiff({
+  before,
+  after,
+}: {
+  readonly before: string;
+  readonly after: string;
+}): JSX.Element {
   if (before.length + after.length > MOST * 2)
     return <p class="quiet">The texts are too long to be compared here.</p>;
   const parts = diffLines(before, after, { maxEditLength: 4000 }) ?? [];
@@ -29,7 +35,13 @@ export function LineDiff({ before, after }: { readonly before: string; readonly 
 }
 
 /** Two texts word by word, as one text. */
-export function WordDiff({ before, after }: { readonly before: string; readonly after: string }): JSX.Element {
+export function WordDiff({
+  before,
+  after,
+}: {
+  readonly before: string;
+  readonly after: string;
+}): JSX.Element {
   const tooLong = before.length + after.length > MOST;
   const parts = tooLong ? undefined : diffWordsWithSpace(before, after, { maxEditLength: 2000 });
   if (parts === undefined) return <LineDiff before={before} after={after} />;

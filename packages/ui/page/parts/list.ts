@@ -37,7 +37,7 @@ export class List<Row> {
   readonly #parts: ListParts<Row>;
   readonly #space: HTMLElement;
   readonly #pool: PoolRow<Row>[] = [];
-  /** What each element of the pool shows: an index, or -1. */
+  /** The index that each element of the pool shows, or -1. */
   readonly #shows: number[] = [];
   #rows: readonly Row[] = [];
   #count = 0;
@@ -117,7 +117,8 @@ export class List<Row> {
   /** Moves the selection by rows; the first step selects a row in view. */
   step(by: number): void {
     if (this.#count === 0) return;
-    const from = this.#selected >= 0 ? this.#selected : by > 0 ? this.#firstInView() - 1 : this.#lastInView() + 1;
+    const from =
+      this.#selected >= 0 ? this.#selected : by > 0 ? this.#firstInView() - 1 : this.#lastInView() + 1;
     this.select(Math.max(0, Math.min(from + by, this.#count - 1)));
   }
 
@@ -237,6 +238,7 @@ export class List<Row> {
     const place = this.#selected < 0 ? -1 : this.#shows.indexOf(this.#selected);
     const id = this.#pool[place]?.element.id;
     if (id === undefined) host.removeAttribute('aria-activedescendant');
-    else if (host.getAttribute('aria-activedescendant') !== id) host.setAttribute('aria-activedescendant', id);
+    else if (host.getAttribute('aria-activedescendant') !== id)
+      host.setAttribute('aria-activedescendant', id);
   }
 }

@@ -17,6 +17,7 @@ export function rowMark(row: {
   readonly status: string | null;
   readonly refused: boolean;
 }): Mark {
-  if (row.refused || (row.decision !== null && row.decision !== 'ALLOW')) return markOf(row.decision ?? row.status);
+  if (row.refused || (row.decision !== null && row.decision !== 'ALLOW'))
+    return markOf(row.decision ?? row.status);
   return endMark(row.status) ?? markOf(row.decision ?? row.status);
 }

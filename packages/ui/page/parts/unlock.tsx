@@ -9,13 +9,7 @@ import { Problem } from './problem.js';
  * The field for the code that a terminal prints: what widens is asked for there once, and then passes for a
  * while. It stands where the yes was given, and goes on with it.
  */
-export function Unlock({
-  page,
-  then,
-}: {
-  readonly page: Page;
-  readonly then: () => void;
-}): JSX.Element {
+export function Unlock({ page, then }: { readonly page: Page; readonly then: () => void }): JSX.Element {
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<Refused | null>(null);
   const submit = async (event: Event): Promise<void> => {

@@ -8,7 +8,7 @@ export interface Listed<Row> {
   readonly list: RefObject<List<Row> | null>;
 }
 
-/** A list in an element of Preact: made with it, made again where the height of its rows is another, and gone with it. */
+/** A list in an element of Preact: made and gone with it, and made again for rows of another height. */
 export function useList<Row>(
   parts: () => Omit<ListParts<Row>, 'host' | 'rowHeight'>,
   filled: (list: List<Row>) => void,
@@ -38,5 +38,7 @@ export function useList<Row>(
 /** `--row`, in pixels. */
 function rowHeight(): number {
   const style = getComputedStyle(document.documentElement);
-  return Math.round(Number.parseFloat(style.getPropertyValue('--row')) * Number.parseFloat(style.fontSize)) || 28;
+  return (
+    Math.round(Number.parseFloat(style.getPropertyValue('--row')) * Number.parseFloat(style.fontSize)) || 28
+  );
 }

@@ -34,7 +34,7 @@ export interface Page {
   readonly dialog: Signal<Dialog | null>;
   /** Spoken by a screen reader, politely. */
   readonly say: (text: string) => void;
-  /** Asks the gateway for a change. Throws `Refused`, with `locked` where it widens and nothing is unlocked. */
+  /** Asks for a change. Throws `Refused`, with `locked` where it widens and nothing is unlocked. */
   readonly act: (act: Act) => Promise<Acted>;
   /** Unlocks by the code of `sub ui unlock`. */
   readonly unlock: (code: string) => Promise<void>;

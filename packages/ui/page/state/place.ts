@@ -3,7 +3,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 /** The views of the page, each under its own path. */
 export type View = 'live' | 'record' | 'runs' | 'run' | 'inbox' | 'hints' | 'policy' | 'health';
 
-/** Where the page is. All of it stands in the address, so that a reload or a copied address shows the same. */
+/** Where the page is. All of it stands in the address: a reload or a copied one shows the same. */
 export interface Place {
   readonly view: View;
   /** The run of `run`, the entry of `record`; empty elsewhere. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Refused } from '../wire/api.js';
 
-/** What came of a question to the gateway, so far. While it is asked again, what was there stays. */
+/** The answer to a question to the gateway, so far. It stays while it is asked again. */
 export interface Answer<Value> {
   readonly value: Value | null;
   readonly problem: Refused | null;

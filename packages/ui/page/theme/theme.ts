@@ -3,7 +3,7 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 /** Follows the system, or is always the one. */
 export type Theme = 'system' | 'dark' | 'light';
 
-/** What a person chose for their eyes; kept by the browser. */
+/** The choices of a person for their eyes, kept by the browser. */
 export interface Looks {
   readonly theme: ReadonlySignal<Theme>;
   readonly utc: ReadonlySignal<boolean>;

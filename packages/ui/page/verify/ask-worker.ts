@@ -9,7 +9,7 @@ const SCRIPT = '/ui/verify.js';
  * Starts the worker that verifies. Where the browser has Trusted Types, the one policy of the page lets
  * exactly its address through, and no other text anywhere.
  */
-export function startWorker(window: Window & typeof globalThis): AskWorker {
+export function startWorker(window: Window): AskWorker {
   const worker = new Worker(scriptUrl(window), { type: 'module', name: 'verify' });
   const open = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>();
   let last = 0;
@@ -35,11 +35,15 @@ export function startWorker(window: Window & typeof globalThis): AskWorker {
 function scriptUrl(window: object): string {
   const types: unknown = Reflect.get(window, 'trustedTypes');
   if (typeof types !== 'object' || types === null) return SCRIPT;
-  const policy: { createScriptURL(text: string): string } = Reflect.get(types, 'createPolicy').call(types, 'subl', {
-    createScriptURL: (text: string) => {
-      if (text !== SCRIPT) throw new TypeError('no other script is started');
-      return text;
+  const policy: { createScriptURL(text: string): string } = Reflect.get(types, 'createPolicy').call(
+    types,
+    'subl',
+    {
+      createScriptURL: (text: string) => {
+        if (text !== SCRIPT) throw new TypeError('no other script is started');
+        return text;
+      },
     },
-  });
+  );
   return policy.createScriptURL(SCRIPT);
 }

@@ -2,7 +2,7 @@ import type { RawPage } from '../../src/protocol/index.js';
 import type { RangeVerdict, Walk } from './chain.js';
 import type { HeadQuestion, HeadVerdict } from './checkpoint.js';
 
-/** What the page asks of its worker. A walk is begun, and then fed. */
+/** The questions of the page to its worker. A walk is begun, and then fed. */
 export type Question =
   | { readonly ask: 'head'; readonly head: HeadQuestion }
   | { readonly ask: 'range'; readonly page: RawPage; readonly first: number }

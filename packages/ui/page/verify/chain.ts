@@ -7,7 +7,7 @@ export interface Broken {
   readonly why: string;
 }
 
-/** What hashing a range found. `leaf` is that of its last entry. */
+/** The verdict on a range. `leaf` is that of its last entry. */
 export type RangeVerdict =
   | { readonly ok: true; readonly leaf: string; readonly leaves: readonly string[] }
   | { readonly ok: false; readonly broken: Broken };
@@ -23,7 +23,10 @@ export async function judgeRange(page: RawPage, first: number, before: string | 
   const computed = await Promise.all(
     page.entries.map(({ seq, body }, index) => {
       const prev = index === 0 ? page.prev : (page.entries[index - 1]?.leaf ?? '');
-      return crypto.subtle.digest('SHA-256', encoder.encode(leafText({ ledger: page.ledger, seq, prev, body })));
+      return crypto.subtle.digest(
+        'SHA-256',
+        encoder.encode(leafText({ ledger: page.ledger, seq, prev, body })),
+      );
     }),
   );
   let leaf = page.prev;

@@ -17,7 +17,7 @@ export interface Remembered {
   readonly note: string;
 }
 
-/** What was found out about a checkpoint: what it says, or in words why it is not to be believed. */
+/** The verdict on a checkpoint: what it says, or in words why it is not to be believed. */
 export type HeadVerdict =
   | { readonly ok: true; readonly size: number; readonly root: string; readonly continues: number | null }
   | { readonly ok: false; readonly why: string };
@@ -62,7 +62,8 @@ export async function judgeLeaf(
   const head = await opened(said.note, key, ledger);
   if (typeof head === 'string') return no(head);
   const { size, root } = head;
-  const stands = said.index === seq - 1 && verifyInclusion({ index: said.index, size, leaf, root, proof: said.proof });
+  const stands =
+    said.index === seq - 1 && verifyInclusion({ index: said.index, size, leaf, root, proof: said.proof });
   return stands
     ? { ok: true, size, root, continues: null }
     : no(`entry ${seq} is not the one that stands under the signed checkpoint of ${size} entries`);

@@ -9,7 +9,7 @@ export interface Finding {
   readonly at: number;
 }
 
-/** What this browser keeps of a ledger between visits. */
+/** The memory of this browser of a ledger, between visits. */
 export interface Memory {
   remembered(): Remembered | null;
   remember(seen: Remembered): void;

@@ -5,7 +5,7 @@ import type { AskWorker } from './ask-worker.js';
 import type { Walk } from './chain.js';
 import { memoryOf, type Finding, type Memory } from './memory.js';
 
-/** What was checked of the newest checkpoint. */
+/** The newest checkpoint that was checked. */
 export interface HeadSeen {
   readonly size: number;
   readonly root: string;
@@ -16,7 +16,7 @@ export interface HeadSeen {
   readonly at: number;
 }
 
-/** What was checked of one record: `proved` under the signed checkpoint, `hashed` behind it as yet. */
+/** The check of one record: `proved` under the signed checkpoint, `hashed` behind it as yet. */
 export type RecordSeen = 'proved' | 'hashed' | 'unchecked' | Finding;
 
 /** The parts of the watch. */
@@ -32,6 +32,8 @@ const IDLE_MS = 5000;
 /** Records of so few entries are hashed whole as the page opens: a moment's work. */
 const AT_ONCE = 20_000;
 const HEAD_EVERY_MS = 30_000;
+/** A head of less age is not asked for again, however many records are opened. */
+const FRESH_MS = 1000;
 
 /**
  * Verifies the record from the page: each signed head against the one that this browser remembers, each
@@ -42,7 +44,9 @@ export class Watch {
   readonly finding = signal<Finding | null>(null);
   readonly walk = signal<(Walk & { readonly at: number }) | null>(null);
   /** Whole walks that fitted, and when the last one ended. */
-  readonly walked = signal<{ readonly times: number; readonly at: number; readonly size: number } | null>(null);
+  readonly walked = signal<{ readonly times: number; readonly at: number; readonly size: number } | null>(
+    null,
+  );
   /** Why a check could not be made at all. */
   readonly problem = signal<string | null>(null);
   readonly isWalking = signal(false);
@@ -100,6 +104,8 @@ export class Watch {
       const page = await this.#raw(first, last);
       const range = await this.#parts.ask({ ask: 'range', page, first });
       if (!range.ok) return this.#found(range.broken.seq, range.broken.why);
+      const isOld = this.#parts.now() - this.#headAt > FRESH_MS;
+      if (isOld && (this.head.value?.size ?? 0) < last) await this.checkHead();
       const head = this.head.value;
       if (head === null || head.size < last) return 'hashed';
       const { proof } = await this.#parts.api.get<Proof>(`${API.proof}/${last}`);
@@ -185,7 +191,8 @@ export class Watch {
     try {
       return await this.#parts.api.get<Head>(API.head, { older });
     } catch (error) {
-      const gaveNone = error instanceof Refused && error.code !== 'unreachable' && error.code !== 'no_session';
+      const gaveNone =
+        error instanceof Refused && error.code !== 'unreachable' && error.code !== 'no_session';
       if (older === null || !gaveNone) throw error;
       return this.#parts.api.get<Head>(API.head);
     }

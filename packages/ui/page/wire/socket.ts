@@ -1,4 +1,11 @@
-import { MOST_CREDIT, SOCKET, type GatewayFrame, type PageFrame, type Row, type State } from '../../src/protocol/index.js';
+import {
+  MOST_CREDIT,
+  SOCKET,
+  type GatewayFrame,
+  type PageFrame,
+  type Row,
+  type State,
+} from '../../src/protocol/index.js';
 
 /** The owner of a socket, as the socket sees it. Rows come once in a frame of the screen at most. */
 export interface Listener {

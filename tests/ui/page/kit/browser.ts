@@ -75,7 +75,7 @@ export async function openPage(browser: Browser, home: string, looks: Looks = {}
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text()))
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       faults.push(`console: ${message.text()}`);
   });
   await page.addInitScript(() => {
@@ -90,7 +90,7 @@ export async function openPage(browser: Browser, home: string, looks: Looks = {}
     page,
     context,
     async expectClean() {
-      // What is reported later than its cause.
+      // A violation is reported later than its cause.
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
       expect(faults).toEqual([]);
     },

@@ -9,10 +9,14 @@ import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { Integrity } from './integrity.js';
+import { ThisPage } from './this-page.js';
 
 /** Whether the record is whole, what proves it elsewhere, which guards are on, and how much room is left. */
 export function HealthView({ page }: { readonly page: Page }): JSX.Element {
-  const { value, problem } = useAnswer(() => page.api.get<Health>(API.health), [page.state.value?.policy.hash]);
+  const { value, problem } = useAnswer(
+    () => page.api.get<Health>(API.health),
+    [page.state.value?.policy.hash],
+  );
   useKeys(
     page.keys,
     [
@@ -38,6 +42,7 @@ export function HealthView({ page }: { readonly page: Page }): JSX.Element {
           <Room page={page} health={value} />
         </>
       )}
+      <ThisPage page={page} />
     </div>
   );
 }
@@ -70,7 +75,8 @@ function Elsewhere({ page, health }: { readonly page: Page; readonly health: Hea
                   {page.clock.value.full(ts)} <span class="quiet">{spanText(page.now() - ts)} ago</span>
                 </td>
                 <td>
-                  {plainText(textAt(facts, 'kind'), 40)} <span class="data">{plainText(textAt(facts, 'target'), 200)}</span>
+                  {plainText(textAt(facts, 'kind'), 40)}{' '}
+                  <span class="data">{plainText(textAt(facts, 'target'), 200)}</span>
                 </td>
                 <td class="number data">{seq}</td>
               </tr>
@@ -134,7 +140,7 @@ function Room({ page, health }: { readonly page: Page; readonly health: Health }
 
 const MOST_WORDS = 12;
 
-/** A small object as words: `mode enforce, 12 hosts`. What is off, empty or an object of its own is left out. */
+/** A small object as words: `mode enforce, 12 hosts`, without what is off, empty or an object of its own. */
 function brief(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value !== 'object') return plainText(String(value), 200);

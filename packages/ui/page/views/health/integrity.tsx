@@ -4,7 +4,7 @@ import { countText } from '../../parts/figures.js';
 import { plainText } from '../../parts/plain-text.js';
 import type { Page } from '../../state/page.js';
 
-/** What this browser found out about the record by itself, and how to find out without it. */
+/** The record as this browser found it by itself, and how to find out without the browser. */
 export function Integrity({ page }: { readonly page: Page }): JSX.Element {
   const { watch } = page;
   const [finding, head, walk, walked] = [
@@ -13,6 +13,7 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
     watch.walk.value,
     watch.walked.value,
   ];
+  const continues = head?.continues ?? null;
   const at = (ms: number): string => page.clock.value.full(ms);
   return (
     <section>
@@ -24,8 +25,9 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
             {plainText(finding.why)}
           </p>
           <p>
-            Copy the whole home before you do anything else. Then ask the verifier that shares no code with the gateway,
-            and compare with an anchor or a backup. This browser goes on saying so until you tell it that you know.
+            Copy the whole home before you do anything else. Then ask the verifier that shares no code with
+            the gateway, and compare with an anchor or a backup. This browser goes on saying so until you tell
+            it that you know.
           </p>
           <p class="actions">
             <button
@@ -57,13 +59,13 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
           <span class="quiet data">{head === null ? '' : at(head.at)}</span>
         </div>
         <div class="check">
-          <span class="verdict" data-state={head?.continues == null ? 'open' : 'good'}>
-            {head?.continues == null ? 'first sight' : 'continues'}
+          <span class="verdict" data-state={continues === null ? 'open' : 'good'}>
+            {continues === null ? 'first sight' : 'continues'}
           </span>
           <p>
-            {head?.continues == null
+            {continues === null
               ? 'This browser saw this ledger for the first time: it trusts what it saw, and notices from now on if entries are taken back or rewritten between visits.'
-              : `It continues the ${countText(head.continues)} entries that this browser remembers: none was taken back or rewritten since.`}
+              : `It continues the ${countText(continues)} entries that this browser remembers: none was taken back or rewritten since.`}
           </p>
           <span />
         </div>
@@ -82,7 +84,8 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
         </div>
       </div>
       <p class="quiet">
-        This page comes from the gateway that it checks, and a gateway that was replaced can lie. Independent of it:
+        This page comes from the gateway that it checks, and a gateway that was replaced can lie. Independent
+        of it:
       </p>
       <Command text="sub audit verify" copy={page.copy} />
       {head === null ? null : (

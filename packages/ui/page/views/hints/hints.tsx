@@ -18,14 +18,19 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
   const [open, setOpen] = useState('');
   useKeys(page.keys, [{ keys: ['Escape'], says: 'back', run: () => page.places.back() }], []);
   if (value === null)
-    return <div class="page">{problem === null ? <p class="quiet">Reading</p> : <Problem refused={problem} />}</div>;
+    return (
+      <div class="page">
+        {problem === null ? <p class="quiet">Reading</p> : <Problem refused={problem} />}
+      </div>
+    );
   const groups = grouped(value.hints);
   return (
     <div class="page">
       <h1>{groups.length === 0 ? 'No hint can be promoted now' : 'Refused with a way on'}</h1>
       {groups.length === 0 ? (
         <p class="quiet">
-          A rule that refuses with a hint tells the agent what to do instead. The hints of runs that go on stand here.
+          A rule that refuses with a hint tells the agent what to do instead. The hints of runs that go on
+          stand here.
         </p>
       ) : null}
       <div class="cards">
@@ -52,7 +57,11 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
                     {card.run === null || textAt(card.facts, 'promoted', 'ts') !== '' ? (
                       <span class="quiet">promoted</span>
                     ) : (
-                      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(isOpen ? '' : name)}>
+                      <button
+                        type="button"
+                        aria-expanded={isOpen}
+                        onClick={() => setOpen(isOpen ? '' : name)}
+                      >
                         Let it pass for run {shortRun(card.run)}
                       </button>
                     )}
@@ -67,7 +76,14 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
                     <CopyButton text={card.command} copy={page.copy} says="Copy command" />
                   </p>
                   {isOpen && card.run !== null ? (
-                    <Promote page={page} run={card.run} call={card.id} shown={card.shown} tool={tool} rule={rule} />
+                    <Promote
+                      page={page}
+                      run={card.run}
+                      call={card.id}
+                      shown={card.shown}
+                      tool={tool}
+                      rule={rule}
+                    />
                   ) : null}
                 </div>
               );

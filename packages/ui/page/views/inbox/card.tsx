@@ -74,7 +74,14 @@ export function CardView({
   };
   const raises = valueAt(card.facts, 'raises') === true;
   return (
-    <article class="card" ref={element} tabIndex={-1} data-open="" aria-label={titleOf(card)} onKeyDown={pressed}>
+    <article
+      class="card"
+      ref={element}
+      tabIndex={-1}
+      data-open=""
+      aria-label={titleOf(card)}
+      onKeyDown={pressed}
+    >
       <h2>
         <span class="mark" data-meaning="waits">
           <i aria-hidden="true">?</i>
@@ -85,7 +92,9 @@ export function CardView({
       <Asked card={card} />
       <Meta page={page} card={card} />
       {card.kind === 'tool' ? null : (
-        <p class="quiet">{raises ? EFFECTS.raise : card.kind === 'action' ? EFFECTS.action : EFFECTS.approve}</p>
+        <p class="quiet">
+          {raises ? EFFECTS.raise : card.kind === 'action' ? EFFECTS.action : EFFECTS.approve}
+        </p>
       )}
       {problem?.code === 'locked' && pending !== null ? (
         <Unlock page={page} then={() => void answer(pending)} />
@@ -93,7 +102,11 @@ export function CardView({
         <div class="actions">
           {card.kind === 'tool' ? null : (
             <>
-              <button type="button" disabled={!isReady} onClick={() => void answer({ act: 'deny', id, say, shown })}>
+              <button
+                type="button"
+                disabled={!isReady}
+                onClick={() => void answer({ act: 'deny', id, say, shown })}
+              >
                 Deny
               </button>
               {card.kind === 'question' ? (
@@ -109,7 +122,11 @@ export function CardView({
             </>
           )}
           <button type="button" class="main" disabled={!isReady} onClick={() => void answer(yes)}>
-            {card.kind === 'tool' ? 'Take the new definition' : raises ? 'Approve the budget once more' : 'Approve once'}
+            {card.kind === 'tool'
+              ? 'Take the new definition'
+              : raises
+                ? 'Approve the budget once more'
+                : 'Approve once'}
           </button>
           {card.kind === 'question' && !raises ? (
             <button
@@ -138,8 +155,10 @@ const WORDS: Readonly<Record<Act['act'], string>> = {
 };
 
 const EFFECTS = {
-  approve: 'A yes is good for the same call, once, within 15 minutes, and cannot be taken back once it was used.',
-  action: 'A yes lets the next attempt with the same content through, once. It cannot be taken back once it was used.',
+  approve:
+    'A yes is good for the same call, once, within 15 minutes, and cannot be taken back once it was used.',
+  action:
+    'A yes lets the next attempt with the same content through, once. It cannot be taken back once it was used.',
   raise: 'A yes lets the budget hold once more until the run ends, for every call that it counts.',
   deny: 'A no refuses the same call until the run ends.',
   take: 'Calls of this tool pass again, under the definition that is shown here.',
@@ -157,7 +176,7 @@ function titleOf({ kind, id, facts }: Card): string {
   }
 }
 
-/** What exactly is asked for. */
+/** The object of the question, exactly. */
 function Asked({ card }: { readonly card: Card }): JSX.Element {
   const { kind, facts } = card;
   if (kind === 'tool') return <Definition card={card} />;
@@ -213,13 +232,27 @@ function Meta({ page, card }: { readonly page: Page; readonly card: Card }): JSX
     ...(textAt(facts, 'payload_hash') === ''
       ? []
       : [['Content', `sha256 ${plainText(textAt(facts, 'payload_hash'), 64)}`] as const]),
-    ...(textAt(facts, 'hash') === '' ? [] : [['Definition', `sha256 ${plainText(textAt(facts, 'hash'), 64)}`] as const]),
+    ...(textAt(facts, 'hash') === ''
+      ? []
+      : [['Definition', `sha256 ${plainText(textAt(facts, 'hash'), 64)}`] as const]),
     ...(flags.length === 0
       ? []
-      : [['Unusual', flags.map((flag) => plainText(textAt(flag, 'kind') || String(flag), 60)).join(', ')] as const]),
+      : [
+          [
+            'Unusual',
+            flags
+              .map((flag) => plainText(typeof flag === 'string' ? flag : textAt(flag, 'kind'), 60))
+              .join(', '),
+          ] as const,
+        ]),
     ...(expires === null
       ? []
-      : [['Until', `${page.clock.value.time(expires)}, in ${spanText(Math.max(0, expires - page.now()))}`] as const]),
+      : [
+          [
+            'Until',
+            `${page.clock.value.time(expires)}, in ${spanText(Math.max(0, expires - page.now()))}`,
+          ] as const,
+        ]),
     ...(seq === null ? [] : [['Entry', <RecordLink page={page} seq={seq} />] as const]),
     ...(numberAt(facts, 'held_at') === undefined
       ? []

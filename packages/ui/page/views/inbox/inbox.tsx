@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { textAt } from '@subluminal/core-types/portable';
 import type { Card } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { plainText } from '../../parts/plain-text.js';
@@ -9,7 +10,7 @@ import { CardView } from './card.js';
 /** Answered cards stay so long, with the number of their entry. */
 const STAYS_MS = 10_000;
 
-/** What waits for a person, each with what exactly is asked. */
+/** All that waits for a person, each with what exactly is asked. */
 export function InboxView({ page }: { readonly page: Page }): JSX.Element {
   const inbox = page.inbox.value;
   const [answered, setAnswered] = useState<readonly { readonly card: Card; readonly says: string }[]>([]);
@@ -37,10 +38,17 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
     ],
     [],
   );
+  if (inbox === null)
+    return (
+      <div class="page">
+        <h1>Inbox</h1>
+        <p class="quiet">Reading</p>
+      </div>
+    );
   return (
     <div class="page">
       <h1>{open.length === 0 ? 'Nothing waits for you' : `${open.length} wait for you`}</h1>
-      {inbox?.policy_problem === null || inbox === null ? null : (
+      {inbox.policy_problem === null ? null : (
         <section>
           <h2>The policy file did not load</h2>
           <p class="said">{plainText(inbox.policy_problem, 4000)}</p>
@@ -55,7 +63,12 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
           </article>
         ))}
         {open.map((card) => (
-          <CardView key={`${card.kind} ${card.id}`} page={page} card={card} done={(says) => done(card, says)} />
+          <CardView
+            key={`${card.kind} ${card.id}`}
+            page={page}
+            card={card}
+            done={(says) => done(card, says)}
+          />
         ))}
       </div>
       {open.length === 0 && answered.length === 0 ? (
@@ -68,7 +81,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
             {held.map((card) => (
               <li key={`${card.kind} ${card.id}`}>
                 <span class="data">{plainText(card.id, 80)}</span>{' '}
-                <span class="quiet">{plainText(String(card.facts['state'] ?? ''), 40)}</span>
+                <span class="quiet">{plainText(textAt(card.facts, 'state'), 40)}</span>
               </li>
             ))}
           </ul>

@@ -29,7 +29,9 @@ export function HistogramView({
   const draw = (): void => {
     const element = canvas.current;
     if (element === null || counts.current === null) return;
-    const palette = paletteOf(document.documentElement.querySelector('body') ?? element.parentElement ?? element);
+    const palette = paletteOf(
+      document.documentElement.querySelector('body') ?? element.parentElement ?? element,
+    );
     drawHistogram(element, { counts: counts.current, view: view.value, palette });
   };
   useEffect(() => {

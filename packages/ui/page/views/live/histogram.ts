@@ -1,7 +1,7 @@
 import type { Histogram } from '../../../src/protocol/index.js';
 import type { Palette } from '../../theme/palette.js';
 
-/** What is drawn above the list: counts by time, and the part of it that the list shows. */
+/** Counts by time, and the part of it that the list shows. */
 export interface HistogramDrawn {
   readonly counts: Histogram;
   /** First and last time in view, epoch ms; null where nothing is. */
@@ -25,7 +25,8 @@ export function drawHistogram(canvas: HTMLCanvasElement, { counts, view, palette
   const most = Math.max(1, ...counts.all);
   const bar = width / Math.max(1, counts.all.length);
   // Bars grow with the root of their count: one refused call beside a thousand stays in sight.
-  const tall = (count: number): number => (count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * (height - 6)));
+  const tall = (count: number): number =>
+    count === 0 ? 0 : Math.max(2, Math.sqrt(count / most) * (height - 6));
   counts.all.forEach((all, index) => {
     const left = index * bar;
     const wide = Math.max(1, bar - (bar > 3 ? 1 : 0));

@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Row } from '../../../src/protocol/index.js';
 import { FilterBar } from '../../filter/filter-bar.js';
-import { termText, withTerm } from '../../filter/terms.js';
+import { termText, withTerms } from '../../filter/terms.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { Command } from '../../parts/command.js';
 import { plural } from '../../parts/figures.js';
@@ -16,8 +16,14 @@ import { HistogramView } from './histogram-view.js';
 import { Replay } from './replay.js';
 import { makeLiveRow } from './row.js';
 
-/** What happens now, and what happened: every record in the order of the ledger, newest at the end. */
-export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf: (run: string) => string }): JSX.Element {
+/** The view of what happens and what happened: every record in the order of the ledger, newest at the end. */
+export function Live({
+  page,
+  agentOf,
+}: {
+  readonly page: Page;
+  readonly agentOf: (run: string) => string;
+}): JSX.Element {
   const { feed, places, keys } = page;
   const place = places.now.value;
   const replay = useMemo(() => new Replay(() => feed.rows.all), [feed]);
@@ -51,7 +57,8 @@ export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf:
     if (element === null || all.length === 0) return;
     const height = element.scrollHeight / Math.max(1, all.length);
     const first = all[Math.max(0, Math.floor(element.scrollTop / height))];
-    const last = all[Math.min(all.length - 1, Math.floor((element.scrollTop + element.clientHeight) / height))];
+    const last =
+      all[Math.min(all.length - 1, Math.floor((element.scrollTop + element.clientHeight) / height))];
     view.value = first === undefined || last === undefined ? null : [first.ts, last.ts];
   };
 
@@ -127,9 +134,8 @@ export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf:
   const byCell = (isNot: boolean): void => {
     const row = selected();
     if (row === undefined) return;
-    const term =
-      row.tool === null ? termText('kind', row.kind, isNot) : termText('tool', row.tool, isNot);
-    places.amend({ filter: withTerm(places.now.value.filter, term), open: null });
+    const term = row.tool === null ? termText('kind', row.kind, isNot) : termText('tool', row.tool, isNot);
+    places.amend({ filter: withTerms(places.now.value.filter, term), open: null });
   };
   useKeys(
     keys,
@@ -184,10 +190,12 @@ export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf:
           ...(rule === null ? [] : [termText('rule', rule)]),
         ]),
     ),
-    'decision:block',
-    'decision:hint',
-    'decision:throttle',
-    'status:error',
+    'decision:refused',
+    'decision:hinted',
+    'decision:asked',
+    'decision:slowed',
+    'status:failed',
+    'is:widening',
     'is:refused',
     'is:flagged',
     'is:open',
@@ -196,6 +204,7 @@ export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf:
   ];
   return (
     <div class="live">
+      <h1 class="unseen">Live</h1>
       <FilterBar page={page} names={names} />
       <HistogramView page={page} view={view} scrub={scrub} />
       <div class="beside" data-open={place.open === null ? undefined : ''}>
@@ -213,7 +222,7 @@ export function Live({ page, agentOf }: { readonly page: Page; readonly agentOf:
   );
 }
 
-/** What lies over the list: that it is empty, loading, away from the end, or playing. */
+/** The layer over the list: it is empty, loading, away from the end, or playing. */
 function Over({
   page,
   replay,
@@ -244,7 +253,9 @@ function Over({
       {feed.isLoading.value ? <div class="busy" role="progressbar" aria-label="Loading" /> : null}
       {feed.follows.value ? null : (
         <button type="button" class="pill" onClick={toEnd}>
-          {rows === 0 ? 'Paused' : `${plural(rows, 'new one', 'new')}${refused === 0 ? '' : `, ${refused} refused`}`}
+          {rows === 0
+            ? 'Paused'
+            : `${plural(rows, 'new one', 'new')}${refused === 0 ? '' : `, ${refused} refused`}`}
           {' · follow'}
         </button>
       )}
@@ -274,4 +285,3 @@ function Empty({ page }: { readonly page: Page }): JSX.Element {
     </div>
   );
 }
-

@@ -20,7 +20,10 @@ const QUIET: ReadonlySet<CellName> = new Set(['time', 'run', 'agent', 'took', 's
 export function makeLiveRow(clock: () => Clock, agentOf: (run: string) => string): () => PoolRow<Row> {
   return () => {
     const element = document.createElement('div');
-    const cells = Object.fromEntries(CELLS.map((name) => [name, cellOf(name)])) as Record<CellName, HTMLElement>;
+    const cells = Object.fromEntries(CELLS.map((name) => [name, cellOf(name)])) as Record<
+      CellName,
+      HTMLElement
+    >;
     for (const name of CELLS) element.append(cells[name]);
     const [glyph, word] = [document.createElement('i'), document.createTextNode('')];
     const mark = document.createElement('span');
@@ -36,15 +39,16 @@ export function makeLiveRow(clock: () => Clock, agentOf: (run: string) => string
         mark.dataset['meaning'] = shown.meaning;
         glyph.textContent = shown.glyph;
         word.data = shown.word;
-        if (row.why !== null && row.refused) element.dataset['why'] = '';
+        if (row.object === null && row.why !== null && row.refused) element.dataset['why'] = '';
         else delete element.dataset['why'];
         cells.time.textContent = clock().time(row.ts);
         cells.run.textContent = row.run === null ? '' : shortRun(row.run);
         cells.agent.textContent = row.run === null ? 'gateway' : plainText(agentOf(row.run), 40);
         cells.tool.textContent = nameOf(row);
         cells.object.textContent = row.object === null ? '' : plainText(row.object);
-        cells.took.textContent = row.ms === null ? '' : spanText(row.ms);
-        cells.size.textContent = row.bytes === null ? '' : sizeText(row.bytes);
+        cells.took.textContent = row.ms === null || (row.refused && row.ms === 0) ? '' : spanText(row.ms);
+        cells.size.textContent =
+          row.bytes === null || (row.refused && row.bytes === 0) ? '' : sizeText(row.bytes);
         cells.rule.textContent = row.rule === null ? '' : plainText(row.rule, 80);
         cells.why.textContent = whyText(row);
       },
@@ -59,7 +63,8 @@ export function shortRun(run: string): string {
 
 /** Why, in the rule's own words; of what passed only what is unusual. */
 function whyText(row: Row): string {
-  const flags = row.flags.length === 0 ? '' : `unusual: ${row.flags.map((flag) => plainText(flag, 40)).join(', ')}`;
+  const flags =
+    row.flags.length === 0 ? '' : `unusual: ${row.flags.map((flag) => plainText(flag, 40)).join(', ')}`;
   const why = row.why === null ? '' : plainText(row.why);
   if (!row.refused && row.status !== 'ERROR' && row.status !== 'TIMEOUT') return flags;
   return [why, flags].filter((text) => text !== '').join(' · ');

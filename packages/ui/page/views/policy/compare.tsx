@@ -20,7 +20,7 @@ export function Compare({
   readonly current: string;
 }): JSX.Element {
   const own = versions.filter(({ id }) => id === current);
-  const [newest, older] = own.length > 1 ? own : versions;
+  const [newest = versions[0], older] = own;
   const [before, setBefore] = useState(older?.hash ?? '');
   const [after, setAfter] = useState(newest?.hash ?? '');
   if (versions.length < 2) return <p class="quiet">With a second one, the two can be compared here.</p>;
@@ -28,6 +28,7 @@ export function Compare({
     <label>
       {label}{' '}
       <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+        {value === '' ? <option value="">choose</option> : null}
         {versions.map(({ seq, ts, id, hash }) => (
           <option key={seq} value={hash}>
             {`${page.clock.value.full(ts)} · ${plainText(id, 60)} · ${hash.slice(0, 8)}`}
@@ -42,7 +43,9 @@ export function Compare({
         {choice('From', before, setBefore)}
         {choice('to', after, setAfter)}
       </p>
-      {before === after ? (
+      {before === '' || after === '' ? (
+        <p class="quiet">The policy in force had no earlier version; choose what to compare it with.</p>
+      ) : before === after ? (
         <p class="quiet">They are the same.</p>
       ) : (
         <Compared page={page} before={before} after={after} />
@@ -64,7 +67,8 @@ function Compared({
     () => page.api.get<PolicyCompared>(API.compare, { old: before, new: after }),
     [before, after],
   );
-  if (value === null) return problem === null ? <p class="quiet">Comparing</p> : <Problem refused={problem} />;
+  if (value === null)
+    return problem === null ? <p class="quiet">Comparing</p> : <Problem refused={problem} />;
   const { diff } = value;
   const changes = listAt(diff, 'changes');
   const verdict = [
@@ -85,12 +89,17 @@ function Compared({
           const word = loosens ? 'loosens' : valueAt(change, 'tightens') === true ? 'tightens' : 'other';
           return (
             <li key={index}>
-              <span class="mark" data-meaning={severity === 'critical' ? 'refused' : loosens ? 'slowed' : 'allow'}>
+              <span
+                class="mark"
+                data-meaning={severity === 'critical' ? 'refused' : loosens ? 'slowed' : 'allow'}
+              >
                 <i aria-hidden="true">{severity === 'critical' ? '!' : loosens ? '+' : '·'}</i>
                 {word}
               </span>{' '}
               {plainText(textAt(change, 'text'), 400)}
-              {textAt(change, 'why') === '' ? null : <span class="quiet"> {plainText(textAt(change, 'why'), 400)}</span>}
+              {textAt(change, 'why') === '' ? null : (
+                <span class="quiet"> {plainText(textAt(change, 'why'), 400)}</span>
+              )}
             </li>
           );
         })}

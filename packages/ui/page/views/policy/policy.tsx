@@ -19,7 +19,11 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
   const [isText, setText] = useState(false);
   useKeys(page.keys, [{ keys: ['Escape'], says: 'back', run: () => page.places.back() }], []);
   if (value === null)
-    return <div class="page">{problem === null ? <p class="quiet">Reading</p> : <Problem refused={problem} />}</div>;
+    return (
+      <div class="page">
+        {problem === null ? <p class="quiet">Reading</p> : <Problem refused={problem} />}
+      </div>
+    );
   const { policy, rules, versions } = value;
   const marked = page.places.now.value.filter;
   return (
@@ -65,8 +69,13 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
             {rules.map((rule) => (
               <tr key={rule.id} data-marked={rule.id === marked ? '' : undefined}>
                 <td class="data">{plainText(rule.id, 120)}</td>
-                <td>{plainText(rule.kind, 40)}{rule.enabled ? '' : ', switched off'}</td>
-                <td class="number data">{rule.hits === 0 ? <span class="quiet">never</span> : countText(rule.hits)}</td>
+                <td>
+                  {plainText(rule.kind, 40)}
+                  {rule.enabled ? '' : ', switched off'}
+                </td>
+                <td class="number data">
+                  {rule.hits === 0 ? <span class="quiet">never</span> : countText(rule.hits)}
+                </td>
                 <td class="number data">{rule.refused === 0 ? '' : countText(rule.refused)}</td>
                 <td class="number">
                   {rule.hits === 0 ? null : (

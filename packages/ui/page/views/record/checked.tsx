@@ -4,7 +4,13 @@ import type { Page } from '../../state/page.js';
 import type { RecordSeen } from '../../verify/watch.js';
 
 /** Whether the entries of a record are those that the signed head stands for, as this browser computed it. */
-export function Checked({ page, seqs }: { readonly page: Page; readonly seqs: readonly number[] }): JSX.Element {
+export function Checked({
+  page,
+  seqs,
+}: {
+  readonly page: Page;
+  readonly seqs: readonly number[];
+}): JSX.Element {
   const [seen, setSeen] = useState<RecordSeen | null>(null);
   useEffect(() => {
     let isOver = false;

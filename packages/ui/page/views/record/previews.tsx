@@ -1,15 +1,15 @@
 import type { JSX } from 'preact';
-import { listAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types/portable';
+import { listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types/portable';
 import { countText } from '../../parts/figures.js';
 import { asRead, jsonText } from '../../parts/json-text.js';
+import { plainText } from '../../parts/plain-text.js';
 
 /** Names of the texts that entries keep, as people say them. */
-const SLOTS: Readonly<Record<string, string>> = {
-  args: 'Arguments',
-  arguments: 'Arguments',
-  result: 'Result',
-  error: 'Error',
-};
+const SLOTS: readonly (readonly [string, string])[] = [
+  ['args_preview', 'Arguments'],
+  ['result_preview', 'Result'],
+  ['error', 'Error'],
+];
 const STATES: Readonly<Record<string, string>> = {
   expired: 'It was kept, and has expired; its hash is still in the record.',
   missing: 'It is not there, though the record says that it was kept: `sub audit verify` says more.',
@@ -22,7 +22,10 @@ const LONG = 4096;
 /** The texts that the entries of a record keep: arguments first, then what came back. */
 export function Previews({ entries }: { readonly entries: readonly JsonObject[] }): JSX.Element {
   const kept = entries.flatMap((entry) =>
-    listAt(entry, 'blobs').map((blob) => ({ seq: entry['seq'], blob: objectAt({ blob }, 'blob') })),
+    listAt(entry, 'blobs').map((blob) => ({
+      seq: numberAt(entry, 'seq') ?? 0,
+      blob: objectAt({ blob }, 'blob'),
+    })),
   );
   return (
     <>
@@ -30,9 +33,9 @@ export function Previews({ entries }: { readonly entries: readonly JsonObject[] 
         const slot = textAt(blob, 'slot');
         const state = textAt(blob, 'state');
         const text = textAt(blob, 'text');
-        const name = Object.hasOwn(SLOTS, slot) ? (SLOTS[slot] ?? slot) : slot;
+        const name = SLOTS.find(([end]) => slot.endsWith(end))?.[1] ?? plainText(slot, 80);
         return (
-          <section key={`${String(seq)} ${slot}`}>
+          <section key={`${seq} ${slot}`}>
             <h2>
               {name}
               {text.length > LONG ? `, first ${countText(LONG)} of ${countText(text.length)} characters` : ''}

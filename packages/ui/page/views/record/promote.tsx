@@ -5,7 +5,7 @@ import { Unlock } from '../../parts/unlock.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
 
-/** What a rule refused with a hint is let through with, until the run ends: said first, then asked. */
+/** Lifts a rule that refused with a hint until the run ends: says what that covers, then asks. */
 export function Promote({
   page,
   run,
@@ -43,12 +43,16 @@ export function Promote({
     <section class="cards">
       <p>
         Rule <span class="data">{rule}</span> is lifted for <span class="data">{tool}</span> in this run,{' '}
-        {anyArgs ? 'whatever the arguments are' : 'with exactly these arguments'}, until the run ends. Other runs and
-        other rules stay as they are. It cannot be taken back earlier.
+        {anyArgs ? 'whatever the arguments are' : 'with exactly these arguments'}, until the run ends. Other
+        runs and other rules stay as they are. It cannot be taken back earlier.
       </p>
       <label>
-        <input type="checkbox" checked={anyArgs} onChange={(event) => setAnyArgs(event.currentTarget.checked)} /> Any
-        arguments
+        <input
+          type="checkbox"
+          checked={anyArgs}
+          onChange={(event) => setAnyArgs(event.currentTarget.checked)}
+        />{' '}
+        Any arguments
       </label>
       {problem?.code === 'locked' ? (
         <Unlock page={page} then={() => void promote()} />

@@ -13,6 +13,7 @@ import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { nameOf, shortRun } from '../live/row.js';
+import { EntryPane } from './entry.js';
 import { Checked } from './checked.js';
 import { Entries, Previews } from './previews.js';
 import { Promote } from './promote.js';
@@ -34,9 +35,13 @@ export function RecordPane({
   const there = page.feed.rows.all[at];
   const last = there?.seq === seq ? there.last : seq;
   const { value, problem } = useAnswer(() => page.api.get<RecordDetail>(`${API.record}/${seq}`), [seq, last]);
+  if (value === null && problem?.code === 'not_found')
+    return <EntryPane page={page} seq={seq} close={close} />;
   if (value === null)
     return (
-      <div class="record">{problem === null ? <p class="quiet">Reading entry {seq}</p> : <Problem refused={problem} />}</div>
+      <div class="record">
+        {problem === null ? <p class="quiet">Reading entry {seq}</p> : <Problem refused={problem} />}
+      </div>
     );
   return <Detail page={page} detail={value} close={close} />;
 }
@@ -88,8 +93,8 @@ function Detail({
               run <span class="data">{shortRun(row.run)}</span>
             </a>
           )}
-          {row.ms === null ? null : <span>{spanText(row.ms)}</span>}
-          {row.bytes === null ? null : <span>{sizeText(row.bytes)}</span>}
+          {row.ms === null || row.refused ? null : <span>{spanText(row.ms)}</span>}
+          {row.bytes === null || row.refused ? null : <span>{sizeText(row.bytes)}</span>}
           <Checked page={page} seqs={seqs} />
         </div>
       </header>
@@ -113,8 +118,9 @@ function Detail({
           <h2>Unusual</h2>
           <ul>
             {flags.map((flag) => (
-              <li key={String(flag['seq'])}>
-                <span class="data">{plainText(textAt(flag, 'kind'), 60)}</span> {plainText(textAt(flag, 'summary'), 400)}
+              <li key={numberAt(flag, 'seq')}>
+                <span class="data">{plainText(textAt(flag, 'kind'), 60)}</span>{' '}
+                {plainText(textAt(flag, 'summary'), 400)}
               </li>
             ))}
           </ul>
@@ -123,12 +129,19 @@ function Detail({
       {hint === null ? null : (
         <section>
           <h2>The agent was told</h2>
-          <p class="said">{plainText(textAt(hint, 'hint', 'hint_text') || textAt(hint, 'hint_text'), 4000)}</p>
+          <p class="said">
+            {plainText(textAt(hint, 'hint', 'hint_text') || textAt(hint, 'hint_text'), 4000)}
+          </p>
         </section>
       )}
       <p class="actions">
         {hint === null || detail.hint_shown === null ? null : (
-          <button type="button" class="main" aria-expanded={isPromoting} onClick={() => setPromoting(!isPromoting)}>
+          <button
+            type="button"
+            class="main"
+            aria-expanded={isPromoting}
+            onClick={() => setPromoting(!isPromoting)}
+          >
             Let it pass for this run
           </button>
         )}
@@ -191,7 +204,11 @@ function Detail({
           <dd class="data">{plainText(textAt(record, 'audit_ref'), 120)}</dd>
           <dt>Proof</dt>
           <dd>
-            <CopyButton text={`sub audit prove ${seqs.at(-1) ?? row.seq}`} copy={page.copy} says="Copy `sub audit prove`" />
+            <CopyButton
+              text={`sub audit prove ${seqs.at(-1) ?? row.seq}`}
+              copy={page.copy}
+              says="Copy `sub audit prove`"
+            />
           </dd>
         </dl>
         <Entries entries={entries} />

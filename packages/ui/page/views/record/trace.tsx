@@ -46,8 +46,10 @@ export function Trace({
           <li key={index} data-state={isWinner ? 'matched' : state === 'matched' ? 'passed' : state}>
             <span aria-hidden="true">{isWinner ? '›' : ''}</span>
             <span class="quiet">{index + 1}</span>
-            <span class="data">{rule === '' ? plainText(textAt(step, 'kind'), 40) : plainText(rule, 80)}</span>
-            <span>
+            <span class="data">
+              {rule === '' ? plainText(textAt(step, 'kind'), 40) : plainText(rule, 80)}
+            </span>
+            <span class="outcome">
               {words}
               {field === '' ? '' : `: ${plainText(field, 60)}`}
               {numberAt(meter, 'limit') === undefined

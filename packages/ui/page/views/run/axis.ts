@@ -73,7 +73,9 @@ export function axisOf(
 }
 
 /** Overlapping spans as one, in their order. */
-function unions(spans: readonly { readonly from: number; readonly to: number }[]): readonly (readonly [number, number])[] {
+function unions(
+  spans: readonly { readonly from: number; readonly to: number }[],
+): readonly (readonly [number, number])[] {
   const found: [number, number][] = [];
   for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
     const last = found.at(-1);

@@ -5,7 +5,16 @@ import { useKeys } from '../../keys/use-keys.js';
 import type { Page } from '../../state/page.js';
 import { paletteOf } from '../../theme/palette.js';
 import { axisOf } from './axis.js';
-import { drawLanes, itemAt, laneBox, lanesHeight, lanesOf, MAP_PX, type LanesDrawn, type Window } from './lanes.js';
+import {
+  drawLanes,
+  itemAt,
+  laneBox,
+  lanesHeight,
+  lanesOf,
+  MAP_PX,
+  type LanesDrawn,
+  type Window,
+} from './lanes.js';
 
 const SMALLEST_SHARE = 1 / 5000;
 
@@ -63,7 +72,10 @@ export function LanesView({
 
   const change = (by: number, move: number): void => {
     const middle = selected === null ? (shown.from + shown.to) / 2 : placeOfSelected();
-    const length = Math.min(axis.length, Math.max(axis.length * SMALLEST_SHARE, (shown.to - shown.from) * by));
+    const length = Math.min(
+      axis.length,
+      Math.max(axis.length * SMALLEST_SHARE, (shown.to - shown.from) * by),
+    );
     const from = (by === 1 ? shown.from : middle - length / 2) + move * length;
     const kept = Math.max(0, Math.min(from, axis.length - length));
     setZoom(length >= axis.length ? null : { from: kept, to: kept + length });
@@ -87,7 +99,9 @@ export function LanesView({
         run: () => {
           const item = items.find(({ seq }) => seq === selected);
           if (item === undefined) return;
-          setMarks(marks.includes(item.from) ? marks.filter((mark) => mark !== item.from) : [...marks, item.from]);
+          setMarks(
+            marks.includes(item.from) ? marks.filter((mark) => mark !== item.from) : [...marks, item.from],
+          );
         },
       },
     ],
@@ -114,7 +128,9 @@ export function LanesView({
         }
         const element = canvas.current;
         const item =
-          element === null ? null : itemAt(element, drawn(), event.clientX - box.left, event.clientY - box.top);
+          element === null
+            ? null
+            : itemAt(element, drawn(), event.clientX - box.left, event.clientY - box.top);
         if (item !== null) pick(item);
         return undefined;
       }}

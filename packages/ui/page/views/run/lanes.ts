@@ -44,7 +44,9 @@ export function lanesHeight(lanes: number): number {
 export function lanesOf(items: readonly TimelineItem[]): readonly string[] {
   const order = ['run', 'policy', 'answer', 'hook', 'call', 'world', 'file', 'net'];
   const kinds = new Map(items.map(({ lane, kind }) => [lane, order.indexOf(kind)]));
-  return [...kinds].toSorted((one, other) => one[1] - other[1] || one[0].localeCompare(other[0])).map(([lane]) => lane);
+  return [...kinds]
+    .toSorted((one, other) => one[1] - other[1] || one[0].localeCompare(other[0]))
+    .map(([lane]) => lane);
 }
 
 /** Where the lanes begin, and how wide they are. */
@@ -129,7 +131,12 @@ export function drawLanes(canvas: HTMLCanvasElement, drawn: LanesDrawn): void {
 }
 
 /** The item under a point, or the nearest one of its lane within a few pixels. */
-export function itemAt(canvas: HTMLCanvasElement, drawn: LanesDrawn, px: number, py: number): TimelineItem | null {
+export function itemAt(
+  canvas: HTMLCanvasElement,
+  drawn: LanesDrawn,
+  px: number,
+  py: number,
+): TimelineItem | null {
   const { left, width } = laneBox(canvas);
   const lane = drawn.lanes[Math.floor((py - MAP_PX) / LANE_PX)];
   const scale = width / Math.max(1, drawn.window.to - drawn.window.from);
@@ -163,7 +170,12 @@ function drawMap(
     context.fillRect(from, isQuiet ? 6 : 3, isQuiet ? long : Math.max(2, long), isQuiet ? 6 : 12);
   }
   context.strokeStyle = palette.quiet;
-  context.strokeRect(left + shown.from * scale + 0.5, 0.5, Math.max(2, (shown.to - shown.from) * scale) - 1, MAP_PX - 2);
+  context.strokeRect(
+    left + shown.from * scale + 0.5,
+    0.5,
+    Math.max(2, (shown.to - shown.from) * scale) - 1,
+    MAP_PX - 2,
+  );
 }
 
 /** Lines from an item to the one that it belongs to: firm by an id that both have, dashed by their times. */
@@ -200,14 +212,15 @@ function drawTimes(
   const steps = Math.max(1, Math.floor(width / 140));
   const isFine = axis.time(shown.to) - axis.time(shown.from) < FINE_MS;
   const idleAt = axis.idle.map(({ at, length }) => [at, at + length] as const);
-  for (let step = 0; step <= steps; step += 1) {
+  for (let step = 0; step < steps; step += 1) {
     const place = shown.from + ((shown.to - shown.from) * step) / steps;
     if (idleAt.some(([from, to]) => place > from && place < to)) continue;
     const moment = axis.time(place);
-    const text = isFine ? `${clock.time(moment)}.${String(Math.floor(moment % 1000)).padStart(3, '0')}` : clock.time(moment);
+    const text = isFine
+      ? `${clock.time(moment)}.${String(Math.floor(moment % 1000)).padStart(3, '0')}`
+      : clock.time(moment);
     const at = left + (width * step) / steps;
-    const wide = context.measureText(text).width;
-    context.fillText(text, Math.min(at, left + width - wide), y);
+    context.fillText(text, at, y);
   }
 }
 

@@ -4,7 +4,7 @@ import type { PoolRow } from '../../parts/list.js';
 import { rowMark } from '../../parts/mark.js';
 import { plainText } from '../../parts/plain-text.js';
 
-/** What kinds of happenings are called where no decision is. */
+/** Names of the kinds of happenings, where there is no decision. */
 const KINDS: Readonly<Record<TimelineItem['kind'], string>> = {
   call: 'call',
   net: 'net',
@@ -47,7 +47,7 @@ export function makeItemRow(clock: () => Clock): () => PoolRow<TimelineItem> {
       paint(item) {
         const isPlain = item.decision === null && item.status === null && !item.refused;
         const shown = isPlain
-          ? ({ meaning: 'plain', glyph: '', word: KINDS[item.kind] } as const)
+          ? ({ meaning: 'plain', glyph: '\u00a0', word: KINDS[item.kind] } as const)
           : rowMark(item);
         element.dataset['meaning'] = shown.meaning;
         mark.dataset['meaning'] = shown.meaning;
@@ -57,7 +57,8 @@ export function makeItemRow(clock: () => Clock): () => PoolRow<TimelineItem> {
         lane.textContent = plainText(item.lane, 60);
         label.textContent = plainText(item.label);
         joined.textContent = joinText(item.parent);
-        took.textContent = item.to === null ? 'goes on' : item.to > item.from ? spanText(item.to - item.from) : '';
+        took.textContent =
+          item.to === null ? 'goes on' : item.to > item.from ? spanText(item.to - item.from) : '';
       },
     };
   };

@@ -56,10 +56,12 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
       after = answer.next ?? after;
       if (held.current.size > MOST_ITEMS) return setCut(true);
       if (answer.next !== null && answer.items.length > 0) return read();
-      const all = [...held.current.values()].toSorted((one, other) => one.from - other.from || one.seq - other.seq);
+      const all = [...held.current.values()].toSorted(
+        (one, other) => one.from - other.from || one.seq - other.seq,
+      );
       current.current = all;
       setItems(all);
-      // What goes on is told again from its beginning.
+      // The first item that goes on is asked for again, with all behind it.
       after = all.find(({ to }) => to === null)?.seq ?? after;
       if (answer.run.ended === null) timer = setTimeout(() => void begin(), EVERY_MS);
       return undefined;
@@ -150,7 +152,8 @@ function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX
   return (
     <>
       <h1>
-        {plainText(run.agent, 60) || 'Agent without a name'} <span class="data quiet">{shortRun(run.run)}</span>
+        {plainText(run.agent, 60) || 'Agent without a name'}{' '}
+        <span class="data quiet">{shortRun(run.run)}</span>
       </h1>
       <span>{run.state === 'live' ? '● live' : plainText(run.state.toLowerCase(), 40)}</span>
       <span class="quiet">

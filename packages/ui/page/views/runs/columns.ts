@@ -3,6 +3,7 @@ import type { RunRow } from '../../../src/protocol/index.js';
 /** The columns of the runs, by which they can be sorted. */
 export const COLUMNS = [
   { key: 'agent', word: 'Agent', isNumber: false },
+  { key: 'folder', word: 'Folder', isNumber: false },
   { key: 'state', word: 'State', isNumber: false },
   { key: 'client', word: 'Client', isNumber: false },
   { key: 'began', word: 'Began', isNumber: false },
@@ -27,10 +28,16 @@ function compare(one: RunRow, other: RunRow, key: SortKey): number {
     case 'client':
     case 'state':
       return one[key].localeCompare(other[key]);
+    case 'folder':
+      return (one.folder ?? '').localeCompare(other.folder ?? '');
     case 'began':
       return other.began - one.began;
     case 'took':
-      return (other.ended ?? Number.MAX_SAFE_INTEGER) - other.began - ((one.ended ?? Number.MAX_SAFE_INTEGER) - one.began);
+      return (
+        (other.ended ?? Number.MAX_SAFE_INTEGER) -
+        other.began -
+        ((one.ended ?? Number.MAX_SAFE_INTEGER) - one.began)
+      );
     case 'refused':
       return other.refused + other.net_refused - (one.refused + one.net_refused);
     default:

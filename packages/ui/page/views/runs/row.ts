@@ -6,6 +6,7 @@ import { shortRun } from '../live/row.js';
 
 const CELLS = [
   ['agent', ''],
+  ['folder', 'data quiet'],
   ['state', ''],
   ['client', 'quiet'],
   ['when', 'data quiet'],
@@ -49,6 +50,7 @@ export function makeRunRow(clock: () => Clock, now: () => number): () => PoolRow
       element,
       paint(run) {
         cells.agent.textContent = `${plainText(run.agent, 60) || 'agent without a name'} · ${shortRun(run.run)}`;
+        cells.folder.textContent = run.folder === null ? '' : plainText(run.folder, 200);
         cells.state.textContent = run.state === 'live' ? '● live' : plainText(run.state.toLowerCase(), 30);
         cells.client.textContent = plainText(run.client, 60);
         const { began, ended } = run;

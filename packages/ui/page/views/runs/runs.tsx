@@ -72,6 +72,7 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
   );
   return (
     <div class="runs">
+      <h1 class="unseen">Runs</h1>
       <div class="runs-head" role="group" aria-label="Sort by">
         {COLUMNS.map(({ key, word, isNumber }) => (
           <button

@@ -1,0 +1,70 @@
+import type { JSX } from 'preact';
+import { isJsonObject, parseJson, textAt, type JsonObject } from '@subluminal/core-types/portable';
+import { API, type RawPage } from '../../../src/protocol/index.js';
+import { CopyButton } from '../../parts/command.js';
+import { jsonText } from '../../parts/json-text.js';
+import { plainText } from '../../parts/plain-text.js';
+import { Problem } from '../../parts/problem.js';
+import type { Page } from '../../state/page.js';
+import { useAnswer } from '../../state/use-answer.js';
+import { Checked } from './checked.js';
+
+/** An entry that is no part of a call, an action or a connection: as the ledger has it. */
+export function EntryPane({
+  page,
+  seq,
+  close,
+}: {
+  readonly page: Page;
+  readonly seq: number;
+  readonly close: (() => void) | null;
+}): JSX.Element {
+  const { value, problem } = useAnswer(() => page.api.get<RawPage>(API.raw, { from: seq, to: seq }), [seq]);
+  const entry = value?.entries[0];
+  if (entry === undefined)
+    return (
+      <div class="record">
+        {problem !== null ? (
+          <Problem refused={problem} />
+        ) : (
+          <p class="quiet">{value === null ? `Reading entry ${seq}` : `There is no entry ${seq}`}</p>
+        )}
+      </div>
+    );
+  const body = bodyOf(entry.body);
+  return (
+    <article class="record" aria-label={`Record ${seq}`}>
+      <header>
+        <div class="line">
+          <h1 class="data">{plainText(textAt(body, 'type') || 'entry', 80)}</h1>
+          {close === null ? null : (
+            <button type="button" class="bare close" onClick={close}>
+              Close
+            </button>
+          )}
+        </div>
+        <div class="line quiet">
+          <span>
+            entry <span class="data">{seq}</span>
+          </span>
+          <Checked page={page} seqs={[seq]} />
+        </div>
+      </header>
+      <p class="actions">
+        <CopyButton text={`sub show ${seq}`} copy={page.copy} says="Copy command" />
+      </p>
+      <pre class="said" tabIndex={0}>
+        {jsonText(body, 32 * 1024)}
+      </pre>
+    </article>
+  );
+}
+
+function bodyOf(text: string): JsonObject {
+  try {
+    const body = parseJson(text);
+    return isJsonObject(body) ? body : {};
+  } catch {
+    return {};
+  }
+}

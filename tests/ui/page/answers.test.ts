@@ -1,0 +1,141 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { day, type Day } from '../../day/day.js';
+import { MISSING, openPage, startBrowser, unlockCode, type Opened } from './kit/browser.js';
+
+describe.skipIf(MISSING !== null)(
+  `answers given on the page${MISSING === null ? '' : ` (${MISSING})`}`,
+  () => {
+    let at: Day;
+    let browser: Browser;
+    let opened: Opened;
+    let page: Page;
+    const card = (text: string): Locator => page.getByRole('article').filter({ hasText: text });
+    beforeAll(async () => {
+      [at, browser] = await Promise.all([day(), startBrowser()]);
+    }, 120_000);
+    afterAll(async () => {
+      await browser.close();
+      await at.remove();
+    });
+    const open = async (where: string): Promise<void> => {
+      opened = await openPage(browser, at.at.home, { at: where });
+      ({ page } = opened);
+    };
+    const done = async (): Promise<void> => {
+      await opened.expectClean();
+      await opened.close();
+    };
+    const unlock = async (within: Locator | Page): Promise<void> => {
+      const code = await unlockCode(at.at.home);
+      await within.getByRole('textbox', { name: /^Code/ }).fill(code);
+      await within.getByRole('button', { name: 'Unlock and go on' }).click();
+    };
+
+    it('need the code of a terminal before they allow, and a wrong one allows nothing', async () => {
+      await at.run.asked('git push origin with-a-code');
+      await open('inbox');
+      const asked = card('git push origin with-a-code');
+      await asked.getByRole('button', { name: 'Approve once' }).click();
+      await asked.getByRole('textbox', { name: /^Code/ }).fill('000000');
+      await page.keyboard.press('Enter');
+      await asked.getByRole('alert').waitFor();
+      expect((await at.run.decided('git push origin with-a-code')).action).toBe('REJECT_WITH_HINT');
+      await unlock(asked);
+      await page
+        .getByText(/approved: entry \d+/)
+        .first()
+        .waitFor();
+      expect((await at.run.decided('git push origin with-a-code')).action).toBe('ALLOW');
+      await page.getByText(/This page is unlocked for/).waitFor();
+      await done();
+    });
+
+    it('of no need none, and bring the agent its sentence', async () => {
+      await at.run.asked('git push origin denied');
+      await open('inbox');
+      const asked = card('git push origin denied');
+      await asked
+        .getByRole('textbox', { name: 'What the agent reads of a no' })
+        .fill('use a branch of your own');
+      await asked.getByRole('button', { name: 'Deny' }).click();
+      await page
+        .getByText(/denied: entry \d+/)
+        .first()
+        .waitFor();
+      const decision = await at.run.decided('git push origin denied');
+      expect(decision.action).not.toBe('ALLOW');
+      expect(JSON.stringify(decision)).toContain('use a branch of your own');
+      await done();
+    });
+
+    it('are given by keys on the card in focus, which ask once more', async () => {
+      await at.run.asked('git push origin by-key');
+      await open('inbox');
+      const asked = card('git push origin by-key');
+      await asked.waitFor();
+      for (let step = 0; step < 10; step += 1) {
+        await page.keyboard.press('j');
+        if (await asked.evaluate((element) => element === document.activeElement)) break;
+      }
+      await page.waitForTimeout(600);
+      await page.keyboard.press('D');
+      await page.getByRole('dialog', { name: 'Say no?' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page
+        .getByText(/denied: entry \d+/)
+        .first()
+        .waitFor();
+      expect((await at.run.decided('git push origin by-key')).action).not.toBe('ALLOW');
+      await done();
+    });
+
+    it('let a hint pass for its run, after saying what that covers', async () => {
+      await open('hints');
+      const group = page.getByRole('region', { name: /no-removal-of-folders/ });
+      await group
+        .getByRole('button', { name: /^Let it pass for run/ })
+        .first()
+        .click();
+      await group.getByText('Other runs and other rules stay as they are').waitFor();
+      await group.getByRole('button', { name: 'Let it pass', exact: true }).click();
+      await unlock(page);
+      await page.getByText(/It passes now, until the run ends/).waitFor();
+      const [one, other] = [await at.run.decided('rm -rf coverage'), await at.run.decided('rm -rf dist')];
+      expect([one.action, other.action].toSorted()).toEqual(['ALLOW', 'REJECT_WITH_HINT']);
+      await done();
+    });
+
+    it('take a held tool exactly as it is shown, with its difference word by word', async () => {
+      await open('inbox');
+      const held = card('list_directory_with_sizes');
+      await held.locator('ins').first().waitFor();
+      expect(await held.locator('ins').allInnerTexts()).toContain('lists');
+      await held.getByRole('button', { name: 'Take the new definition' }).click();
+      await unlock(held);
+      await page
+        .getByText(/taken: entry \d+/)
+        .first()
+        .waitFor();
+      await expect.poll(() => held.filter({ hasText: 'Take the new' }).count()).toBe(0);
+      await done();
+    });
+
+    it('stop everything, which every view says, until a terminal lets it go on', async () => {
+      await open('health');
+      await page.getByRole('main').getByRole('button', { name: 'Stop everything' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Stop everything?' });
+      await dialog.getByRole('textbox').fill('a trial');
+      await dialog.getByRole('button', { name: 'Stop everything' }).click();
+      await page.getByText(/Everything is stopped since .*a trial/).waitFor();
+      await page.keyboard.press('g');
+      await page.keyboard.press('r');
+      await page.getByText(/Everything is stopped since/).waitFor();
+      await at.values('resume');
+      await expect
+        .poll(() => page.getByText(/Everything is stopped since/).count(), { timeout: 10_000 })
+        .toBe(0);
+      await done();
+    });
+  },
+);

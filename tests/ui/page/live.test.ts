@@ -1,0 +1,207 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { day, type Day } from '../../day/day.js';
+import { MISSING, openPage, startBrowser, type Opened } from './kit/browser.js';
+
+describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${MISSING})`}`, () => {
+  let at: Day;
+  let browser: Browser;
+  let opened: Opened;
+  let page: Page;
+  const rows = (text: string | RegExp): Locator => page.getByRole('row').filter({ hasText: text });
+  beforeAll(async () => {
+    [at, browser] = await Promise.all([day(), startBrowser()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await at.remove();
+  });
+  const open = async (where = ''): Promise<void> => {
+    opened = await openPage(browser, at.at.home, { at: where });
+    ({ page } = opened);
+    await page.getByRole('row').last().waitFor();
+  };
+  const done = async (): Promise<void> => {
+    await opened.expectClean();
+    await opened.close();
+  };
+
+  it('shows a call as it is made, and its refusal with the reason', async () => {
+    await open();
+    await at.run.decided('rm -rf seen-at-once');
+    await rows('rm -rf seen-at-once').waitFor({ timeout: 5000 });
+    expect(await rows('rm -rf seen-at-once').innerText()).toMatch(
+      /HINT[\s\S]*shell\.run[\s\S]*no-removal-of-folders/,
+    );
+    await done();
+  });
+
+  it('leads by two keys from its beginning to the newest refusal and its remedy', async () => {
+    await open();
+    await at.run.decided('rm -rf the-newest');
+    await rows('rm -rf the-newest').waitFor();
+    await page.keyboard.press('n');
+    await page.keyboard.press('Enter');
+    const record = page.getByRole('article', { name: /^Record/ });
+    await record.getByText('move it to the trash instead', { exact: true }).waitFor();
+    const said = await record.innerText();
+    expect(said.indexOf('HINT')).toBeLessThan(said.indexOf('Why'));
+    expect(said.indexOf('The agent was told')).toBeLessThan(said.indexOf('Rule by rule'));
+    await record.getByText('checked', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('open')).toMatch(/^\d+$/);
+    await page.keyboard.press('Escape');
+    await record.waitFor({ state: 'detached' });
+    await done();
+  });
+
+  it('opens a record by a press, also from its address', async () => {
+    await open();
+    await rows('notes.read_file').first().click();
+    await page.getByRole('article').getByText('keys are not for agents').first().waitFor();
+    expect(await page.getByRole('row', { selected: true }).innerText()).toContain('read_file');
+    await page.reload();
+    await page.getByRole('article').getByText('keys are not for agents').first().waitFor();
+    await done();
+  });
+
+  it('stands still while it is paused, counts what comes, and follows again', async () => {
+    await open();
+    await page.keyboard.press(' ');
+    await page.getByRole('button', { name: 'Paused · follow' }).waitFor();
+    await at.run.decided('rm -rf while-paused');
+    await page.getByRole('button', { name: '1 new one, 1 refused · follow' }).waitFor();
+    await page.keyboard.press('End');
+    await rows('rm -rf while-paused').waitFor();
+    expect(await page.getByRole('button', { name: /follow$/ }).count()).toBe(0);
+    await done();
+  });
+
+  it('filters by what is typed, by a chip and by the tool of a row, and clears', async () => {
+    await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('decision:refused');
+    await page.keyboard.press('Enter');
+    await rows('notes.send_mail').waitFor();
+    await expect.poll(() => rows('npm test').count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('f')).toBe('decision:refused');
+    await page.getByRole('button', { name: 'Remove decision:refused' }).click();
+    await rows('npm test').first().waitFor();
+    await rows('notes.read_file').first().click();
+    await page.keyboard.press('x');
+    await expect.poll(() => rows('notes.read_file').count()).toBe(0);
+    expect(new URL(page.url()).searchParams.get('f')).toBe('-tool:read_file');
+    await page.keyboard.press('c');
+    await rows('notes.read_file').first().waitFor();
+    await done();
+  });
+
+  it('says where a filter cannot be read, and that nothing fits', async () => {
+    await open();
+    await page.getByRole('combobox', { name: 'Filter' }).fill('is:wonderful');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').filter({ hasText: 'is:' }).first().waitFor();
+    await page
+      .getByRole('button', { name: /^Remove/ })
+      .first()
+      .click();
+    await page.getByRole('combobox', { name: 'Filter' }).fill('tool:no-such-tool');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Nothing fits this filter' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(0);
+    await page.getByRole('button', { name: 'Clear the filter' }).click();
+    await rows('npm test').first().waitFor();
+    await done();
+  });
+
+  it('completes the words of a filter by the arrow keys', async () => {
+    await open();
+    await page.keyboard.press('/');
+    await page.keyboard.type('deci');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('combobox', { name: 'Filter' });
+    expect(await field.inputValue()).toBe('decision:');
+    await done();
+  });
+
+  it('goes to a time by a press on the histogram, and plays again from a record', async () => {
+    await open();
+    const bars = page.locator('.histogram');
+    const box = await bars.boundingBox();
+    if (box === null) throw new Error('no histogram');
+    await expect.poll(() => page.locator('.histogram canvas').getAttribute('height')).not.toBeNull();
+    await page.waitForTimeout(300);
+    await page.mouse.click(box.x + 3, box.y + 10);
+    await expect.poll(() => page.getByRole('row', { selected: true }).count()).toBe(1);
+    await page.keyboard.press('Home');
+    const all = Number(await page.getByRole('grid').getAttribute('aria-rowcount'));
+    await page.keyboard.press('r');
+    await page.getByRole('button', { name: /^Replay 4×/ }).waitFor();
+    expect(Number(await page.getByRole('grid').getAttribute('aria-rowcount'))).toBeLessThan(all);
+    await page.keyboard.press('>');
+    await page.getByRole('button', { name: /^Replay 16×/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect
+      .poll(async () => Number(await page.getByRole('grid').getAttribute('aria-rowcount')))
+      .toBeGreaterThanOrEqual(all);
+    await done();
+  });
+
+  it('copies a record as a command', async () => {
+    await open();
+    await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.keyboard.press('n');
+    await page.keyboard.press('y');
+    const field = page.getByRole('combobox', { name: 'Filter' });
+    await field.press('Control+V');
+    expect(await field.inputValue()).toMatch(/^sub show \d+$/);
+    await done();
+  });
+
+  it('misses nothing where its connection is cut, and says how it stands meanwhile', async () => {
+    opened = await openPage(browser, at.at.home);
+    ({ page } = opened);
+    let cut: (() => Promise<void>) | undefined;
+    await page.routeWebSocket(/\/ui\/ws$/, (socket) => {
+      const server = socket.connectToServer();
+      cut = () => Promise.all([socket.close(), server.close()]).then(() => undefined);
+    });
+    await page.reload();
+    await page.getByRole('row').last().waitFor();
+    for (let round = 0; round < 3; round += 1) {
+      await at.run.decided(`rm -rf before-${round}`);
+      await rows(`rm -rf before-${round}`).waitFor();
+      await cut?.();
+      await page.getByText('not connected').waitFor();
+      await at.run.decided(`rm -rf meanwhile-${round}`);
+      await rows(`rm -rf meanwhile-${round}`).waitFor({ timeout: 15_000 });
+      await page.getByText('connected', { exact: true }).waitFor();
+    }
+    const seqs = await page.evaluate(() =>
+      [...document.querySelectorAll('[role=row]')].map((row) => Number(row.getAttribute('aria-rowindex'))),
+    );
+    expect(new Set(seqs).size).toBe(seqs.length);
+    await opened.close();
+  });
+
+  it('moves in the list by keys alone, a page and to both ends', async () => {
+    await open();
+    await page.keyboard.press('Home');
+    expect(await page.getByRole('row', { selected: true }).getAttribute('aria-rowindex')).toBe('1');
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await expect
+      .poll(() => page.getByRole('row', { selected: true }).getAttribute('aria-rowindex'))
+      .toBe('2');
+    const active = await page.getByRole('grid').getAttribute('aria-activedescendant');
+    expect(await page.getByRole('row', { selected: true }).getAttribute('id')).toBe(active);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys of this view' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Keys of one letter' }).uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    expect(await page.getByRole('row', { selected: true }).getAttribute('aria-rowindex')).toBe('2');
+    await done();
+  });
+});

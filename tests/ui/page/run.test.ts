@@ -1,0 +1,87 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { day, type Day } from '../../day/day.js';
+import { faultsOf } from './kit/axe.js';
+import { MISSING, openPage, startBrowser, type Opened } from './kit/browser.js';
+
+describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` (${MISSING})`}`, () => {
+  let at: Day;
+  let browser: Browser;
+  let opened: Opened;
+  let page: Page;
+  beforeAll(async () => {
+    [at, browser] = await Promise.all([day(), startBrowser()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await at.remove();
+  });
+  const open = async (where: string): Promise<void> => {
+    opened = await openPage(browser, at.at.home, { at: where });
+    ({ page } = opened);
+    await page.getByRole('row').last().waitFor();
+  };
+  const done = async (): Promise<void> => {
+    await opened.expectClean();
+    await opened.close();
+  };
+
+  it('is reached from the list of runs by keys, the worst first where that is asked for', async () => {
+    await open('runs');
+    await page.keyboard.press('!');
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Refused' }).getAttribute('aria-pressed'))
+      .toBe('true');
+    await expect.poll(() => page.getByRole('row').first().innerText()).toContain('fixer');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^fixer/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/ui/runs/${at.ended}`);
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid', { name: 'Runs' }).waitFor();
+    await done();
+  });
+
+  it('lists what it did in its order, with what each belongs to, and where it went', async () => {
+    await open(`runs/${at.ended}`);
+    const said = await page.getByRole('grid').innerText();
+    for (const one of ['send_mail', '.ssh/id_ed25519', 'registry.example.com', 'SessionStart', 'by time'])
+      expect(said).toContain(one);
+    expect(said.indexOf('send_mail')).toBeLessThan(said.indexOf('registry.example.com'));
+    expect(await faultsOf(page)).toEqual([]);
+    await done();
+  });
+
+  it('draws lanes: a press picks what is there, keys come closer and go back', async () => {
+    await open(`runs/${at.ended}`);
+    const canvas = page.locator('.lanes canvas');
+    const drawn = async (): Promise<string> =>
+      canvas.evaluate((element) => (element instanceof HTMLCanvasElement ? element.toDataURL() : ''));
+    await page.waitForTimeout(200);
+    const whole = await drawn();
+    await page.keyboard.press('w');
+    await expect.poll(drawn).not.toBe(whole);
+    await page.keyboard.press('0');
+    await expect.poll(drawn).toBe(whole);
+    const box = await canvas.boundingBox();
+    if (box === null) throw new Error('no lanes');
+    // The first lane is the run's: its beginning stands at the left.
+    await page.mouse.click(box.x + 134, box.y + 28);
+    await expect.poll(() => page.getByRole('row', { selected: true }).count()).toBe(1);
+    await page.keyboard.press('n');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: /^Record/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('article').waitFor({ state: 'detached' });
+    await done();
+  });
+
+  it('goes on while it is live', async () => {
+    await open(`runs/${at.run.id}`);
+    await at.run.decided('rm -rf on-the-axis');
+    const row = page.getByRole('row').filter({ hasText: 'rm -rf on-the-axis' });
+    await row.waitFor({ timeout: 10_000 });
+    expect(await row.innerText()).toContain('HINT');
+    await done();
+  });
+});

@@ -1,0 +1,84 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { day, type Day } from '../../day/day.js';
+import { faultsOf } from './kit/axe.js';
+import { MISSING, openPage, startBrowser } from './kit/browser.js';
+
+const CHANGED = 30;
+
+/** Changes one entry in the file of the ledger, as somebody who has the file. */
+function change(file: string): void {
+  const db = new Database(file);
+  try {
+    const triggers = db
+      .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+      .all();
+    for (const { name } of triggers) db.exec(`DROP TRIGGER "${name}"`);
+    const { changes } = db
+      .prepare(`UPDATE entry SET body = replace(body, ',"type":"', ', "type":"') WHERE seq = ?`)
+      .run(CHANGED);
+    if (changes !== 1) throw new Error('no entry was changed');
+  } finally {
+    db.close();
+  }
+}
+
+describe.skipIf(MISSING !== null)(
+  `a record under an open page${MISSING === null ? '' : ` (${MISSING})`}`,
+  () => {
+    let at: Day;
+    let browser: Browser;
+    beforeAll(async () => {
+      [at, browser] = await Promise.all([day(), startBrowser()]);
+    }, 120_000);
+    afterAll(async () => {
+      await browser.close();
+      await at.remove();
+    });
+
+    it('is whole, and then one entry of it is changed: every view names it, and a reload does, too', async () => {
+      const opened = await openPage(browser, at.at.home, { at: 'health' });
+      const { page } = opened;
+      await page.getByText(/entries were hashed again and give the root/).waitFor();
+      expect(await page.getByText(/record intact/).count()).toBe(1);
+      change(at.at.ledger);
+      await page.keyboard.press('v');
+      const says = page.getByRole('alert').filter({ hasText: `Entry ${CHANGED} does not fit` });
+      await says.first().waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      for (const view of ['Live', 'Runs', 'Inbox', 'Policy']) {
+        await page
+          .getByRole('navigation')
+          .getByRole('link', { name: new RegExp(`^${view}`) })
+          .click();
+        await says.first().waitFor();
+      }
+      const top = await says.first().boundingBox();
+      const main = await page.getByRole('main').boundingBox();
+      expect(top?.y ?? 0).toBeLessThan(main?.y ?? 0);
+      await page.reload();
+      await says.first().waitFor();
+      expect(await page.getByText('record does not fit').count()).toBe(1);
+      await opened.expectClean();
+
+      // A person may say that they know; the next look finds it again.
+      await page.getByRole('navigation').getByRole('link', { name: 'Health' }).click();
+      await page.getByRole('button', { name: 'I know, forget it' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+      await expect.poll(() => says.count()).toBe(0);
+      await page.getByRole('button', { name: 'Verify all now' }).click();
+      await says.first().waitFor();
+      await opened.close();
+    });
+
+    it('is checked entry by entry where a record is opened', async () => {
+      const opened = await openPage(browser, at.at.home, { at: `record/${CHANGED}` });
+      const { page } = opened;
+      const says = page.getByRole('alert').filter({ hasText: `Entry ${CHANGED} does not fit` });
+      await says.first().waitFor();
+      expect(await page.getByText('record does not fit').count()).toBe(1);
+      await opened.close();
+    });
+  },
+);

@@ -1,0 +1,134 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { day, type Day } from '../../day/day.js';
+import { faultsOf } from './kit/axe.js';
+import { MISSING, openPage, startBrowser, type Looks } from './kit/browser.js';
+
+/** Each view: its address, the key that leads there, what is waited for, and what a screen reader gets. */
+const VIEWS: readonly (readonly [string, string, string, RegExp, readonly string[]])[] = [
+  [
+    'live',
+    '',
+    'g l',
+    /BLOCK notes\.read_file/,
+    ['- navigation "Views"', '- combobox "Filter"', '- grid "Records, newest last"', 'gridcell "HINT"'],
+  ],
+  ['runs', 'runs', 'g r', /fixer/, ['- grid "Runs"', '- group "Sort by"', '- button "Refused"']],
+  [
+    'inbox',
+    'inbox',
+    'g i',
+    /3 wait for you/,
+    ['- article "shell.run"', '- button "Deny"', '- button "Approve once"'],
+  ],
+  [
+    'hints',
+    'hints',
+    'g h',
+    /Refused with a way on/,
+    ['no-removal-of-folders on shell.run', '- button "Let it pass for run'],
+  ],
+  ['policy', 'policy', 'g p', /no-reading-of-credentials/, ['- columnheader "Rule"', '- combobox "From"']],
+  [
+    'health',
+    'health',
+    'g v',
+    /hashed again and give the root/,
+    ['- heading "Health"', '- button "Verify all now"'],
+  ],
+];
+
+const LOOKS: readonly (readonly [string, Looks])[] = [
+  ['1440 px, dark', { theme: 'dark' }],
+  ['1440 px, light', { theme: 'light' }],
+  ['360 px, light', { width: 360, height: 740, theme: 'light' }],
+  ['at 200 %', { zoom: 2 }],
+];
+
+describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' : ` (${MISSING})`}`, () => {
+  let at: Day;
+  let browser: Browser;
+  beforeAll(async () => {
+    [at, browser] = await Promise.all([day(), startBrowser()]);
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+    await at.remove();
+  });
+
+  it.each(LOOKS)(
+    'are reached by key, say what they show and have no fault of accessibility: %s',
+    async (_, looks) => {
+      const opened = await openPage(browser, at.at.home, looks);
+      const { page } = opened;
+      for (const [name, , keys, there, said] of VIEWS) {
+        for (const key of keys.split(' ')) await page.keyboard.press(key);
+        if (name === 'live') await page.getByRole('row').last().waitFor();
+        else await page.getByRole('main').getByText(there).first().waitFor();
+        const told = await page.locator('body').ariaSnapshot();
+        for (const one of said) expect(told, `${name} says ${one}`).toContain(one);
+        expect(await faultsOf(page), name).toEqual([]);
+        // Nothing is wider than its window (WCAG 1.4.10).
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(
+          true,
+        );
+      }
+      await opened.expectClean();
+      await opened.close();
+    },
+  );
+
+  it('open by their addresses, and by their tabs', async () => {
+    const opened = await openPage(browser, at.at.home, { at: 'policy' });
+    const { page } = opened;
+    await page.getByText('no-reading-of-credentials').first().waitFor();
+    for (const [name, path] of VIEWS) {
+      await page
+        .getByRole('navigation')
+        .getByRole('link', { name: new RegExp(`^${name}`, 'i') })
+        .click();
+      await expect.poll(() => new URL(page.url()).pathname).toBe(`/ui/${path}`);
+      expect(await page.title()).toMatch(new RegExp(name, 'i'));
+    }
+    await page.goBack();
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/ui/policy');
+    await opened.expectClean();
+    await opened.close();
+  });
+
+  it('keep no code and no token in the address, nor in what outlives the tab', async () => {
+    const opened = await openPage(browser, at.at.home);
+    const { page } = opened;
+    await page.getByRole('row').last().waitFor();
+    expect(page.url()).not.toContain('#');
+    const token = await page.evaluate(() => sessionStorage.getItem('subl.token') ?? '');
+    expect(token.length).toBeGreaterThan(30);
+    const kept = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)) + document.cookie);
+    expect(kept).not.toContain(token);
+    await opened.expectClean();
+    await opened.close();
+  });
+
+  it('say what to type where the session is over, and take the next code', async () => {
+    const opened = await openPage(browser, at.at.home);
+    const { page } = opened;
+    await page.evaluate(() => sessionStorage.setItem('subl.token', 'x'.repeat(43)));
+    await page.reload();
+    await page.getByRole('heading', { name: 'This page has no session' }).waitFor();
+    expect(await page.getByRole('main').ariaSnapshot()).toContain('sub ui');
+    expect(await faultsOf(page)).toEqual([]);
+    const again = await openPage(browser, at.at.home);
+    await again.close();
+    await opened.close();
+  });
+
+  it('keep their glyphs and words where the system chooses the colours', async () => {
+    const opened = await openPage(browser, at.at.home, { forcedColors: 'active' });
+    const { page } = opened;
+    await page.getByRole('row').filter({ hasText: 'BLOCK' }).first().waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'notes.read_file' }).first();
+    expect(await row.innerText()).toMatch(/✕\s*BLOCK/);
+    await opened.expectClean();
+    await opened.close();
+  });
+});
