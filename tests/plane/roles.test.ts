@@ -24,7 +24,11 @@ interface Acting {
   readonly run: string | undefined;
   readonly world: HookWorld;
   /** The answer to what it would call; empty where nothing holds the call. */
-  asks(tool: string, input: Record<string, string>, of?: Record<string, string>): Promise<string>;
+  readonly asks: (
+    tool: string,
+    input: Record<string, string>,
+    of?: Record<string, string>,
+  ) => Promise<string>;
 }
 
 /** An agent in a run that the operator opened under that name, or in one of its own. */
@@ -38,7 +42,7 @@ async function acting(agent: string | undefined, rules: readonly object[], confi
     player,
     run,
     world,
-    async asks(tool_name, tool_input, of = {}) {
+    asks: async (tool_name, tool_input, of = {}) => {
       calls += 1;
       const use = { tool_use_id: `a${calls}`, tool_name, tool_input, ...of };
       const answer = JSON.stringify(await player.tell('PreToolUse', use));
