@@ -83,6 +83,17 @@ describe('a worker', () => {
     expect(await asks('Edit', EDIT)).toContain('plan before you build');
   });
 
+  it('is an agent whose name the operator did not give, though it is that of a director', async () => {
+    const clock = new HandClock();
+    const policy = bundle(METHODS, { mode: 'control' });
+    const world = await hookWorld({ clock: clock.now, config: LEADS, policy });
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
+    // As `sub run` opens it where `SUB_AGENT_ID` of an environment says `lead`.
+    await attest(world, player, 'lead', {});
+    const use = { tool_use_id: 'x', tool_name: 'Edit', tool_input: EDIT };
+    expect(JSON.stringify(await player.tell('PreToolUse', use))).toContain('plan before you build');
+  });
+
   it('is an agent of another name, and one whose call no hook tells of', async () => {
     const hand = await acting('hand', METHODS);
     expect(await hand.asks('Edit', EDIT)).toContain('plan before you build');
@@ -106,9 +117,10 @@ describe('a worker', () => {
 
 describe('a director', () => {
   it('waits for none of that, in the run that the operator opened under its name', async () => {
-    const { asks, player } = await acting('lead', METHODS);
+    const { asks, player, world } = await acting('lead', METHODS);
     await player.work('r');
     expect(await asks('Edit', EDIT)).toBe('');
+    expect(world.gateway.rows('run_start')[0]?.data['run']).toMatchObject({ named: true });
     expect(await asks('Bash', { command: 'sed -i s/a/b/ src/a/f.ts' })).toBe('');
     expect(await asks('Bash', { command: 'git push origin' })).toBe('');
   });

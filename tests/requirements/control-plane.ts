@@ -284,11 +284,16 @@ export const CONTROL_PLANE: Requirements = {
       'a worker > is a subagent %s',
       'a worker > is an agent that names itself as a director, in a run that no operator opened',
       'a worker > is an agent of another name, and one whose call no hook tells of',
+      'a worker > is an agent whose name the operator did not give, though it is that of a director',
       'a director > waits for none of that, in the run that the operator opened under its name',
       'a director > is a subagent of a director whose type is named, too',
       'a director > is steered, and bound by every rule that asks for no class of the plane',
       'a director > waits for nothing where the plane has failed, either',
       'a director > is told of by `sub plane status`, and is nobody by default',
+    ),
+    inFile(
+      'tests/cli/run.test.ts',
+      'sub run > says that its agent is named where a flag names it, and not where the environment does',
     ),
     inFile(GATE, 'a protected call > is blocked while changes are not tested, where a rule says so'),
     inFile(
