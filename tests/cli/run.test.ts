@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { openLedgerReader } from '@subluminal/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
@@ -118,6 +119,25 @@ describe('sub run', () => {
       client: 'codex',
       principal: 'release-bot',
     });
+  });
+
+  it('says that its agent is named where a flag names it, and not where the environment does', async () => {
+    const started = (...flags: readonly string[]) =>
+      runSub(['run', '--home', home.home, ...flags, '--', node, '-e', '0'], {
+        env: { ...process.env, SUB_AGENT_ID: 'lead' },
+      });
+    const newest = (): unknown => {
+      const reader = openLedgerReader(home.ledger);
+      const [start] = reader.byType('run_start', { order: 'desc', limit: 1 }).rows;
+      reader.close();
+      return start?.data;
+    };
+    await started();
+    const unnamed = newest();
+    expect(unnamed).toMatchObject({ agent_id: 'lead', attested: true });
+    expect(unnamed).not.toMatchObject({ run: { named: true } });
+    await started('--agent', 'lead');
+    expect(newest()).toMatchObject({ agent_id: 'lead', attested: true, run: { named: true } });
   });
 
   it('gives the command a token for HTTP that is its own, and no other secret', async () => {

@@ -97,13 +97,12 @@ export async function attest(
   world: HookWorld,
   player: Player,
   agent: string,
-  folder?: string,
+  more: JsonObject = { named: true },
 ): Promise<string> {
   const holder = processIdentity(player.pid);
   if (holder === undefined) throw new Error('the client is gone');
   const operator = await world.gateway.operator();
-  const workload = folder === undefined ? {} : { workload: { repo_path: folder } };
-  const asked = runBegin({ agent_id: agent, client: 'claude', holder, ...workload });
+  const asked = runBegin({ agent_id: agent, client: 'claude', holder, ...more });
   const { credential, run_id } = RunOpened.parse((await operator.request('run.begin', asked)).data);
   const ticket = {
     v: 1,

@@ -24,7 +24,11 @@ interface Acting {
   readonly run: string | undefined;
   readonly world: HookWorld;
   /** The answer to what it would call; empty where nothing holds the call. */
-  asks(tool: string, input: Record<string, string>, of?: Record<string, string>): Promise<string>;
+  readonly asks: (
+    tool: string,
+    input: Record<string, string>,
+    of?: Record<string, string>,
+  ) => Promise<string>;
 }
 
 /** An agent in a run that the operator opened under that name, or in one of its own. */
@@ -38,7 +42,7 @@ async function acting(agent: string | undefined, rules: readonly object[], confi
     player,
     run,
     world,
-    async asks(tool_name, tool_input, of = {}) {
+    asks: async (tool_name, tool_input, of = {}) => {
       calls += 1;
       const use = { tool_use_id: `a${calls}`, tool_name, tool_input, ...of };
       const answer = JSON.stringify(await player.tell('PreToolUse', use));
@@ -79,6 +83,17 @@ describe('a worker', () => {
     expect(await asks('Edit', EDIT)).toContain('plan before you build');
   });
 
+  it('is an agent whose name the operator did not give, though it is that of a director', async () => {
+    const clock = new HandClock();
+    const policy = bundle(METHODS, { mode: 'control' });
+    const world = await hookWorld({ clock: clock.now, config: LEADS, policy });
+    const player = new Player(world, clock, sessionOf(world.gateway, false));
+    // As `sub run` opens it where `SUB_AGENT_ID` of an environment says `lead`.
+    await attest(world, player, 'lead', {});
+    const use = { tool_use_id: 'x', tool_name: 'Edit', tool_input: EDIT };
+    expect(JSON.stringify(await player.tell('PreToolUse', use))).toContain('plan before you build');
+  });
+
   it('is an agent of another name, and one whose call no hook tells of', async () => {
     const hand = await acting('hand', METHODS);
     expect(await hand.asks('Edit', EDIT)).toContain('plan before you build');
@@ -102,9 +117,10 @@ describe('a worker', () => {
 
 describe('a director', () => {
   it('waits for none of that, in the run that the operator opened under its name', async () => {
-    const { asks, player } = await acting('lead', METHODS);
+    const { asks, player, world } = await acting('lead', METHODS);
     await player.work('r');
     expect(await asks('Edit', EDIT)).toBe('');
+    expect(world.gateway.rows('run_start')[0]?.data['run']).toMatchObject({ named: true });
     expect(await asks('Bash', { command: 'sed -i s/a/b/ src/a/f.ts' })).toBe('');
     expect(await asks('Bash', { command: 'git push origin' })).toBe('');
   });

@@ -164,7 +164,7 @@ describe('after a restart', () => {
     const clock = new HandClock();
     const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 45925\n' });
     const player = new Player(world, clock, sessionOf(world.gateway, false));
-    await attest(world, player, 'agent', '/srv/app');
+    await attest(world, player, 'agent', { workload: { repo_path: '/srv/app' } });
     await player.work('rrrrrrr');
     await world.gateway.gateway.stop('test');
     const kept = keptRows(world.gateway.paths.gatewayDb);

@@ -112,6 +112,9 @@ describe('`sub plane promote`', () => {
       (await asked(world, 'promote', 'protected', '--yes', '--json')).stdout,
     );
     expect(last).toMatchObject({ tier: 'protected', mode: 'observe', next: 'steer', changed: true });
+    expect((await asked(world, 'promote', 'protected', '--yes')).stderr).toContain(
+      '`[plane] protected` is `gate`, and it withholds nothing',
+    );
     expect((await asked(world, 'promote', 'all')).stderr).toContain('low, ordinary, protected');
   });
 

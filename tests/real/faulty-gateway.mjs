@@ -1,5 +1,4 @@
-// node faulty-gateway.mjs HOME HEADS_LOG MS: a gateway whose plane takes so long over each event, and fails.
-import process from 'node:process';
+// node faulty-gateway.mjs HOME HEADS_LOG MS: a gateway whose plane takes so long over each event and fails.
 import { startGateway } from '@subluminal/daemon';
 
 const [home = '', headsLog = '', ms = '0'] = process.argv.slice(2);

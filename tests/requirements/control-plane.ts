@@ -6,6 +6,9 @@ const L = section('hook control plane, locked decisions');
 const FOLLOW = 'tests/plane/follow.test.ts';
 const STEER = 'tests/plane/steer.test.ts';
 const GATE = 'tests/plane/gate.test.ts';
+const RUNS = 'tests/plane/runs.test.ts';
+const TOLD = 'tests/plane/told.test.ts';
+const REAL_GATE = 'tests/real/plane-gate.test.ts';
 const ROLES = 'tests/plane/roles.test.ts';
 const VERBS = 'tests/plane/verbs.test.ts';
 const FOLD = 'packages/plane/src/fold.test.ts';
@@ -64,6 +67,10 @@ export const CONTROL_PLANE: Requirements = {
       'the fold > gives equal bytes for equal events, whatever they are',
       'a boundary > follows no word of the agent: todo lists and plans draw none',
     ),
+    inFile(
+      'packages/plane/src/connections.test.ts',
+      'the first connection to a host that a window has not seen > finds no boundary more as a sign of weight 1/%i, and draws wrong ones',
+    ),
   ),
   'plane-r5a': R.shown(
     'a shift has to last, and two boundaries keep a distance in actions and in time',
@@ -98,6 +105,14 @@ export const CONTROL_PLANE: Requirements = {
       'a baseline > is static until twenty windows were left to run',
       'a baseline > does not drift when steering shortens the windows that are steered, as one that took them would',
     ),
+    inFile(
+      'packages/plane-wing/src/contamination.test.ts',
+      'baselines of the live plane > are with steering what they are without it, and would be half as long if steered windows counted',
+    ),
+    inFile(
+      'packages/plane/src/key.test.ts',
+      'the salt of the hold-out > decides which names are in it: one that is held out in a record is in another as any name is',
+    ),
   ),
   'plane-r9': R.shown(
     'nobody has to work in another way: no command, no file and no plan is asked for',
@@ -120,12 +135,27 @@ export const CONTROL_PLANE: Requirements = {
       'a protected call > waits for a yes where no evidence comes',
       'a protected call > waits for nothing without a gate: %j',
     ),
+    inFile(
+      REAL_GATE,
+      'makes a protected call once its work has a checkpoint, and not before',
+      'makes a protected call once a person has said yes, and not before',
+    ),
+    inFile(
+      TOLD,
+      'a gate that withholds nothing > %s is told by `sub plane status`, by `sub doctor` and when it is loaded',
+      'a gate that withholds nothing > is told once the rule is gone, and once the gate is set, while the gateway runs',
+    ),
   ),
   'plane-r11': R.argued(
     'each boundary, window, checkpoint, expiry, skip, steer and grant is an entry',
     'boundaries, windows (with their expiry), checkpoints, skips, steers and switched-off signals are entries of their own; a grant is the decision on the protected call, with the classes that it had, or `approval_granted`',
     inFile(FOLLOW, RECORDS),
     inFile(GATE, ASKED),
+    inFile(
+      RUNS,
+      'a text that waits > is recorded when it is given, once, and not before',
+      'a text that waits > is skipped as late where nobody takes it for ten minutes, or until the gateway stops',
+    ),
   ),
   'plane-r12': R.shown(
     'whatever becomes of the plane, calls go on; a signal without its telemetry is off, and the others look',
@@ -140,6 +170,7 @@ export const CONTROL_PLANE: Requirements = {
       'a protected call > waits where the plane has failed, since nobody knows of a checkpoint, and no other call does',
     ),
     inFile(FOLD, 'without telemetry > a signal that throws is switched off and looks no more'),
+    inFile(REAL_GATE, 'works on where the plane %s'),
   ),
   'plane-r13': R.shown(
     'one contract serves Claude Code and Codex, and says what is not seen of each',
@@ -195,6 +226,7 @@ export const CONTROL_PLANE: Requirements = {
   'plane-l8': L.shown(
     'a person’s yes to a protected call is the one act that is asked for',
     inFile(GATE, 'a protected call > waits for a yes where no evidence comes'),
+    inFile(REAL_GATE, 'makes a protected call once a person has said yes, and not before'),
   ),
   'plane-l9': L.shown(
     'the record that has a form is the system’s own',
@@ -212,6 +244,18 @@ export const CONTROL_PLANE: Requirements = {
   'plane-l11': L.shown(
     'a state is typed, stored and gone on with, and stands in no call’s way',
     inFile(FOLLOW, 'the plane > goes on after a restart in the window that it was in', STOPS),
+    inFile(
+      RUNS,
+      'after a restart > a message of a run with %i sessions is of %s, as before',
+      'after a restart > the last work of a run that is over is folded where its first was',
+      'a session that two runs name > has a checkpoint for the run that shows it, and the other one takes none and voids none',
+      'a session that two runs name > has no checkpoint for the next run, whatever its first event is',
+    ),
+    inFile(
+      TOLD,
+      'the plane that ends > says so in `sub plane status` and in `sub doctor`, with what a gate does then',
+      'the plane that ends > whose entries cannot be kept says so, and calls go on',
+    ),
   ),
   'plane-l12': L.argued(
     'the state stands on `hooks.db`, and no framework’s store is imported',
@@ -240,11 +284,16 @@ export const CONTROL_PLANE: Requirements = {
       'a worker > is a subagent %s',
       'a worker > is an agent that names itself as a director, in a run that no operator opened',
       'a worker > is an agent of another name, and one whose call no hook tells of',
+      'a worker > is an agent whose name the operator did not give, though it is that of a director',
       'a director > waits for none of that, in the run that the operator opened under its name',
       'a director > is a subagent of a director whose type is named, too',
       'a director > is steered, and bound by every rule that asks for no class of the plane',
       'a director > waits for nothing where the plane has failed, either',
       'a director > is told of by `sub plane status`, and is nobody by default',
+    ),
+    inFile(
+      'tests/cli/run.test.ts',
+      'sub run > says that its agent is named where a flag names it, and not where the environment does',
     ),
     inFile(GATE, 'a protected call > is blocked while changes are not tested, where a rule says so'),
     inFile(

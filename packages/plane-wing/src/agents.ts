@@ -40,8 +40,8 @@ export interface AgentsParts {
   readonly settings: () => GatewayConfig['plane'];
   /** The folder that a run works in; empty where it does not say, or is over. */
   readonly folderOf: (runId: string) => string;
-  /** The agent of a run that lives and that the operator opened; undefined for every other run. */
-  readonly attestedAgentOf: (runId: string) => string | undefined;
+  /** The agent of a run that lives, if the operator opened it and named it; else undefined. */
+  readonly namedAgentOf: (runId: string) => string | undefined;
   /** A run has not ended, and neither has the process that holds it. */
   readonly isAlive: (runId: string) => boolean;
   readonly clock: Clock;
@@ -99,10 +99,10 @@ export class Agents {
 
   /** The role of who acts in that run. */
   roleOf(runId: string, { agent, client, type }: Omit<Speaker, 'session'>): Role {
-    const { attestedAgentOf, settings } = this.#parts;
+    const { namedAgentOf, settings } = this.#parts;
     const { directors } = settings();
     if (directors.length === 0) return 'worker';
-    return roleOf(directors, { client, agent: attestedAgentOf(runId), isSubagent: agent !== '', type });
+    return roleOf(directors, { client, agent: namedAgentOf(runId), isSubagent: agent !== '', type });
   }
 
   settingsFor(runId: string, speaker: Omit<Speaker, 'session'>): PlaneSettings {

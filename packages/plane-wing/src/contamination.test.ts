@@ -43,7 +43,7 @@ class Simulation {
       settings: () => ({ low: mode, ordinary: mode, protected: mode, directors: [] }),
       gateEffect: () => 'no_rule',
       folderOf: () => '/srv/app',
-      attestedAgentOf: () => undefined,
+      namedAgentOf: () => undefined,
       isAlive: () => true,
       ledgerId: 'ledger',
       clock: () => this.#now,

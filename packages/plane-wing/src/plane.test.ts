@@ -41,7 +41,7 @@ function planeOn(db: Database): Followed {
     settings: () => ({ low: 'observe', ordinary: 'observe', protected: 'observe', directors: [] }),
     gateEffect: () => 'no_rule',
     folderOf: () => '/srv/app',
-    attestedAgentOf: () => undefined,
+    namedAgentOf: () => undefined,
     isAlive: () => true,
     ledgerId: 'ledger',
     clock: () => clock.now,

@@ -57,8 +57,8 @@ export interface PlaneParts {
   readonly gateEffect: () => GateEffect;
   /** The folder that a run works in; empty where it does not say, or is over. */
   readonly folderOf: (runId: string) => string;
-  /** The agent of a run that lives and that the operator opened; undefined for every other run. */
-  readonly attestedAgentOf: (runId: string) => string | undefined;
+  /** The agent of a run that lives, if the operator opened it and named it; else undefined. */
+  readonly namedAgentOf: (runId: string) => string | undefined;
   /** A run has not ended, and neither has the process that holds it. */
   readonly isAlive: (runId: string) => boolean;
   /** The id of the ledger: it decides which sessions are left alone. */
@@ -93,7 +93,7 @@ export class Plane {
   #failed = 0;
 
   constructor(parts: PlaneParts) {
-    const { attestedAgentOf, clock, db, folderOf, isAlive, ledgerId, monotonic, recorder, settings } = parts;
+    const { namedAgentOf, clock, db, folderOf, isAlive, ledgerId, monotonic, recorder, settings } = parts;
     this.#parts = parts;
     this.#store = new PlaneStore(db);
     this.#states = new States(this.#store, ledgerId);
@@ -104,7 +104,7 @@ export class Plane {
       record: this.#record,
       settings,
       folderOf: (runId) => this.#follower.folders.of(runId),
-      attestedAgentOf,
+      namedAgentOf,
       isAlive,
       clock,
       fold: parts.fold ?? fold,

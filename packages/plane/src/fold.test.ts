@@ -64,6 +64,13 @@ describe('the fold', () => {
     );
   });
 
+  it('has the folder of its first call for a session whose run names none, and keeps it', () => {
+    const nowhere = { ...startOfState({ ...ME, repository: '' }, ''), isHeldOut: false };
+    const moved = work('rr', 9).map((event) => ({ ...event, repository: '/w/there' }));
+    const { state } = foldAll(nowhere, [life(0, 'started'), ...work('rr', 1), ...moved], DEFAULT_SETTINGS);
+    expect(state.repository).toBe(startOfState({ ...ME, repository: '/w/here' }, '').repository);
+  });
+
   it('goes on from a state that was stored as from one that was not', () => {
     fc.assert(
       fc.property(anySession, fc.nat(400), (events, cut) => {

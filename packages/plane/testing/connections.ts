@@ -48,8 +48,8 @@ export function hostOf({ target, tool }: Action): string | undefined {
 }
 
 /**
- * A fold that looks at hosts as well: a host that the present window has not seen is a sign that the scope has
- * changed, from the one with the number `weight` on; with Infinity none is. Made anew for each session.
+ * A fold that looks at hosts as well: a host that the present window has not seen is a sign that the scope
+ * has changed, from the one with the number `weight` on; with Infinity none is. Made anew for each session.
  */
 export function foldWithHosts(
   weight: number,

@@ -32,7 +32,7 @@ export function planeCoverageOf(hooksOf: string): PlaneCoverage | undefined {
   return planeCoverage().find((one) => one.hooksOf === hooksOf);
 }
 
-/** What is seen, in words. */
+/** The same in words. */
 export function coverageText({ off, takesContext }: PlaneCoverage): string {
   const sees = off.length === 0 ? 'every signal' : `no ${off.join(', no ')}`;
   return `${sees}${takesContext ? '' : '; no place for a steer'}`;

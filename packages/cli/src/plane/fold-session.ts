@@ -22,8 +22,8 @@ export interface FoldedEntry {
 const MAX_AGENTS = 256;
 
 /**
- * Folds what the record with that id has of a session, each agent of it for itself. Nothing is steered, and nothing is
- * written.
+ * Folds what the record with that id has of a session, each agent of it for itself. Nothing is steered, and
+ * nothing is written.
  */
 export function* foldSession({ session, steps }: ClientSession, ledgerId: string): Generator<FoldedEntry> {
   const states = new Map<string, PlaneState>();

@@ -16,7 +16,7 @@ const LOG = 'look into `logs/gateway.log` of the home; a restart begins to count
 export function planeTroubles(plane: JsonObject): readonly PlaneTrouble[] {
   const isGated = modeIn(plane, 'protected') === 'gate';
   return [
-    ...gateTrouble(plane['gate']),
+    ...gateTrouble(plane),
     ...(plane['follows'] === true
       ? []
       : [
@@ -41,7 +41,9 @@ export function checkPlane(status: JsonObject | undefined): Check | undefined {
   return found('plane', 'warn', troubles.map(({ message }) => message).join('; '), first.help);
 }
 
-function gateTrouble(effect: unknown): readonly PlaneTrouble[] {
+/** A gate that withholds nothing; nothing where there is none, or no gateway runs. */
+export function gateTrouble(plane: JsonObject | undefined): readonly PlaneTrouble[] {
+  const effect = plane?.['gate'];
   if (effect === 'no_rule')
     return [
       {

@@ -42,6 +42,8 @@ export interface RunRequest {
   readonly identity: RunIdentity;
   /** It fails closed: nothing is decided without the gateway. */
   readonly strict: boolean;
+  /** The operator gave the name of the agent themselves. */
+  readonly isNamed: boolean;
   /** The policy that narrows that of the home. Undefined for none. */
   readonly policy: GivenPolicy | undefined;
   /**
@@ -59,7 +61,7 @@ export interface RunRequest {
  */
 export async function holdRun(
   home: HomePaths,
-  { identity, strict, policy, claimedRunId, meta }: RunRequest,
+  { identity, isNamed, strict, policy, claimedRunId, meta }: RunRequest,
   clock: () => number,
 ): Promise<HeldRun> {
   const holder = ownIdentity();
@@ -71,6 +73,7 @@ export async function holdRun(
     principal: identity.principal,
     workload: identity.workload,
     ...(strict ? { strict } : {}),
+    ...(isNamed ? { named: true } : {}),
     ...(claimedRunId === undefined ? {} : { claimed_run_id: claimedRunId }),
     ...(meta === undefined ? {} : { meta }),
     ...(policy === undefined ? {} : { policy: { text: policy.text, format: policy.format } }),

@@ -5,7 +5,7 @@ import { readKeyText } from '../note/key-text.js';
 
 const Reaction = z.enum(['approve', 'flag', 'off']);
 const PlaneMode = z.enum(['observe', 'steer']);
-/** `claude:lead`: the agent of runs that the operator opened under that name; `claude:lead/TYPE`: its subagents. */
+/** `claude:lead`: the agent of runs that the operator opened so; `claude:lead/TYPE`: its subagents. */
 const Director = z
   .string()
   .regex(

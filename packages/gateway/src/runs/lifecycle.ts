@@ -90,6 +90,7 @@ export class RunLifecycle {
       startedMs,
       policy: payload.policy === undefined ? undefined : compileRunPolicy(payload.policy),
     });
+    run.isNamed = attested && payload.named === true;
     run.isStrict = payload.strict === true;
     run.noSnapshots = run.isStrict;
     return run;
@@ -123,6 +124,7 @@ export class RunLifecycle {
             : { policy: { ...policyData(run.policy.ref), mode: run.policy.snapshot.mode } }),
           ...place,
           ...(payload.strict === true ? { strict: true } : {}),
+          ...(run.isNamed ? { named: true } : {}),
           ...(meta === undefined ? {} : shownMeta(meta)),
         },
         policy: policyData(ref),

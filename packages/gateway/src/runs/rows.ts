@@ -43,7 +43,9 @@ export function runOf(start: LedgerRow, limits?: RunLimits, policy?: RunPolicy):
     policy,
   };
   const run = new Run(began, limits);
-  run.isStrict = objectAt(start.data, 'run')['strict'] === true;
+  const { named, strict } = objectAt(start.data, 'run');
+  run.isNamed = run.attested && named === true;
+  run.isStrict = strict === true;
   run.noSnapshots = run.isStrict;
   return run;
 }

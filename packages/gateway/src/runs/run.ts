@@ -114,6 +114,8 @@ export class Run {
    * It is strict, or a shim of it brought what could not be believed: none of them decides anything alone.
    */
   noSnapshots = false;
+  /** The operator has opened it, and gave its agent's name themselves. */
+  isNamed = false;
   /** Nobody may be asked about its calls, and none of them is decided without the gateway. */
   isStrict = false;
   /**

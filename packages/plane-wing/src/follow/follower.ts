@@ -94,7 +94,7 @@ export class Follower {
     return this.#speakerOf(runId, data, idOf(data));
   }
 
-  /** The same, if a hook tells whose call it is; undefined for a call of whoever is likely to have made it. */
+  /** The same, if a hook tells whose call it is; undefined where that is only likely. */
   toldSpeakerOf(runId: string, call: Pick<ToolCallBeginPayload, 'context' | 'via'>): Speaker | undefined {
     if (isHook(call.via ?? '')) return this.speakerOf(runId, call);
     return this.links.linked(runId, idOf({ call: { context: call.context ?? {} } }));

@@ -11,7 +11,7 @@ const MAX_CALLS = 256;
 const KEPT_RUNS = 128;
 const KEPT_CALLS = 8;
 
-/** What is kept of links. */
+/** Links as they are kept. */
 export const keptLinks = z.strictObject({
   runs: z
     .array(
@@ -45,7 +45,7 @@ export class Links {
     return this.#isChanged;
   }
 
-  /** What the next process has to know. */
+  /** Links for the next process. */
   get kept(): KeptLinks {
     const runs = [...this.#runs].slice(-KEPT_RUNS).map(([runId, { calls, sessions }]) => ({
       runId,

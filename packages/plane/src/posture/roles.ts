@@ -4,7 +4,7 @@ import type { Role } from './modes.js';
 export interface Acting {
   /** How the client is seen, as in `Identity`. */
   readonly client: string;
-  /** The name of the run's agent, if the operator's key opened the run; undefined for every other run. */
+  /** The name of the run's agent, if the operator opened the run and gave the name; else undefined. */
   readonly agent: string | undefined;
   /** It is a subagent. */
   readonly isSubagent: boolean;

@@ -114,10 +114,15 @@ async function open(
 ): Promise<HeldRun> {
   createHome(call);
   await patiently(() => ensureGateway(call, 'automatic'));
-  const strict = call.flags.strict;
+  const { agent, strict } = call.flags;
+  const isNamed = agent !== undefined;
   const named = call.session.environment.all['SUB_RUN_ID'] ?? '';
   const claimedRunId = RUN_ID.test(named) ? named : undefined;
-  const held = await holdRun(call.home, { identity, strict, policy, claimedRunId, meta }, call.session.now);
+  const held = await holdRun(
+    call.home,
+    { identity, isNamed, strict, policy, claimedRunId, meta },
+    call.session.now,
+  );
   if (held.policyRemark !== '') call.output.note(`sub: ${escapeText(held.policyRemark)}`);
   for (const line of projectRemarks(held.projects)) call.output.note(`sub: ${line}`);
   return held;

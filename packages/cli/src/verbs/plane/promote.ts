@@ -7,6 +7,7 @@ import { agrees } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import { livePlane, modeIn } from '../../plane/live-plane.js';
 import { planeTallies } from '../../plane/tallies.js';
+import { gateTrouble } from '../../plane/troubles.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { flag, type Values } from '../../program/flags.js';
@@ -69,6 +70,8 @@ async function promote(call: Given): Promise<number> {
   await whenInForce(call, `plane.${tier}`, sha256);
   if (output.json) output.value({ tier, mode, next, evidence, changed: isChanged });
   else output.line(`\`plane.${tier}\` is \`${next}\`; back with \`sub config set plane.${tier} ${mode}\``);
+  // A gate may be set before any rule uses it.
+  for (const { help, message } of gateTrouble(await livePlane(call))) output.note(`sub: ${message}; ${help}`);
   return EXIT.done;
 }
 

@@ -69,7 +69,14 @@ export async function holdWorld(call: Call, view: WorldView, ready: () => void):
     );
     const run = await holdRun(
       call.home,
-      { identity, strict: false, policy: undefined, claimedRunId: undefined, meta: { world: view.folder } },
+      {
+        identity,
+        isNamed: false,
+        strict: false,
+        policy: undefined,
+        claimedRunId: undefined,
+        meta: { world: view.folder },
+      },
       call.session.now,
     );
     try {

@@ -22,6 +22,8 @@ export const RunBeginPayload = z.strictObject({
   policy: z
     .strictObject({ text: z.string().max(MAX_RUN_POLICY_CHARS), format: z.enum(['yaml', 'json']) })
     .optional(),
+  /** The operator gave `agent_id` themselves, and no environment did. Counts with the operator key only. */
+  named: z.literal(true).optional(),
   /** Nothing of the run is decided without the gateway, whatever the policy says of reads. */
   strict: z.literal(true).optional(),
 });

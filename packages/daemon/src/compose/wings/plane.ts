@@ -51,9 +51,9 @@ export function composePlane(from: PlaneFoundation): ComposedPlane {
     openReader,
     settings: () => settings.of(PLANE_SECTION),
     gateEffect: () => withholding(policy.current.snapshot, PLANE_CLASSES),
-    attestedAgentOf: (runId) => {
+    namedAgentOf: (runId) => {
       const run = registry.live(runId);
-      return run?.attested === true ? run.identity.agent_id : undefined;
+      return run?.isNamed === true ? run.identity.agent_id : undefined;
     },
     isAlive: (runId) => {
       const run = registry.live(runId);
