@@ -66,9 +66,9 @@ describe('a filter of sub query', () => {
   });
 
   it.each([
-    ['tol:x', /there is no `tol:`/, 'at character 1'],
-    ['server:files since:soon', /`since:` takes one moment/, 'at character 14'],
-    ['"open', /the quotes are not closed/, 'at character 1'],
+    ['tol:x', /there is no `tol:`/, 'it was read up to ``'],
+    ['server:files since:soon', /`since:` takes one moment/, 'it was read up to `server:files `'],
+    ['"open', /the quotes are not closed/, 'single quotes'],
   ])('%s is refused, with the place of the mistake', async (filter, message, place) => {
     const { code, stderr } = await sub('query', filter);
     expect(code).toBe(2);

@@ -121,10 +121,18 @@ function filterOf({ args, session }: Given, reader: LedgerReader): Search {
   });
 }
 
-/** The search for records that fit both; of one setting the flag holds. */
+/** The search for records that fit both; a name of the filter is a test, too, so that of the flag may narrow. */
 function both(filter: Search, flags: Search): Search {
   const tests = [...(filter.tests ?? []), ...(flags.tests ?? [])];
-  return { ...filter, ...flags, ...(tests.length === 0 ? {} : { tests }) };
+  const since = Math.max(filter.sinceMs ?? 0, flags.sinceMs ?? 0);
+  const until = Math.min(filter.untilMs ?? Number.MAX_SAFE_INTEGER, flags.untilMs ?? Number.MAX_SAFE_INTEGER);
+  return {
+    ...filter,
+    ...flags,
+    ...(since > 0 ? { sinceMs: since } : {}),
+    ...(until < Number.MAX_SAFE_INTEGER ? { untilMs: until } : {}),
+    ...(tests.length === 0 ? {} : { tests }),
+  };
 }
 
 /** Commands in worlds are calls, of which people speak as of an action. */
