@@ -190,10 +190,10 @@ describe('the digits', () => {
     const asker = await gateway.operator();
     const far = new Asker();
     after(() => far.end());
-    const { port } = await opened(asker);
+    const { door } = await opened(asker);
     const at = await page(asker);
     const post = (path: string, body: object) =>
-      far.ask(port, 'POST', path, at.headers, JSON.stringify(body));
+      far.ask(door, 'POST', path, at.headers, JSON.stringify(body));
     const digits = async (): Promise<string> => textAt(dataOf(await asker.request('ui.unlock', {})), 'code');
     const late = await digits();
     now += 120_001;

@@ -10,7 +10,18 @@ import { askingRun } from '../harness/asking.js';
 import { createHome, type TestHome } from '../harness/home.js';
 import { eventually } from '../harness/processes.js';
 import { Lister, tool } from '../tools/lister.js';
-import { ask, Asker, Listening, opened, originOf, type Page, page, rawly, showCode } from './kit/page.js';
+import {
+  ask,
+  Asker,
+  Listening,
+  opened,
+  originOf,
+  type Page,
+  page,
+  placeOf,
+  rawly,
+  showCode,
+} from './kit/page.js';
 
 let home: TestHome;
 let operator: GatewayClient;
@@ -45,6 +56,10 @@ describe('the name of the page', () => {
       `evil.example:${ours.port}`,
       'evil.example',
       '127.0.0.1',
+      `127.0.0.1:${ours.port}`,
+      `localhost:${ours.port}`,
+      `0000000000000000.localhost:${ours.port}`,
+      ours.door.host,
       `127.0.0.1:${ours.port + 1}`,
       `127.0.0.1.evil.example:${ours.port}`,
       `127.0.0.1:${ours.port}.`,
@@ -60,7 +75,7 @@ describe('the name of the page', () => {
 
   it('two names, none and an absolute address get nothing', async () => {
     const { port, token } = ours;
-    const good = `Host: 127.0.0.1:${port}\r\n`;
+    const good = `Host: ${placeOf(ours.door)}\r\n`;
     const rest = `Connection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`;
     const twice = `GET /ui/api/state HTTP/1.1\r\n${good}Host: evil.example\r\n${rest}`;
     const none = `GET /ui/api/state HTTP/1.1\r\n${rest}`;
@@ -72,13 +87,28 @@ describe('the name of the page', () => {
     ]);
   });
 
-  it('`localhost` is led to the one address, and its API is answered there alone', async () => {
-    const { port } = ours;
-    const led = await rawly(port, get('/ui/runs', `localhost:${port}`));
-    expect(statusOf(led)).toBe('308');
-    expect(led).toContain(`location: http://127.0.0.1:${port}/ui/runs\r\n`);
-    const api = get('/ui/api/state', `localhost:${port}`, `Authorization: Bearer ${ours.token}\r\n`);
-    expect(statusOf(await rawly(port, api))).toBe('403');
+  it('its name is said to nobody, and is the same after a restart', async () => {
+    expect(ours.door.host).toMatch(/^[0-9a-f]{16}\.localhost$/);
+    for (const host of [`127.0.0.1:${ours.port}`, `localhost:${ours.port}`])
+      for (const path of ['/', '/ui/', '/ui/runs'])
+        expect(await rawly(ours.port, get(path, host))).not.toContain(ours.door.host);
+    expect((await opened(operator)).door).toEqual(ours.door);
+  });
+
+  it('no worker that answers for the whole origin is served', async () => {
+    for (const path of ['/ui/app.js', '/ui/verify.js'])
+      expect(await ask(ours.door, 'GET', path, { 'service-worker': 'script' })).toMatchObject({
+        status: 403,
+        code: 'bad_origin',
+      });
+  });
+
+  it('a run reaches it by no proxy: it is a listener of the gateway’s own', async () => {
+    const run = await askingRun(home.home);
+    const payload = { host: '127.0.0.1', port: ours.port, method: 'CONNECT', protocol: 'tcp' };
+    const answer = await run.client.request('net.connect', payload);
+    expect(answer.status).not.toBe('success');
+    await run.end();
   });
 });
 
@@ -86,21 +116,22 @@ describe('a page of another origin', () => {
   const strangers = () => [
     'https://evil.example',
     'null',
-    originOf(ours.port + 1),
+    originOf({ ...ours.door, port: ours.port + 1 }),
     `http://localhost:${ours.port}`,
-    `https://127.0.0.1:${ours.port}`,
-    `http://127.0.0.1:${ours.port}/`,
+    `http://127.0.0.1:${ours.port}`,
+    `https://${placeOf(ours.door)}`,
+    `http://${placeOf(ours.door)}/`,
   ];
 
   it('changes nothing and reads nothing, the dev server of an agent on another port among them', async () => {
     for (const origin of strangers()) {
       const headers = { ...ours.headers, origin };
       const body = JSON.stringify({ act: 'panic', reason: 'x' });
-      expect(await ask(ours.port, 'POST', '/ui/api/act', headers, body)).toMatchObject({
+      expect(await ask(ours.door, 'POST', '/ui/api/act', headers, body)).toMatchObject({
         status: 403,
         code: 'bad_origin',
       });
-      expect(await ask(ours.port, 'GET', '/ui/api/state', headers)).toMatchObject({ code: 'bad_origin' });
+      expect(await ask(ours.door, 'GET', '/ui/api/state', headers)).toMatchObject({ code: 'bad_origin' });
     }
     expect((await ours.get('/ui/api/state')).json).toMatchObject({ panicked: null });
   });
@@ -109,10 +140,10 @@ describe('a page of another origin', () => {
     const { origin: _origin, ...headers } = ours.headers;
     for (const site of ['cross-site', 'same-site', 'none'])
       expect(
-        await ask(ours.port, 'GET', '/ui/api/state', { ...headers, 'sec-fetch-site': site }),
+        await ask(ours.door, 'GET', '/ui/api/state', { ...headers, 'sec-fetch-site': site }),
       ).toMatchObject({ status: 403, code: 'bad_origin' });
     for (const site of ['cross-site', 'same-site'])
-      expect(await ask(ours.port, 'GET', '/ui/app.js', { 'sec-fetch-site': site })).toMatchObject({
+      expect(await ask(ours.door, 'GET', '/ui/app.js', { 'sec-fetch-site': site })).toMatchObject({
         status: 403,
       });
   });
@@ -120,17 +151,17 @@ describe('a page of another origin', () => {
   it('posts nothing without an origin, as a form, or with two origins', async () => {
     const { origin, ...headers } = ours.headers;
     const body = JSON.stringify({ act: 'panic', reason: 'x' });
-    expect(await ask(ours.port, 'POST', '/ui/api/act', headers, body)).toMatchObject({ code: 'bad_origin' });
+    expect(await ask(ours.door, 'POST', '/ui/api/act', headers, body)).toMatchObject({ code: 'bad_origin' });
     expect(
-      await ask(ours.port, 'POST', '/ui/api/act', { ...ours.headers, 'content-type': 'text/plain' }, body),
+      await ask(ours.door, 'POST', '/ui/api/act', { ...ours.headers, 'content-type': 'text/plain' }, body),
     ).toMatchObject({ status: 415 });
-    const twice = `POST /ui/api/act HTTP/1.1\r\nHost: 127.0.0.1:${ours.port}\r\nOrigin: ${origin}\r\nOrigin: http://evil.example\r\nContent-Type: application/json\r\nAuthorization: Bearer ${ours.token}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+    const twice = `POST /ui/api/act HTTP/1.1\r\nHost: ${placeOf(ours.door)}\r\nOrigin: ${origin}\r\nOrigin: http://evil.example\r\nContent-Type: application/json\r\nAuthorization: Bearer ${ours.token}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
     expect(statusOf(await rawly(ours.port, twice))).toBe('403');
   });
 
   it('opens no socket', async () => {
     for (const origin of [...strangers(), undefined]) {
-      const socket = new Listening(ours.port, undefined, origin === undefined ? {} : { origin });
+      const socket = new Listening(ours.door, undefined, origin === undefined ? {} : { origin });
       await expect(socket.frame('welcome')).rejects.toThrow('closed before');
     }
   });
@@ -143,7 +174,7 @@ describe('a page of another origin', () => {
       ['GET', '/ui/none.js'],
       ['GET', '/elsewhere'],
     ] as const) {
-      const { headers } = await ask(ours.port, method, path, ours.headers);
+      const { headers } = await ask(ours.door, method, path, ours.headers);
       expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
       expect(headers['set-cookie']).toBeUndefined();
       expect(headers).toMatchObject({
@@ -165,7 +196,7 @@ describe('who asks', () => {
     // Its connection is older than its run.
     const inside = new Asker();
     after(() => inside.end());
-    expect(await inside.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).toMatchObject({ status: 200 });
+    expect(await inside.ask(ours.door, 'GET', '/ui/api/state', ours.headers)).toMatchObject({ status: 200 });
     const holder = processIdentity(inside.process.pid ?? 0);
     await operator.request('run.begin', runBegin({ holder }));
     const { code } = await opened(operator);
@@ -178,13 +209,13 @@ describe('who asks', () => {
     for (const [method, path, body] of asked) {
       const upgrade = { connection: 'Upgrade', upgrade: 'websocket' };
       const headers = path === '/ui/ws' ? { ...ours.headers, ...upgrade } : ours.headers;
-      expect([path, await inside.ask(ours.port, method, path, headers, body)]).toEqual([
+      expect([path, await inside.ask(ours.door, method, path, headers, body)]).toEqual([
         path,
         { status: 403, code: 'inside_run' },
       ]);
     }
     // The code was not used up by it.
-    expect((await showCode(ours.port, code)).status).toBe(200);
+    expect((await showCode(ours.door, code)).status).toBe(200);
   });
 
   it('what a run has left behind is refused by the name in its environment, also when the run is over', async () => {
@@ -192,13 +223,13 @@ describe('who asks', () => {
     const left = new Asker(undefined, { SUB_RUN_ID: run.id });
     after(() => left.end());
     await run.end();
-    expect(await left.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).toEqual({
+    expect(await left.ask(ours.door, 'GET', '/ui/api/state', ours.headers)).toEqual({
       status: 403,
       code: 'inside_run',
     });
     const other = new Asker(undefined, { SUB_RUN_ID: '01JDZ0000000000000000000ZZ' });
     after(() => other.end());
-    expect((await other.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).status).toBe(200);
+    expect((await other.ask(ours.door, 'GET', '/ui/api/state', ours.headers)).status).toBe(200);
   });
 
   it.runIf(process.getuid?.() === 0)('another user is refused', async () => {
@@ -210,7 +241,7 @@ describe('who asks', () => {
       process.execPath,
     ]);
     after(() => nobody.end());
-    expect(await nobody.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).toEqual({
+    expect(await nobody.ask(ours.door, 'GET', '/ui/api/state', ours.headers)).toEqual({
       status: 403,
       code: 'other_user',
     });
@@ -242,27 +273,51 @@ describe('floods', () => {
     slow.write('POST /ui/api/session HTTP/1.1\r\nHost: 127.0.0.1\r\n');
     slow.on('error', () => undefined).resume();
     const began = performance.now();
-    const form = `Host: 127.0.0.1:${ours.port}\r\nOrigin: ${originOf(ours.port)}\r\nContent-Type: application/json\r\n`;
+    const form = `Host: ${placeOf(ours.door)}\r\nOrigin: ${originOf(ours.door)}\r\nContent-Type: application/json\r\n`;
     const stalled = rawly(
       ours.port,
       `POST /ui/api/session HTTP/1.1\r\n${form}Content-Length: 10\r\n\r\n{`,
       20_000,
     );
     const long = await ask(
-      ours.port,
+      ours.door,
       'POST',
       '/ui/api/session',
-      { origin: originOf(ours.port), 'content-type': 'application/json' },
+      { origin: originOf(ours.door), 'content-type': 'application/json' },
       JSON.stringify({ code: 'x'.repeat(70_000) }),
     );
     expect(long).toMatchObject({ status: 413, code: 'too_large' });
     expect(
-      statusOf(await rawly(ours.port, get('/ui/', `127.0.0.1:${ours.port}`, `X: ${'y'.repeat(20_000)}\r\n`))),
+      statusOf(await rawly(ours.port, get('/ui/', placeOf(ours.door), `X: ${'y'.repeat(20_000)}\r\n`))),
     ).toBe('431');
     expect(statusOf(await stalled)).toBe('408');
     if (!slow.destroyed) await once(slow, 'close');
     expect(performance.now() - began).toBeLessThan(15_000);
   }, 30_000);
+
+  it('refused upgrades that are never closed keep no page out', async () => {
+    const open = Array.from({ length: 80 }, () => {
+      const socket = connect({ port: ours.port, host: '127.0.0.1', allowHalfOpen: true });
+      socket.on('error', () => undefined).resume();
+      socket.write(
+        `GET /ui/ws HTTP/1.1\r\nHost: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      );
+      return socket;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    expect((await ours.get('/ui/api/state')).status).toBe(200);
+    for (const socket of open) socket.destroy();
+  });
+
+  it('an address of this machine that has the port of another connection is dropped', async () => {
+    const socket = connect({ port: ours.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+    socket.on('error', () => undefined).resume();
+    socket.write(get('/ui/', placeOf(ours.door)));
+    let got = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (got += part));
+    await once(socket, 'close');
+    expect(got).toBe('');
+  });
 
   it('three hundred idle connections keep no page out, and an open socket is not dropped for them', async () => {
     const told = ours.listen();
@@ -288,9 +343,9 @@ describe('floods', () => {
   });
 
   it('a socket that brings no token, no frame, or too much is closed', async () => {
-    const none = new Listening(ours.port, undefined);
+    const none = new Listening(ours.door, undefined);
     await expect(none.frame('bye')).resolves.toMatchObject({ code: 'no_session' });
-    const wrong = new Listening(ours.port, { t: 'hello', token: 'x', filter: '', from: null, credit: 1 });
+    const wrong = new Listening(ours.door, { t: 'hello', token: 'x', filter: '', from: null, credit: 1 });
     await expect(wrong.frame('bye')).resolves.toMatchObject({ code: 'no_session' });
     for (const text of ['{', '[]', '{"t":"hello"}', '{"t":"evil"}', JSON.stringify({ t: 'ack', n: -1 })]) {
       const socket = ours.listen();
@@ -313,8 +368,8 @@ describe('floods', () => {
 it('nobody listens before the operator asks, and nobody after `ui.end`', async () => {
   const gateway = await start();
   const asker = await gateway.operator();
-  const { port } = await opened(asker);
-  expect(statusOf(await rawly(port, get('/elsewhere', `127.0.0.1:${port}`)))).toBe('404');
+  const { door } = await opened(asker);
+  expect(statusOf(await rawly(door.port, get('/elsewhere', placeOf(door))))).toBe('404');
   await asker.request('ui.end', {});
-  await expect(ask(port, 'GET', '/ui/')).rejects.toThrow('ECONNREFUSED');
+  await expect(ask(door, 'GET', '/ui/')).rejects.toThrow('ECONNREFUSED');
 });

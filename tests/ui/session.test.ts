@@ -9,17 +9,17 @@ const events = (rows: readonly { tool: unknown; data: object }[]): readonly stri
 it('a code opens one session; shown again it ends that session, and the record says so', async () => {
   const gateway = await start();
   const operator = await gateway.operator();
-  const { code, port } = await opened(operator);
+  const { code, door } = await opened(operator);
   expect(code).toMatch(/^[A-Za-z0-9_-]{22}$/);
-  const first = await showCode(port, code);
-  const mine = new Page(port, textAt(first.json, 'token'), textAt(first.json, 'session'));
+  const first = await showCode(door, code);
+  const mine = new Page(door, textAt(first.json, 'token'), textAt(first.json, 'session'));
   expect(mine.token).toMatch(/^[A-Za-z0-9_-]{43}$/);
   const told = mine.listen();
   await told.frame('welcome');
-  expect(await showCode(port, code)).toMatchObject({ status: 403, code: 'code_used' });
+  expect(await showCode(door, code)).toMatchObject({ status: 403, code: 'code_used' });
   expect(await mine.get('/ui/api/state')).toMatchObject({ status: 401, code: 'no_session' });
   await expect(told.frame('bye')).resolves.toMatchObject({ code: 'no_session' });
-  expect(await showCode(port, code)).toMatchObject({ status: 403, code: 'code_used' });
+  expect(await showCode(door, code)).toMatchObject({ status: 403, code: 'code_used' });
   const rows = gateway.rows('action_result');
   expect(events(rows)).toEqual(['begun', 'code_reused']);
   const [pending] = gateway.rows('action_pending').filter(({ tool }) => tool === 'ui.session');
@@ -33,10 +33,10 @@ it('a code is good for a minute, and a guess for nothing', async () => {
   let now = Date.now();
   const gateway = await start({ clock: () => now });
   const operator = await gateway.operator();
-  const { code, port } = await opened(operator);
-  expect(await showCode(port, 'A'.repeat(22))).toMatchObject({ status: 403, code: 'code_wrong' });
+  const { code, door } = await opened(operator);
+  expect(await showCode(door, 'A'.repeat(22))).toMatchObject({ status: 403, code: 'code_wrong' });
   now += 60_001;
-  expect(await showCode(port, code)).toMatchObject({ status: 403, code: 'code_wrong' });
+  expect(await showCode(door, code)).toMatchObject({ status: 403, code: 'code_wrong' });
 });
 
 it('a token is dead after twelve idle hours, after `ui.end`, and after a restart', async () => {
@@ -55,7 +55,7 @@ it('a token is dead after twelve idle hours, after `ui.end`, and after a restart
   const three = await page(operator);
   await gateway.restart();
   const again = await opened(await gateway.operator());
-  expect(again.port).toBe(three.port);
+  expect(again.door).toEqual(three.door);
   expect(await three.get('/ui/api/state')).toMatchObject({ status: 401, code: 'no_session' });
 });
 

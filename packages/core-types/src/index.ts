@@ -291,3 +291,4 @@ export { SessionKey } from './sign/session-key.js';
 export { signRequest, verifyRequest, type SignableRequest } from './sign/request.js';
 export { AuditEntry } from './schema/audit.js';
 export { nextTurn } from './turn/next-turn.js';
+export { shellQuoted, shellWord } from './shell/shell-word.js';

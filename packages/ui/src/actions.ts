@@ -1,4 +1,5 @@
 import { type ActionOf, operate } from '@subluminal/gateway';
+import type { MadeUnlock } from './session/sessions.js';
 
 /** The operator's actions on the page, and the gateway's account of its sessions. */
 export interface UiActions {
@@ -11,8 +12,8 @@ export interface UiActions {
 /** The work of these actions. */
 export interface UiOperated {
   /** Opens the door, and makes a code. */
-  readonly listen: () => Promise<{ readonly port: number; readonly code: string }>;
-  readonly unlock: () => { readonly code: string; readonly seconds: number };
+  readonly listen: () => Promise<{ readonly port: number; readonly host: string; readonly code: string }>;
+  readonly unlock: () => MadeUnlock;
   /** Ends every session, and shuts the door. Gives how many there were. */
   readonly end: () => Promise<number>;
 }
@@ -25,8 +26,11 @@ export function uiActions(ui: UiOperated): UiActions {
       ({ port }) => ({ port }),
     ),
     'ui.unlock': operate(
-      () => ({ ...ui.unlock() }),
-      ({ seconds }) => ({ seconds }),
+      () => {
+        const { begunAt, ...made } = ui.unlock();
+        return { ...made, begun_at: begunAt };
+      },
+      ({ seconds, session }) => ({ seconds, session }),
     ),
     'ui.end': operate(async () => ({ ended: await ui.end() })),
     'ui.session': operate(({ event }) => ({ event })),

@@ -4,7 +4,7 @@ export type { UiActions, UiOperated } from './actions.js';
 export { UI_SECTION } from './config.js';
 export { UiDoor } from './door/door.js';
 export type { DoorServer } from './door/door.js';
-export { ownPort } from './door/own-port.js';
+export { ownHost, ownPort } from './door/own-port.js';
 export { Peers } from './door/peers.js';
 export type { PeerParts } from './door/peers.js';
 export { PAGE_FOLDER, readPage } from './files/page-files.js';

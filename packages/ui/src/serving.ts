@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isSublError, type JsonObject, textAt } from '@subluminal/core-types';
-import { errorText, type Logger, LOOPBACK, type RefusedPeers } from '@subluminal/gateway';
+import { errorText, type Logger, type RefusedPeers } from '@subluminal/gateway';
 import { type default as Wire, WebSocketServer } from 'ws';
 import { act } from './api/acts.js';
 import { READS } from './api/reads.js';
 import { type CommonState, commonState } from './api/state.js';
-import { JSON_TYPE, send, sendRefusal, sendToAddress } from './door/answers.js';
+import { JSON_TYPE, send, sendRefusal } from './door/answers.js';
 import { checkHost, checkOrigin, type Wanted, wantedAt } from './door/checks.js';
 import type { Access, Peers } from './door/peers.js';
 import { readJson } from './door/read-json.js';
@@ -23,6 +23,7 @@ const MAX_FRAME = 65_536;
 /** Questions of one session that are worked on at once. */
 const MAX_ASKED = 8;
 const STATE_MS = 1000;
+const REFUSED_MS = 1000;
 /** A socket is asked whether it lives with every so manieth state. */
 const PINGS = 25;
 const PATH = /^\/[A-Za-z0-9._/-]{0,512}$/;
@@ -30,6 +31,8 @@ const BEARER = /^Bearer ([A-Za-z0-9_-]{1,256})$/;
 
 export interface UiServingParts {
   readonly ledgerId: string;
+  /** The name of the door, without its port. */
+  readonly host: string;
   readonly head: () => number;
   readonly reader: Reader;
   readonly sessions: Sessions;
@@ -78,9 +81,10 @@ export class UiServing {
     this.#open(request, socket, head, port).catch((error: unknown) => {
       const { body, status } = this.#refusalFor(error);
       const text = JSON.stringify(body);
-      socket.end(
-        `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-      );
+      const answer = `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+      // A peer that never closes its own half would keep the place of another one.
+      socket.end(answer, () => socket.destroy());
+      setTimeout(() => socket.destroy(), REFUSED_MS).unref();
     });
   }
 
@@ -97,10 +101,6 @@ export class UiServing {
 
   async #answer(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
     const { path, query, wanted } = this.#checked(request, port);
-    if (wanted === 'elsewhere') {
-      sendToAddress(response, `http://${LOOPBACK}:${port}${path}`);
-      return;
-    }
     const access = await this.#parts.peers.accessOf(request.socket, port);
     if (wanted === 'api') await this.#api(request, response, { path, query, access });
     else this.#file(request, response, wanted, path);
@@ -110,20 +110,16 @@ export class UiServing {
   #checked(
     request: IncomingMessage,
     port: number,
-  ): { readonly path: string; readonly query: URLSearchParams; readonly wanted: Wanted | 'elsewhere' } {
-    const host = checkHost(request, port);
+  ): { readonly path: string; readonly query: URLSearchParams; readonly wanted: Wanted } {
+    const place = `${this.#parts.host}:${port}`;
+    checkHost(request, place);
     const [path, search] = splitOnce(request.url ?? '', '?');
     if (!PATH.test(path) || path.includes('..'))
       throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
     const query = new URLSearchParams(search);
     const wanted = wantedAt(path);
-    if (path === '/' && request.method === 'GET') return { path: PAGE, query, wanted: 'elsewhere' };
     if (!path.startsWith(PAGE)) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
-    if (host === 'localhost') {
-      if (request.method === 'GET' && wanted === 'document') return { path, query, wanted: 'elsewhere' };
-      throw new UiRefusal(403, 'bad_host', `the page is at \`${LOOPBACK}:${port}\` alone`);
-    }
-    checkOrigin(request, wanted, port);
+    checkOrigin(request, wanted, place);
     return { path, query, wanted };
   }
 

@@ -22,16 +22,24 @@ export interface Answer {
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
-/** One HTTP request over a connection of its own, with exactly these headers. */
+/** The door of a page: its port, and the name that it answers to. */
+export interface Door {
+  readonly port: number;
+  readonly host: string;
+}
+
+/** One HTTP request over a connection of its own, with exactly these headers, and the door's name. */
 export function ask(
-  port: number,
+  door: Door,
   method: string,
   path: string,
   headers: Headers = {},
   body?: string,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+    const named = { host: placeOf(door), ...headers };
+    const where = { host: '127.0.0.1', port: door.port, method, path, headers: named, agent: false };
+    const asked = request(where, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.once('error', reject);
@@ -61,19 +69,23 @@ export async function rawly(port: number, text: string, ms = 5000): Promise<stri
 
 /** A page that has shown its code. */
 export class Page {
-  readonly port: number;
+  readonly door: Door;
   readonly token: string;
   readonly session: string;
 
-  constructor(port: number, token: string, session: string) {
-    this.port = port;
+  constructor(door: Door, token: string, session: string) {
+    this.door = door;
     this.token = token;
     this.session = session;
   }
 
+  get port(): number {
+    return this.door.port;
+  }
+
   get headers(): Readonly<Record<string, string>> {
     return {
-      origin: originOf(this.port),
+      origin: originOf(this.door),
       'sec-fetch-site': 'same-origin',
       authorization: `Bearer ${this.token}`,
       'content-type': 'application/json',
@@ -81,11 +93,11 @@ export class Page {
   }
 
   get(path: string): Promise<Answer> {
-    return ask(this.port, 'GET', path, this.headers);
+    return ask(this.door, 'GET', path, this.headers);
   }
 
   post(path: string, body: object): Promise<Answer> {
-    return ask(this.port, 'POST', path, this.headers, JSON.stringify(body));
+    return ask(this.door, 'POST', path, this.headers, JSON.stringify(body));
   }
 
   act(what: Act): Promise<Answer> {
@@ -94,7 +106,7 @@ export class Page {
 
   /** Opens its socket and says `hello`. */
   listen(hello: Partial<Extract<PageFrame, { t: 'hello' }>> = {}): Listening {
-    return new Listening(this.port, {
+    return new Listening(this.door, {
       t: 'hello',
       token: this.token,
       filter: '',
@@ -105,30 +117,36 @@ export class Page {
   }
 }
 
-export function originOf(port: number): string {
-  return `http://127.0.0.1:${port}`;
+/** As its `Host` names it. */
+export function placeOf({ host, port }: Door): string {
+  return `${host}:${port}`;
+}
+
+export function originOf(door: Door): string {
+  return `http://${placeOf(door)}`;
 }
 
 /** Asks the gateway as the operator for the door and a code, as `sub ui` does. */
 export async function opened(
   operator: GatewayClient,
-): Promise<{ readonly port: number; readonly code: string }> {
+): Promise<{ readonly door: Door; readonly code: string }> {
   const data = dataOf(await operator.request('ui.listen', {}));
-  return { port: numberAt(data, 'port') ?? 0, code: textAt(data, 'code') };
+  const door = { port: numberAt(data, 'port') ?? 0, host: textAt(data, 'host') };
+  return { door, code: textAt(data, 'code') };
 }
 
 /** Shows a code, as a page does. */
-export function showCode(port: number, code: string, headers: Headers = {}): Promise<Answer> {
-  const own = { origin: originOf(port), 'content-type': 'application/json', ...headers };
-  return ask(port, 'POST', '/ui/api/session', own, JSON.stringify({ code }));
+export function showCode(door: Door, code: string, headers: Headers = {}): Promise<Answer> {
+  const own = { origin: originOf(door), 'content-type': 'application/json', ...headers };
+  return ask(door, 'POST', '/ui/api/session', own, JSON.stringify({ code }));
 }
 
 /** A page with a session. */
 export async function page(operator: GatewayClient): Promise<Page> {
-  const { code, port } = await opened(operator);
-  const { json, status, text } = await showCode(port, code);
+  const { code, door } = await opened(operator);
+  const { json, status, text } = await showCode(door, code);
   if (status !== 200) throw new Error(`no session: ${text}`);
-  return new Page(port, textAt(json, 'token'), textAt(json, 'session'));
+  return new Page(door, textAt(json, 'token'), textAt(json, 'session'));
 }
 
 /** Unlocks a page, as a person does who reads the digits in a terminal. */
@@ -145,8 +163,9 @@ export class Listening {
   /** Whether it takes each `rows` at once. */
   acks = true;
 
-  constructor(port: number, hello: PageFrame | undefined, headers: Headers = { origin: originOf(port) }) {
-    this.socket = new Wire(`ws://127.0.0.1:${port}/ui/ws`, { headers });
+  constructor(door: Door, hello: PageFrame | undefined, headers: Headers = { origin: originOf(door) }) {
+    const named = { host: placeOf(door), ...headers };
+    this.socket = new Wire(`ws://127.0.0.1:${door.port}/ui/ws`, { headers: named });
     this.socket.on('error', () => undefined);
     this.socket.on('open', () => {
       if (hello !== undefined) this.send(hello);
@@ -219,13 +238,14 @@ export class Asker {
   }
 
   async ask(
-    port: number,
+    door: Door,
     method: string,
     path: string,
     headers: Headers = {},
     body?: string,
   ): Promise<{ readonly status: number; readonly code: string }> {
-    this.process.stdin?.write(`${JSON.stringify({ port, method, path, headers, body })}\n`);
+    const named = { host: placeOf(door), ...headers };
+    this.process.stdin?.write(`${JSON.stringify({ port: door.port, method, path, headers: named, body })}\n`);
     const { value } = await this.#answers.next();
     const { status, text }: { status: number; text: string } = JSON.parse(String(value));
     return {

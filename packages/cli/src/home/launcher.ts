@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { SublError } from '@subluminal/core-types';
+import { SublError, shellQuoted as quoted } from '@subluminal/core-types';
 import { isMissing, type HomePaths } from '@subluminal/ipc';
 import type { Routing } from '../clients/client.js';
 import { replaceFile } from '../files/replace.js';
-import { shellQuoted as quoted } from '../program/completion/shell-word.js';
 import type { Session } from '../program/session.js';
 
 /** How clients start `sub`: see `Routing`. */

@@ -1,8 +1,7 @@
-import { SublError } from '@subluminal/core-types';
+import { SublError, shellWord } from '@subluminal/core-types';
 import { endsOf, findCallStart, questionIn, recordOf } from '@subluminal/records';
 import type { Call } from '../program/call.js';
 import { clipObject, escapeText } from '../output/escape.js';
-import { shellWord } from '../program/completion/shell-word.js';
 import { ago } from '../output/time.js';
 import { endedText } from '../record/asked.js';
 import { withRecord } from '../record/open.js';

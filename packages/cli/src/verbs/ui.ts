@@ -4,6 +4,7 @@ import { askOperator } from '../gateway/door.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { ensureGateway } from '../gateway/start.js';
 import { counted } from '../output/counted.js';
+import { ago } from '../output/time.js';
 import type { Call } from '../program/call.js';
 import { EXIT } from '../program/exit/codes.js';
 import { flag, unless, type Values } from '../program/flags.js';
@@ -41,7 +42,7 @@ async function open(call: Given): Promise<number> {
   const { flags, home, output, session } = call;
   await ensureGateway(call, 'asked');
   const answer = await askOperator(home, session.now, 'ui.listen');
-  const address = `http://127.0.0.1:${numberAt(answer, 'port')}/ui/#c=${textAt(answer, 'code')}`;
+  const address = `http://${textAt(answer, 'host')}:${numberAt(answer, 'port')}/ui/#c=${textAt(answer, 'code')}`;
   const mayOpen = flags.open && !output.json && process.stdout.isTTY;
   const opened = mayOpen && openBrowser(home, address, session.environment.all);
   if (output.json) output.value({ address });
@@ -57,10 +58,13 @@ async function open(call: Given): Promise<number> {
 async function unlock({ home, output, session }: Given): Promise<number> {
   const answer = await askOperator(home, session.now, 'ui.unlock');
   const [code, seconds] = [textAt(answer, 'code'), numberAt(answer, 'seconds') ?? 0];
-  if (output.json) output.value({ code, seconds });
+  const page = textAt(answer, 'session');
+  if (output.json) output.value({ code, seconds, session: page });
   else {
     output.line(code);
-    output.note(`type them into the page within ${seconds} seconds; it may then allow more for 15 minutes`);
+    output.note(
+      `type them within ${seconds} seconds into the page that you used last (opened ${ago(numberAt(answer, 'begun_at') ?? 0, session.now())}, session ${page.slice(-6)}); it may then allow more for 15 minutes`,
+    );
   }
   return EXIT.done;
 }

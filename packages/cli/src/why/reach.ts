@@ -1,6 +1,5 @@
-import { textAt } from '@subluminal/core-types';
+import { textAt, shellWord } from '@subluminal/core-types';
 import { escapeText } from '../output/escape.js';
-import { shellWord } from '../program/completion/shell-word.js';
 import {
   allowCommand,
   connectionOf,

@@ -1,6 +1,6 @@
+import { shellWord } from '@subluminal/core-types';
 import { toolOf } from '@subluminal/records';
 import { escapeText } from '../output/escape.js';
-import { shellWord } from '../program/completion/shell-word.js';
 import { askedText, questionOf } from '../record/asked.js';
 import { reachWay } from './reach.js';
 import type { Refusal } from './refusal.js';

@@ -259,6 +259,7 @@ async function build(foundation: Foundation): Promise<Gateway> {
       proxyPlace,
       openWorlds,
       httpPort: () => http.door.port ?? null,
+      uiPort: () => ui.port() ?? null,
       connections: () => gateway.connections,
       served: () => served.all(),
       budget: () => budget.state,

@@ -23,6 +23,8 @@ export interface ActionParts extends Records, Runs {
   readonly openWorlds: OpenWorlds;
   /** The port of the door for HTTP; null while it is shut. */
   readonly httpPort: () => number | null;
+  /** The same of the page. */
+  readonly uiPort: () => number | null;
   readonly connections: () => number;
   readonly served: () => readonly Served[];
   readonly budget: () => BudgetState;

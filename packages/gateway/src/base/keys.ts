@@ -40,7 +40,8 @@ export class KeyRing {
       | 'secret-store'
       | 'authority'
       | 'placeholder'
-      | 'told',
+      | 'told'
+      | 'ui-host',
     id: string,
   ): Uint8Array {
     return deriveKey(this.#master, this.ledgerId, kind, id, EPOCH);

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { RefusedPeers } from '@subluminal/gateway';
+import { LOOPBACK, type RefusedPeers } from '@subluminal/gateway';
 import type { HttpLimits } from '../limits.js';
 import type { DoorSockets } from './door-sockets.js';
 
@@ -12,6 +12,11 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
 
 export interface DoorServerParts {
   readonly limits: Pick<HttpLimits, 'headersMs' | 'maxHeaderBytes' | 'stallMs'>;
+  /**
+   * `loopback`: connections from 127.0.0.1 alone. A process is found by the port of its end, and another address
+   * of this machine may have the same one.
+   */
+  readonly from: 'loopback' | 'world';
   /** Counts who sends what is no request. */
   readonly refused: RefusedPeers;
   readonly sockets: DoorSockets;
@@ -26,7 +31,7 @@ export function noUpgrade(_request: IncomingMessage, socket: Duplex): void {
 
 /** A server of a door, which does not listen yet. `handle` answers one request. */
 export function doorServer(
-  { limits, refused, sockets, upgrade }: DoorServerParts,
+  { from, limits, refused, sockets, upgrade }: DoorServerParts,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
   const server = createServer(
@@ -52,6 +57,11 @@ export function doorServer(
   server.maxHeadersCount = 0;
   server.on('connection', (socket) => {
     socket.on('error', () => socket.destroy());
+    if (from === 'loopback' && socket.remoteAddress !== LOOPBACK) {
+      refused.count('http_form');
+      socket.destroy();
+      return;
+    }
     sockets.take(socket);
   });
   server.on('upgrade', (request, socket, head) => {

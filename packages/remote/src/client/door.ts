@@ -140,7 +140,7 @@ export class HttpDoor {
   #create(): Server {
     const { limits, refused, handle } = this.#parts;
     return doorServer(
-      { limits, refused, sockets: this.#sockets, upgrade: noUpgrade },
+      { from: 'loopback', limits, refused, sockets: this.#sockets, upgrade: noUpgrade },
       (request, response) => {
         const open = this.#open;
         if (open === undefined) response.destroy();

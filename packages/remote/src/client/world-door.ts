@@ -9,7 +9,7 @@ import { type PeerProcesses } from './peer-process.js';
 const MAX_CONNECTIONS = 64;
 
 /** A door inside of a world. */
-export interface WorldDoorParts extends Omit<DoorServerParts, 'sockets' | 'upgrade'> {
+export interface WorldDoorParts extends Omit<DoorServerParts, 'from' | 'sockets' | 'upgrade'> {
   /** Listens on that port of the world's own loopback. */
   readonly listener: Server;
   readonly port: number;
@@ -34,8 +34,9 @@ export function serveInWorld(parts: WorldDoorParts): () => void {
         remotePort === undefined ? Promise.resolve(undefined) : peers.of(remotePort, port),
     },
   };
-  const server = doorServer({ limits, refused, sockets, upgrade: noUpgrade }, (request, response) =>
-    handle(request, response, door),
+  const server = doorServer(
+    { from: 'world', limits, refused, sockets, upgrade: noUpgrade },
+    (request, response) => handle(request, response, door),
   );
   // Too many open files, for one: it concerns one connection.
   server.on('error', () => refused.count('http_form'));

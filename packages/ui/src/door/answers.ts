@@ -52,8 +52,3 @@ export function send(
 export function sendRefusal(response: ServerResponse, { body, status }: UiRefusal): void {
   send(response, status, JSON_TYPE, JSON.stringify(body), { connection: 'close' });
 }
-
-/** Sends to the same path at the one address of the page. */
-export function sendToAddress(response: ServerResponse, address: string): void {
-  send(response, 308, 'text/plain; charset=utf-8', address, { location: address, connection: 'close' });
-}

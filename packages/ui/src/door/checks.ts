@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { LOOPBACK } from '@subluminal/gateway';
 import { PAGE } from '../protocol/paths.js';
 import { UiRefusal } from './refusal.js';
 
@@ -20,20 +19,17 @@ export function wantedAt(path: string): Wanted {
 
 /**
  * Holds the `Host` to be the one literal name of this door, before anything else is looked at: a page that a
- * name was bound anew for comes with that name. Gives `localhost` where the other name of this machine was
- * used, which is another origin for a browser.
+ * name was bound anew for comes with that name. The door says its name to nobody who does not know it.
  *
  * @throws UiRefusal `bad_host`
  */
-export function checkHost(request: IncomingMessage, port: number): 'ours' | 'localhost' {
+export function checkHost(request: IncomingMessage, place: string): void {
   const hosts = valuesOf(request, 'host');
-  const [host] = hosts;
-  if (hosts.length === 1 && host === `${LOOPBACK}:${port}`) return 'ours';
-  if (hosts.length === 1 && host === `localhost:${port}`) return 'localhost';
+  if (hosts.length === 1 && hosts[0] === place) return;
   throw new UiRefusal(
     403,
     'bad_host',
-    `the page is at \`${LOOPBACK}:${port}\` alone`,
+    'the page has another name',
     'open the address that `sub ui` prints; through ssh, forward the same port',
   );
 }
@@ -44,11 +40,13 @@ export function checkHost(request: IncomingMessage, port: number): 'ours' | 'loc
  *
  * @throws UiRefusal `bad_origin`
  */
-export function checkOrigin(request: IncomingMessage, wanted: Wanted, port: number): void {
+export function checkOrigin(request: IncomingMessage, wanted: Wanted, place: string): void {
   if (wanted === 'document') return;
+  // A worker that answers for a whole origin is none of the page's.
+  if (valuesOf(request, 'service-worker').length > 0) throw foreign();
   const origins = valuesOf(request, 'origin');
   const mustName = wanted === 'socket' || request.method !== 'GET';
-  const isOurs = origins.length === 1 && origins[0] === `http://${LOOPBACK}:${port}`;
+  const isOurs = origins.length === 1 && origins[0] === `http://${place}`;
   if (mustName ? !isOurs : origins.length > 0 && !isOurs) throw foreign();
   const sites = valuesOf(request, 'sec-fetch-site');
   // A person who opens a file of the page by its address comes from nowhere.

@@ -44,19 +44,21 @@ class ReaderServing {
         for (const feed of this.#feeds.values()) feed.grown(message.head);
         break;
       case 'feed':
-        this.#open(message);
+        this.#guarded(message.feed, () => this.#open(message));
         break;
       case 'ack':
         this.#feeds.get(message.feed)?.ack(message.n);
         break;
       case 'filter':
-        this.#feeds.get(message.feed)?.refilter(message.filter, message.from);
+        this.#guarded(message.feed, () =>
+          this.#feeds.get(message.feed)?.refilter(message.filter, message.from),
+        );
         break;
       case 'pause':
         this.#feeds.get(message.feed)?.pause();
         break;
       case 'resume':
-        this.#feeds.get(message.feed)?.resume(message.from);
+        this.#guarded(message.feed, () => this.#feeds.get(message.feed)?.resume(message.from));
         break;
       case 'close':
         this.#feeds.delete(message.feed);
@@ -99,14 +101,15 @@ class ReaderServing {
     this.#pumping = setTimeout(() => {
       this.#pumping = undefined;
       this.#releaseSoon();
-      for (const [id, feed] of this.#feeds) this.#step(id, feed);
+      for (const [id, feed] of this.#feeds) this.#guarded(id, () => feed.step());
       this.#pumpSoon();
     }, BATCH_MS);
   }
 
-  #step(id: number, feed: Feed): void {
+  /** A failure ends one page, and not the thread that answers all of them. */
+  #guarded(id: number, work: () => void): void {
     try {
-      feed.step();
+      work();
     } catch (error) {
       this.#feeds.delete(id);
       const { message } = errorOf(error);

@@ -67,7 +67,7 @@ export class Times {
       if ((what & REFUSED) !== 0) add(refused, bucket);
       if ((what & HINTED) !== 0) add(hinted, bucket);
     }
-    return { from, to, all, refused, hinted, partial: !this.isDone(head) };
+    return { from, to, all, refused, hinted, partial: this.#upto < head };
   }
 
   #push(ts: number, what: number): void {

@@ -1,4 +1,4 @@
-import { newId } from '@subluminal/core-types';
+import { newId, SublError } from '@subluminal/core-types';
 import type { Clock, InnerAsker, InnerSession, RandomBytes } from '@subluminal/gateway';
 import { UiRefusal } from '../door/refusal.js';
 import { Codes } from './codes.js';
@@ -14,10 +14,20 @@ const DEAD = 'run `sub ui` and open the link that it prints';
 /** The events of a session in the record. */
 export type SessionEvent = 'begun' | 'ended' | 'code_reused' | 'unlocked' | 'unlock_failed';
 
+/** Digits, and the session that they unlock. */
+export interface MadeUnlock {
+  readonly code: string;
+  readonly seconds: number;
+  readonly session: string;
+  /** Epoch ms. */
+  readonly begunAt: number;
+}
+
 /** A page that showed a code. */
 export interface UiSession {
   readonly id: string;
   readonly inner: InnerSession;
+  readonly begunAt: number;
   usedAt: number;
   unlockedUntil: number;
 }
@@ -55,8 +65,16 @@ export class Sessions {
     return this.#codes.make();
   }
 
-  makeUnlock(): { readonly code: string; readonly seconds: number } {
-    return this.#unlock.make();
+  /**
+   * Digits for the session that was used last, which is the one in front of a person.
+   *
+   * @throws SublError `failed` if there is none.
+   */
+  makeUnlock(): MadeUnlock {
+    this.sweep();
+    const [last] = [...this.#byHash.values()].toSorted((a, b) => b.usedAt - a.usedAt);
+    if (last === undefined) throw new SublError('failed', 'no page is open', { help: '`sub ui` opens one' });
+    return { ...this.#unlock.make(last.id), session: last.id, begunAt: last.begunAt };
   }
 
   /**
@@ -84,15 +102,21 @@ export class Sessions {
       }
       throw codeUsed();
     }
-    this.#sweep();
+    this.sweep();
     if (this.#byHash.size >= MAX_SESSIONS) this.#endLongestIdle();
     const token = Buffer.from(random(TOKEN_BYTES)).toString('base64url');
     const hash = hashOf(token);
     const inner = openSession({ kind: 'ui', session: id }, () => this.#forget(hash));
     if (inner === undefined) throw new UiRefusal(503, 'shutting_down', 'the gateway stops');
-    const session: UiSession = { id, inner, usedAt: clock(), unlockedUntil: 0 };
-    // It is recorded before it is good for anything.
-    await this.#note(session, 'begun');
+    const now = clock();
+    const session: UiSession = { id, inner, begunAt: now, usedAt: now, unlockedUntil: 0 };
+    try {
+      // It is recorded before it is good for anything.
+      await this.#note(session, 'begun');
+    } catch (error) {
+      inner.end();
+      throw error;
+    }
     // Somebody else may have shown it meanwhile, and then it opens nothing.
     if (this.#codes.isReused(code)) {
       inner.end();
@@ -125,7 +149,7 @@ export class Sessions {
 
   /** Unlocks a session for a quarter of an hour. @throws UiRefusal `code_wrong`, `locked` */
   async unlock(session: UiSession, code: string): Promise<number> {
-    const tried = this.#unlock.try(code);
+    const tried = this.#unlock.try(code, session.id);
     if (tried !== 'right') {
       await this.#note(session, 'unlock_failed');
       if (tried === 'wrong')
@@ -155,7 +179,8 @@ export class Sessions {
     for (const session of this.#byHash.values()) this.end(session);
   }
 
-  #sweep(): void {
+  /** Ends those that were not used for half a day. */
+  sweep(): void {
     const now = this.#parts.clock();
     for (const session of [...this.#byHash.values()]) if (now - session.usedAt > IDLE_MS) this.end(session);
   }

@@ -7,32 +7,38 @@ const TRIES = 5;
 const DIGITS = 6;
 const RANGE = 10 ** DIGITS;
 
-/** Six digits that a terminal shows, for one unlock of one page. Five wrong tries end them. */
+/**
+ * Six digits that a terminal shows, for one unlock of one session: digits that were typed into a page that looks
+ * alike are good for no other. Five wrong tries of that session end them; those of others count for nothing.
+ */
 export class UnlockCode {
   readonly #clock: Clock;
   readonly #random: RandomBytes;
-  #pending: { readonly hash: string; readonly until: number; left: number } | undefined;
+  #pending:
+    | { readonly hash: string; readonly session: string; readonly until: number; left: number }
+    | undefined;
 
   constructor(clock: Clock, random: RandomBytes) {
     this.#clock = clock;
     this.#random = random;
   }
 
-  /** A new code; one before it is good for nothing any more. */
-  make(): { readonly code: string; readonly seconds: number } {
+  /** A new code for a session; one before it is good for nothing any more. */
+  make(session: string): { readonly code: string; readonly seconds: number } {
     const number = uniform(this.#random);
     const code = String(number).padStart(DIGITS, '0');
-    this.#pending = { hash: hashOf(code), until: this.#clock() + CODE_MS, left: TRIES };
+    this.#pending = { hash: hashOf(code), session, until: this.#clock() + CODE_MS, left: TRIES };
     return { code, seconds: CODE_MS / 1000 };
   }
 
-  /** `none`: there is no code to try. */
-  try(code: string): 'right' | 'wrong' | 'none' {
+  /** `none`: there is no code for that session to try. */
+  try(code: string, session: string): 'right' | 'wrong' | 'none' {
     const pending = this.#pending;
     if (pending === undefined || this.#clock() > pending.until) {
       this.#pending = undefined;
       return 'none';
     }
+    if (pending.session !== session) return 'none';
     const isRight = timingSafeEqual(Buffer.from(hashOf(code)), Buffer.from(pending.hash));
     pending.left -= 1;
     if (isRight || pending.left === 0) this.#pending = undefined;

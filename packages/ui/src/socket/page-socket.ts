@@ -5,7 +5,7 @@ import type { FeedHandle, Reader } from '../reader/reader.js';
 import type { UiSession } from '../session/sessions.js';
 import { readFrame } from './frames.js';
 
-const HELLO_MS = 5000;
+const HELLO_MS = 2000;
 const ACK_MS = 30_000;
 const MAX_BUFFERED = 4 * 1024 * 1024;
 /** Frames that a page may send within a second; it acknowledges sixty. */

@@ -1,6 +1,5 @@
-import { textAt, type JsonObject } from '@subluminal/core-types';
+import { textAt, type JsonObject, shellWord } from '@subluminal/core-types';
 import { escapeText } from '../../output/escape.js';
-import { shellWord } from '../../program/completion/shell-word.js';
 
 const STILL = 'the text that was trusted stays in force';
 

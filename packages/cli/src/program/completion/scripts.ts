@@ -1,4 +1,4 @@
-import { shellQuoted } from './shell-word.js';
+import { shellQuoted } from '@subluminal/core-types';
 import { flatten, type Taken, type VerbNode } from './tree.js';
 
 /** Asks for the values of a kind. Without a home or a gateway it says nothing. */

@@ -1,4 +1,4 @@
-import { listAt, objectAt, textAt, textsAt } from '@subluminal/core-types';
+import { listAt, objectAt, textAt, textsAt, shellWord } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { askOperator } from '../../gateway/door.js';
 import { isOutsideRun } from '../../gateway/outside-run.js';
@@ -9,7 +9,6 @@ import { escapeText } from '../../output/escape.js';
 import { pairs, type Cell } from '../../output/table.js';
 import { ago, agoAt } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
-import { shellWord } from '../../program/completion/shell-word.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { hintLines } from '../hints/show.js';

@@ -1,3 +1,4 @@
+import { shellWord } from '@subluminal/core-types';
 import type { JsonObject } from '@subluminal/core-types';
 import type { AllowRuleJson } from '@subluminal/policy';
 import { refusedCall } from '@subluminal/records';
@@ -5,7 +6,6 @@ import { EXIT } from '../../program/exit/codes.js';
 import { Answers } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import { propose } from '../../policy/edit/propose.js';
-import { shellWord } from '../../program/completion/shell-word.js';
 import { withRecord } from '../../record/open.js';
 import { readFileText } from '../../files/replace-text.js';
 import { knownCall, type Candidate } from './candidates.js';

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { listAt, numberAt, textAt, type JsonObject } from '@subluminal/core-types';
+import { listAt, numberAt, textAt, type JsonObject, shellWord } from '@subluminal/core-types';
 import { EXIT } from '../../program/exit/codes.js';
 import { askOperator } from '../../gateway/door.js';
 import { isOutsideRun } from '../../gateway/outside-run.js';
 import { escapeText } from '../../output/escape.js';
-import { shellWord } from '../../program/completion/shell-word.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { differenceLines } from './difference.js';
 

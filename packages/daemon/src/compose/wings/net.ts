@@ -30,6 +30,7 @@ export function composeNet(from: ActionParts): NetActions {
 export function ownListeners({
   httpPort,
   proxyPlace,
-}: Pick<ActionParts, 'httpPort' | 'proxyPlace'>): OwnListeners {
-  return new OwnListeners([httpPort, () => proxyPlace.port]);
+  uiPort,
+}: Pick<ActionParts, 'httpPort' | 'proxyPlace' | 'uiPort'>): OwnListeners {
+  return new OwnListeners([httpPort, () => proxyPlace.port, uiPort]);
 }

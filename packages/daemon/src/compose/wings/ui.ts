@@ -17,6 +17,7 @@ import { type HomePaths, runAmong, runAround, runsNamedBy } from '@subluminal/ip
 import type { Ledger } from '@subluminal/ledger';
 import { DEFAULT_HTTP_LIMITS, doorServer, DoorSockets, ownerOf, PeerProcesses } from '@subluminal/remote';
 import {
+  ownHost,
   ownPort,
   PAGE_FOLDER,
   type PageFile,
@@ -55,11 +56,14 @@ export interface UiFoundation {
 /** The page: nothing listens before the operator asks for it. */
 export interface ComposedUi extends Wing {
   readonly actions: UiActions;
+  /** Undefined while its door is shut. */
+  readonly port: () => number | undefined;
 }
 
 export function composeUi(from: UiFoundation): ComposedUi {
   const { clock, keys, ledger, log, openSession, paths, random, recorder, settings } = from;
   const refused = new RefusedPeers(recorder, clock);
+  const host = ownHost(keys.deriveOwn('ui-host', keys.ledgerId), process.platform);
   const head = (): number => ledger.head().seq;
   const onCommit = (listener: () => void): (() => void) => ledger.onCommit(listener);
   const reader = new Reader({ ledgerDb: paths.ledgerDb, head, onCommit, log });
@@ -76,6 +80,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
   let files: ReadonlyMap<string, PageFile> = new Map();
   const serving = new UiServing({
     ledgerId: keys.ledgerId,
+    host,
     head,
     reader,
     sessions,
@@ -94,6 +99,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
       const at = (): number => door.port ?? 0;
       const server = doorServer(
         {
+          from: 'loopback',
           limits,
           refused,
           sockets,
@@ -114,11 +120,12 @@ export function composeUi(from: UiFoundation): ComposedUi {
   let looking: NodeJS.Timeout | undefined;
   return {
     name: 'ui',
+    port: () => door.port,
     actions: uiActions({
       listen: async () => {
         files = readPage(PAGE_FOLDER);
         usedAt = clock();
-        return { port: await door.listen(), code: sessions.makeCode() };
+        return { port: await door.listen(), host, code: sessions.makeCode() };
       },
       unlock: () => sessions.makeUnlock(),
       end: async () => {
@@ -135,6 +142,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
     }),
     start: () => {
       looking = setInterval(() => {
+        sessions.sweep();
         if (door.port === undefined || sessions.size > 0 || clock() - usedAt < UNUSED_MS) return;
         shut().catch((error: unknown) =>
           log.error('the door of the page did not shut', { error: String(error) }),
