@@ -118,6 +118,12 @@ it('what a mode lets through: `enforce` what is listed, `observe` all but metada
     expect(asked.filter(({ type }) => type === 'action_pending')).toHaveLength(
       found.filter((one) => (one as string[])[2] === 'ok').length,
     );
+    // So is the door of the page, once it is open.
+    const page = dataOf(await operator.request('ui.listen', {})) as { port: number };
+    const refused = mode === 'enforce' ? 'not_allowed' : 'address_refused';
+    expect(outcomeOf(await connect(asker, '127.0.0.1', page.port))).toBe(refused);
+    expect(netRows(world).at(-1)?.data).toMatchObject({ facts: { verdict: 'own_listener' } });
+
     await world.gateway.stop('test');
   }
 });

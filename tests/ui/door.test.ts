@@ -102,14 +102,6 @@ describe('the name of the page', () => {
         code: 'bad_origin',
       });
   });
-
-  it('a run reaches it by no proxy: it is a listener of the gateway’s own', async () => {
-    const run = await askingRun(home.home);
-    const payload = { host: '127.0.0.1', port: ours.port, method: 'CONNECT', protocol: 'tcp' };
-    const answer = await run.client.request('net.connect', payload);
-    expect(answer.status).not.toBe('success');
-    await run.end();
-  });
 });
 
 describe('a page of another origin', () => {
