@@ -103,7 +103,6 @@ describe('a wing', () => {
     'anchors',
     'hooks-door',
     'plane-wing',
-    'ui',
   ])('is named nowhere but in its package and in the files that a new wing touches: %s', (wing) => {
     const named = `subluminal/${wing}\\b|packages/${wing}/`;
     const files = execFileSync('git', ['grep', '-lE', named, '--', '.', `:!packages/${wing}`], {

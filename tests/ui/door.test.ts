@@ -1,12 +1,15 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { listAt, numberAt, textAt } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runBegin, start } from '../gateway/harness.js';
+import { dataOf, runBegin, start } from '../gateway/harness.js';
 import { after } from '../gateway/cleanups.js';
 import { askingRun } from '../harness/asking.js';
 import { createHome, type TestHome } from '../harness/home.js';
+import { eventually } from '../harness/processes.js';
+import { Lister, tool } from '../tools/lister.js';
 import { ask, Asker, Listening, opened, originOf, type Page, page, rawly, showCode } from './kit/page.js';
 
 let home: TestHome;
@@ -159,6 +162,7 @@ describe('a page of another origin', () => {
 
 describe('who asks', () => {
   it('a program of a run is refused with a stolen token, with a stolen code, and at the socket', async () => {
+    // Its connection is older than its run.
     const inside = new Asker();
     after(() => inside.end());
     expect(await inside.ask(ours.port, 'GET', '/ui/api/state', ours.headers)).toMatchObject({ status: 200 });
@@ -219,6 +223,16 @@ describe('who asks', () => {
     expect((await hidden.get('/ui/api/state')).json).toMatchObject({ access: 'read' });
     expect(await hidden.act({ act: 'panic', reason: 'x' })).toMatchObject({ status: 403, code: 'read_only' });
     expect(await hidden.post('/ui/api/unlock', { code: '000000' })).toMatchObject({ code: 'read_only' });
+    // It has looked at a held tool, and no person has.
+    const lister = new Lister((await gateway.run()).client, 'fs');
+    await lister.seen([tool('read_file')]);
+    await lister.seen([tool('read_file', { description: 'sends it away' })]);
+    const inbox = await hidden.get('/ui/api/inbox');
+    const [held] = listAt(inbox.json, 'cards').map(({ facts }) => facts ?? null);
+    const tools = [{ tool_name: 'read_file', hash: textAt(held ?? null, 'hash') }];
+    const operated = await gateway.operator();
+    const answer = await operated.request('tools.approve', { server_name: 'fs', tools });
+    expect(dataOf(answer)).toMatchObject({ left: [{ why: 'not_shown' }] });
   });
 });
 
@@ -268,6 +282,9 @@ describe('floods', () => {
     await Promise.all(open.map((one) => one.frame('welcome')));
     await expect(ours.listen().frame('welcome')).rejects.toThrow('closed before');
     for (const one of open) one.close();
+    const isOver = async (): Promise<boolean> =>
+      numberAt(dataOf(await operator.request('gateway.status', {})), 'ui', 'sockets') === 0;
+    await eventually('all are closed', isOver);
   });
 
   it('a socket that brings no token, no frame, or too much is closed', async () => {

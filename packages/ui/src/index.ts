@@ -2,7 +2,6 @@
 export { uiActions } from './actions.js';
 export type { UiActions, UiOperated } from './actions.js';
 export { UI_SECTION } from './config.js';
-export type { UiConfig } from './config.js';
 export { UiDoor } from './door/door.js';
 export type { DoorServer } from './door/door.js';
 export { ownPort } from './door/own-port.js';

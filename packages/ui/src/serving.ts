@@ -162,7 +162,7 @@ export class UiServing {
     const [route = '', ...rest] = routeOf(path);
     const read = READS.get(route);
     if (read === undefined) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
-    return read({ session, reader: this.#parts.reader, query, rest });
+    return read({ access, session, reader: this.#parts.reader, query, rest });
   }
 
   async #change(request: IncomingMessage, path: string, access: Access): Promise<object> {

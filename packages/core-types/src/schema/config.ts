@@ -219,6 +219,13 @@ export const GatewayConfig = z.strictObject({
       idle_ms: PositiveInt.max(86_400_000).default(600_000),
     })
     .prefault({}),
+  /** The page of `sub ui`. */
+  ui: z
+    .strictObject({
+      /** The port on 127.0.0.1; without it the one that belongs to the ledger. */
+      port: z.number().int().min(1024).max(65_535).optional(),
+    })
+    .optional(),
   /** Where MCP servers over HTTP are reached, once the operator asked for it. */
   http: z
     .strictObject({

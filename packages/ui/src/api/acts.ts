@@ -106,7 +106,7 @@ async function cardOf(
   session: UiSession,
   reader: Pick<Reader, 'ask'>,
 ): Promise<Card> {
-  const found = (await cardsNow(session, reader)).find((card) => isAbout(asked, card));
+  const found = (await cardsNow(session, reader, false)).find((card) => isAbout(asked, card));
   if (found?.shown === asked.shown) return found;
   throw new UiRefusal(409, 'changed', 'it is not what was shown any more', 'look at it again');
 }

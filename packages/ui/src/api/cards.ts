@@ -4,18 +4,26 @@ import type { Reader } from '../reader/reader.js';
 import type { UiSession } from '../session/sessions.js';
 import { objectOf } from './ask.js';
 
-/** All cards as they are now. Definitions of tools count as shown to a person by that. */
-export async function cardsNow(session: UiSession, reader: Pick<Reader, 'ask'>): Promise<readonly Card[]> {
+/** All cards as they are now. `isShown`: a person looks, so definitions of tools may be approved from now on. */
+export async function cardsNow(
+  session: UiSession,
+  reader: Pick<Reader, 'ask'>,
+  isShown: boolean,
+): Promise<readonly Card[]> {
   const approvals = await objectOf(session, 'approvals.list');
-  const tools = await objectOf(session, 'tools.diff', { shown: true });
+  const tools = await objectOf(session, 'tools.diff', { shown: isShown });
   // The reader's own answer, from this process.
   return JSON.parse(await reader.ask({ ask: 'cards', approvals, tools })) as readonly Card[];
 }
 
-export async function inboxNow(session: UiSession, reader: Pick<Reader, 'ask'>): Promise<Inbox> {
+export async function inboxNow(
+  session: UiSession,
+  reader: Pick<Reader, 'ask'>,
+  isShown: boolean,
+): Promise<Inbox> {
   const policy: JsonValue = await objectOf(session, 'policy.show');
   return {
-    cards: await cardsNow(session, reader),
+    cards: await cardsNow(session, reader, isShown),
     policy_problem: textAt(policy, 'error', 'message') || null,
   };
 }

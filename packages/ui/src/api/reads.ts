@@ -1,3 +1,4 @@
+import type { Access } from '../door/peers.js';
 import { UiRefusal } from '../door/refusal.js';
 import { API } from '../protocol/paths.js';
 import type { Reader } from '../reader/reader.js';
@@ -14,6 +15,7 @@ const HASH = 64;
 /** A question of a page that changes nothing. */
 export interface Asking {
   readonly session: UiSession;
+  readonly access: Access;
   readonly reader: Pick<Reader, 'ask'>;
   readonly query: URLSearchParams;
   /** The parts of the path behind the route. */
@@ -80,7 +82,10 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
       return reader.ask({ ask: 'run', run, after: seqIn(query, 'after') ?? 0 });
     },
   ],
-  [API.inbox, async ({ reader, session }) => JSON.stringify(await inboxNow(session, reader))],
+  [
+    API.inbox,
+    async ({ access, reader, session }) => JSON.stringify(await inboxNow(session, reader, access === 'full')),
+  ],
   [API.hints, ({ reader }) => reader.ask({ ask: 'hints' })],
   [
     API.policy,

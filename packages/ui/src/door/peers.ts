@@ -17,20 +17,37 @@ export interface PeerParts {
 }
 
 /**
- * Asks the system who is at the other end of each connection, once. A program of a run is turned away
+ * Asks the system who is at the other end of each connection, once, and each time whether a run is around it. A
+ * program of a run is turned away
  * whatever it shows, and so is another user. The holder may be hidden (a login service that forwards a port,
  * but also an agent that hides itself): then nothing is changed.
  */
 export class Peers {
   readonly #parts: PeerParts;
-  readonly #known = new WeakMap<Socket, Promise<Access>>();
+  readonly #known = new WeakMap<Socket, Promise<ProcessIdentity | 'hidden'>>();
 
   constructor(parts: PeerParts) {
     this.#parts = parts;
   }
 
   /** @throws UiRefusal `inside_run`, `other_user`, `unknown_process`. */
-  accessOf(socket: Socket, port: number): Promise<Access> {
+  async accessOf(socket: Socket, port: number): Promise<Access> {
+    const { runAround, uid } = this.#parts;
+    // Elsewhere the token alone is asked for.
+    if (uid === undefined) return 'full';
+    const found = await this.#peerOf(socket, port);
+    if (found === 'hidden') return 'read';
+    if ((await runAround(found)) !== undefined)
+      throw new UiRefusal(
+        403,
+        'inside_run',
+        'the page is refused inside a run',
+        'only the operator can look, outside of the run',
+      );
+    return 'full';
+  }
+
+  #peerOf(socket: Socket, port: number): Promise<ProcessIdentity | 'hidden'> {
     const known = this.#known.get(socket);
     if (known !== undefined) return known;
     const looked = this.#look(socket, port);
@@ -42,27 +59,16 @@ export class Peers {
     return looked;
   }
 
-  async #look({ remotePort }: Socket, port: number): Promise<Access> {
-    const { ownerOf, processOf, runAround, uid } = this.#parts;
-    // Elsewhere the token alone is asked for.
-    if (uid === undefined) return 'full';
+  async #look({ remotePort }: Socket, port: number): Promise<ProcessIdentity | 'hidden'> {
+    const { ownerOf, processOf, uid } = this.#parts;
     if (remotePort === undefined) throw unknown();
     const found = await processOf(remotePort, port);
-    if (found === undefined) {
-      const owner = ownerOf(remotePort, port);
-      if (owner === undefined) throw unknown();
-      if (owner !== uid)
-        throw new UiRefusal(403, 'other_user', 'the page is for the user whose gateway this is');
-      return 'read';
-    }
-    if ((await runAround(found)) !== undefined)
-      throw new UiRefusal(
-        403,
-        'inside_run',
-        'the page is refused inside a run',
-        'only the operator can look, outside of the run',
-      );
-    return 'full';
+    if (found !== undefined) return found;
+    const owner = ownerOf(remotePort, port);
+    if (owner === undefined) throw unknown();
+    if (owner !== uid)
+      throw new UiRefusal(403, 'other_user', 'the page is for the user whose gateway this is');
+    return 'hidden';
   }
 }
 
