@@ -70,6 +70,16 @@ describe('ActionResponse', () => {
   });
 });
 
+/** The changes that a session of the page may ask for; `panic.begin` is of another family. */
+const BY_A_PAGE: ReadonlySet<string> = new Set([
+  'ui.session',
+  'panic.end',
+  'approvals.approve',
+  'approvals.deny',
+  'hints.promote',
+  'tools.approve',
+]);
+
 describe('the table of actions', () => {
   it('has the nine service actions', () => {
     expect([...SERVICE_ACTIONS].toSorted()).toEqual([
@@ -92,8 +102,26 @@ describe('the table of actions', () => {
   it('opens no operator action to a run or to enrolment', () => {
     for (const [name, definition] of Object.entries(ACTIONS)) {
       if (definition.family !== 'operate') continue;
-      expect([name, definition.permitted]).toEqual([name, ['operator']]);
+      const byOthers = definition.permitted.filter((kind) => kind !== 'operator');
+      expect([name, byOthers]).toEqual([name, BY_A_PAGE.has(name) ? ['ui'] : []]);
     }
+  });
+
+  it('opens to a session of the page what it lists here, and nothing else', () => {
+    const open = Object.entries(ACTIONS).filter(([, { permitted }]) =>
+      (permitted as readonly string[]).includes('ui'),
+    );
+    const reads = open.filter(([, { family }]) => family === 'read').map(([name]) => name);
+    expect(reads).toEqual([
+      'gateway.status',
+      'approvals.list',
+      'policy.show',
+      'tools.list',
+      'tools.diff',
+      'audit.checkpoint',
+    ]);
+    const changes = open.filter(([, { family }]) => family !== 'read').map(([name]) => name);
+    expect(changes.toSorted()).toEqual(['panic.begin', ...BY_A_PAGE].toSorted());
   });
 
   it('opens enrolment to one action only', () => {

@@ -4,7 +4,7 @@ import type { Reader } from '../reader/reader.js';
 import type { UiSession } from '../session/sessions.js';
 import { objectOf } from './ask.js';
 
-/** All cards as they are now. `isShown`: a person looks, so definitions of tools may be approved from now on. */
+/** All cards as they are now. `isShown`: a person looks, so definitions of tools may be approved then. */
 export async function cardsNow(
   session: UiSession,
   reader: Pick<Reader, 'ask'>,
