@@ -88,6 +88,7 @@ const TOUCHED: readonly (readonly [RegExp, string])[] = [
   [/^(?:tests\/|packages\/daemon\/)?tsconfig\.json$/, 'its compilation'],
   [/^(?:ARCHITECTURE\.md|packages\/README\.md|docs\/.+\.md)$/, 'its words'],
   [/^docker\/Dockerfile$/, 'its image'],
+  [/^scripts\/build\/(?:bundles|page|stamp)\.mjs$/, 'its worker, and what it serves to a browser'],
   [/^scripts\/(?:privacy-audit\/bundles\.mjs|prose\/exempt\.txt)$/, 'its checks'],
   [/^(?:tests|bench)\//, 'its tests'],
 ];

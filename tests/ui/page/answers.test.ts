@@ -121,7 +121,7 @@ describe.skipIf(MISSING !== null)(
       await done();
     });
 
-    it('stop everything, which every view says, until a terminal lets it go on', async () => {
+    it('stop everything, which every view says, until somebody with a terminal lets it go on', async () => {
       await open('health');
       await page.getByRole('main').getByRole('button', { name: 'Stop everything' }).click();
       const dialog = page.getByRole('dialog', { name: 'Stop everything?' });
@@ -131,7 +131,8 @@ describe.skipIf(MISSING !== null)(
       await page.keyboard.press('g');
       await page.keyboard.press('r');
       await page.getByText(/Everything is stopped since/).waitFor();
-      await at.values('resume');
+      await page.getByRole('button', { name: 'Let calls pass again' }).click();
+      await unlock(page);
       await expect
         .poll(() => page.getByText(/Everything is stopped since/).count(), { timeout: 10_000 })
         .toBe(0);

@@ -29,7 +29,6 @@ export function FilterBar({
     ],
     [],
   );
-  const command = queryCommand(filter);
   const offers = isOpen ? offersFor(typed, names) : [];
   const take = (offer: string): void => {
     pick(-1);
@@ -106,11 +105,9 @@ export function FilterBar({
           {plainText(bad.message)}
         </span>
       )}
-      {command === null ? null : (
-        <span class="wide">
-          <CopyButton text={command} copy={page.copy} says="Copy command" />
-        </span>
-      )}
+      <span class="wide">
+        <CopyButton text={queryCommand(filter)} copy={page.copy} says="Copy command" />
+      </span>
       <ul
         id="filter-offers"
         class="complete"

@@ -1,9 +1,4 @@
-import {
-  filterText,
-  parseFilter,
-  type FilterKey,
-  type FilterTerm,
-} from '../../../records/src/filter/parse.js';
+import { filterText, parseFilter, type FilterKey } from '../../../records/src/filter/parse.js';
 
 /** A term of a filter, as it is written. */
 export interface Chip {
@@ -60,41 +55,9 @@ export function withoutTerm(filter: string, index: number): string {
     .join(' ');
 }
 
-const FLAGS: Readonly<Partial<Record<FilterKey, string>>> = {
-  action: '--action',
-  agent: '--agent',
-  args: '--args-hash',
-  client: '--client',
-  command: '--command',
-  decision: '--decision',
-  host: '--host',
-  object: '--object',
-  path: '--path',
-  project: '--project',
-  request: '--request',
-  run: '--run',
-  server: '--server',
-  since: '--since',
-  status: '--status',
-  text: '--text',
-  tool: '--tool',
-  until: '--until',
-};
-const IS: Readonly<Record<string, string>> = { refused: '--refused', flagged: '--flagged' };
-
-/** The same question for a terminal, or null where `sub query` has no flag for it. */
-export function queryCommand(filter: string): string | null {
-  const parsed = parseFilter(filter);
-  if (!parsed.ok) return null;
-  const flags = parsed.terms.map(flagOf);
-  const isOnce = new Set(parsed.terms.map(({ key }) => key)).size === parsed.terms.length;
-  return isOnce && flags.every((flag) => flag !== null) ? ['sub query', ...flags].join(' ') : null;
-}
-
-function flagOf({ key, values, not }: FilterTerm): string | null {
-  const [value = ''] = values;
-  if (not || values.length !== 1) return null;
-  if (key === 'is') return Object.hasOwn(IS, value) ? (IS[value] ?? null) : null;
-  const flag = FLAGS[key];
-  return flag === undefined ? null : `${flag} '${value.replaceAll("'", String.raw`'\''`)}'`;
+/** The same question for a terminal. */
+export function queryCommand(filter: string): string {
+  if (filter === '') return 'sub query';
+  const quoted = filter.replaceAll("'", String.raw`'\''`);
+  return `sub query ${filter.startsWith('-') ? '-- ' : ''}'${quoted}'`;
 }

@@ -1,7 +1,11 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { Page } from '../state/page.js';
 import { spanText } from '../parts/figures.js';
 import { plainText } from '../parts/plain-text.js';
+import { Problem } from '../parts/problem.js';
+import { Unlock } from '../parts/unlock.js';
+import { Refused } from '../wire/api.js';
 
 /**
  * The notices above every view, the gravest first: a record that does not fit, a gateway that was stopped,
@@ -14,6 +18,7 @@ export function Notices({ page }: { readonly page: Page }): JSX.Element {
       <Stopped page={page} />
       <Other page={page} />
       <Lost page={page} />
+      <ReadOnly page={page} />
       <PolicyProblem page={page} />
       <Unlocked page={page} />
     </div>
@@ -50,9 +55,39 @@ function Stopped({ page }: { readonly page: Page }): JSX.Element | null {
         ■ Everything is stopped since {page.clock.value.full(stopped.since)}
         {stopped.reason === '' ? '' : `: ${plainText(stopped.reason)}`}
       </span>
-      <span>
-        <code>sub resume</code> lets calls pass again
-      </span>
+      <Resume page={page} />
+    </div>
+  );
+}
+
+/** Lets calls pass again: in place where the page is unlocked, and after the digits of a terminal where not. */
+function Resume({ page }: { readonly page: Page }): JSX.Element {
+  const [problem, setProblem] = useState<Refused | null>(null);
+  const resume = async (): Promise<void> => {
+    setProblem(null);
+    try {
+      await page.act({ act: 'resume' });
+    } catch (error) {
+      setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
+    }
+  };
+  if (problem?.code === 'locked') return <Unlock page={page} then={() => void resume()} />;
+  return (
+    <>
+      <button type="button" onClick={() => void resume()}>
+        Let calls pass again
+      </button>
+      {problem === null ? null : <Problem refused={problem} />}
+    </>
+  );
+}
+
+function ReadOnly({ page }: { readonly page: Page }): JSX.Element | null {
+  if (page.state.value?.access !== 'read') return null;
+  return (
+    <div class="notice" role="status">
+      <strong>This page reads only.</strong>
+      <span>It cannot be told which process asks, as through ssh. A terminal answers.</span>
     </div>
   );
 }

@@ -156,7 +156,8 @@ function wordsOf(name: string, value: JsonValue | undefined): readonly string[] 
   if (typeof value === 'string' && value !== '') return [`${name} ${plainText(value, 120)}`];
   if (typeof value !== 'number' || value === 0) return [];
   if (name.endsWith('bytes')) return [`${name.replace(/ ?bytes$/, '')} ${sizeText(value)}`];
-  return [name === 'port' ? `port ${value}` : `${countText(value)} ${name}`];
+  if (name === 'port') return [`port ${value}`];
+  return [`${countText(value)} ${value === 1 ? name.replace(/s$/, '') : name}`];
 }
 
 function plainObject(value: JsonValue): JsonObject {

@@ -60,7 +60,13 @@ export function CardView({
       : { act: 'approve', id, for: 'once', shown };
   // The keys of a card hold while the focus is in it, and ask once more: a finger slips.
   const pressed = (event: KeyboardEvent): void => {
-    if (event.target instanceof HTMLInputElement || !isReady || !page.keys.letters.value) return;
+    if (
+      event.target instanceof HTMLInputElement ||
+      !isReady ||
+      page.state.value?.access === 'read' ||
+      !page.keys.letters.value
+    )
+      return;
     if (event.key !== 'A' && event.key !== 'D') return;
     event.preventDefault();
     const act: Act = event.key === 'A' ? yes : { act: 'deny', id, say, shown };
@@ -96,7 +102,11 @@ export function CardView({
           {raises ? EFFECTS.raise : card.kind === 'action' ? EFFECTS.action : EFFECTS.approve}
         </p>
       )}
-      {problem?.code === 'locked' && pending !== null ? (
+      {page.state.value?.access === 'read' ? (
+        <div class="actions">
+          <CopyButton text={card.command} copy={page.copy} says="Copy command" />
+        </div>
+      ) : problem?.code === 'locked' && pending !== null ? (
         <Unlock page={page} then={() => void answer(pending)} />
       ) : (
         <div class="actions">
@@ -112,7 +122,7 @@ export function CardView({
               {card.kind === 'question' ? (
                 <input
                   type="text"
-                  maxLength={400}
+                  maxLength={300}
                   aria-label="What the agent reads of a no"
                   placeholder="with a no: what to do instead"
                   value={say}

@@ -33,6 +33,8 @@ export function Promote({
       setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
     }
   };
+  if (page.state.value?.access === 'read')
+    return <p class="quiet">This page reads only: the same by hand, `sub hints promote`.</p>;
   if (done !== '')
     return (
       <p role="status">
