@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { openLedgerReader, type LedgerRow } from '@subluminal/ledger';
 import { afterEach, expect, it } from 'vitest';
 import { bundle } from '../gateway/policy-bundle.js';
-import { finished, type Finished } from '../harness/sub.js';
+import { finished, type Finished, SUB } from '../harness/sub.js';
 import { startClaude, writeConfig as writeClaude } from './claude.js';
 import { describeWith } from './client.js';
 import { startCodex, writeConfig as writeCodex } from './codex.js';
@@ -76,7 +76,7 @@ const decisions = (of: Stage): readonly unknown[] =>
 interface Played {
   readonly name: 'claude' | 'codex';
   readonly write: (stage: Stage) => unknown;
-  readonly run: (stage: Stage, program: string) => Promise<Finished>;
+  readonly run: (stage: Stage, program: string, before?: readonly string[]) => Promise<Finished>;
   readonly call: (command: string) => { readonly tool: string; readonly input: object };
 }
 
@@ -86,7 +86,7 @@ const CLIENTS: readonly (readonly [keyof typeof PINS, Played])[] = [
     {
       name: 'claude',
       write: writeClaude,
-      run: (on, program) => finished(startClaude(on, program, [], BYPASS), 90_000),
+      run: (on, program, before = []) => finished(startClaude(on, program, before, BYPASS), 90_000),
       call: (command) => ({ tool: 'Bash', input: { command } }),
     },
   ],
@@ -95,7 +95,7 @@ const CLIENTS: readonly (readonly [keyof typeof PINS, Played])[] = [
     {
       name: 'codex',
       write: writeCodex,
-      run: (on, program) => finished(startCodex(on, program), 90_000),
+      run: (on, program, before = []) => finished(startCodex(on, program, before), 90_000),
       call: (cmd) => ({ tool: 'exec_command', input: { cmd } }),
     },
   ],
@@ -116,6 +116,22 @@ for (const [pin, { call, name, run, write }] of CLIENTS)
       expect(deployed(on)).toBe(1);
       expect(JSON.stringify(on.model.asked)).toContain('nothing was checked in this stretch of work');
       expect(rowsOf(on).filter(({ type }) => type === 'plane.checkpoint')).toHaveLength(1);
+    });
+
+    it('waits for nothing as a director, in the run that the operator opened under that name', async () => {
+      const on = await opened(`\n[plane]\nprotected = "gate"\ndirectors = ["${name}:lead"]\n`);
+      write(on);
+      expect(await on.runSub('hooks', 'install', name)).toMatchObject({ code: 0 });
+      for (const [agent, made] of [
+        ['hand', 0],
+        ['lead', 1],
+      ] as const) {
+        play(on, ['cat f.txt', DEPLOY]);
+        const before = [process.execPath, SUB, 'run', '--agent', agent, '--'];
+        expect(await run(on, program, before)).toMatchObject({ code: 0 });
+        expect(deployed(on)).toBe(made);
+      }
+      expect(decisions(on)).toEqual(['ALLOW', 'REJECT_WITH_HINT', 'ALLOW', 'ALLOW']);
     });
 
     it('makes a protected call once a person has said yes, and not before', async () => {

@@ -291,6 +291,7 @@ export const CONTROL_PLANE: Requirements = {
       'a director > waits for nothing where the plane has failed, either',
       'a director > is told of by `sub plane status`, and is nobody by default',
     ),
+    inFile(REAL_GATE, 'waits for nothing as a director, in the run that the operator opened under that name'),
     inFile(
       'tests/cli/run.test.ts',
       'sub run > says that its agent is named where a flag names it, and not where the environment does',

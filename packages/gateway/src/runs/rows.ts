@@ -11,7 +11,8 @@ import { Run, type OpenCall } from './run.js';
  * policy that it brought along.
  */
 export function runOf(start: LedgerRow, limits?: RunLimits, policy?: RunPolicy): Run {
-  const { agent_id, client, env, principal, workload, holder, attested } = start.data;
+  const { data, runId, ts: startedMs } = start;
+  const { agent_id, client, env, principal, workload, holder, attested: isAttested } = data;
   const read = RunBeginPayload.pick({
     agent_id: true,
     client: true,
@@ -34,17 +35,13 @@ export function runOf(start: LedgerRow, limits?: RunLimits, policy?: RunPolicy):
     ...(read.principal === undefined ? {} : { principal: read.principal }),
     ...(read.workload === undefined ? {} : { workload: read.workload }),
   };
-  const began = {
-    id: start.runId ?? '',
-    identity,
-    attested: attested === true,
-    holder: read.holder,
-    startedMs: start.ts,
-    policy,
-  };
-  const run = new Run(began, limits);
-  const { named, strict } = objectAt(start.data, 'run');
-  run.isNamed = run.attested && named === true;
+  const attested = isAttested === true;
+  const run = new Run(
+    { id: runId ?? '', identity, attested, holder: read.holder, startedMs, policy },
+    limits,
+  );
+  const { named, strict } = objectAt(data, 'run');
+  run.isNamed = attested && named === true;
   run.isStrict = strict === true;
   run.noSnapshots = run.isStrict;
   return run;
