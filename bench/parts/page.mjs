@@ -144,7 +144,9 @@ async function scrolls(home, browser, { rows, rounds }) {
     );
     await one.context().close();
   }
-  console.log(`\nfirst paint over ${home.status().ledger.seq} entries: ${figure(median(paints))} ms (goal 300)`);
+  console.log(
+    `\nfirst paint over ${home.status().ledger.seq} entries: ${figure(median(paints))} ms (goal 300)`,
+  );
 }
 
 /** Main thread time of one frame while a list scrolls from its middle, in ms. */
