@@ -41,7 +41,7 @@ it('the readme, the architecture and the docs stay short', () => {
   const bytes = (path: string): number => Buffer.byteLength(textOf(path));
   expect(textOf('README.md').split('\n').length - 1).toBeLessThanOrEqual(120);
   expect(bytes('ARCHITECTURE.md')).toBeLessThanOrEqual(15_360);
-  // The page came with a page of its own, of 2,916 bytes.
+  // The page came with a page of its own, of 3,900 bytes.
   const docs = repositoryFiles('docs/*.md').filter((path) => !path.startsWith('docs/decisions/'));
-  expect(docs.reduce((sum, path) => sum + bytes(path), 0)).toBeLessThanOrEqual(139_264 + 2916);
+  expect(docs.reduce((sum, path) => sum + bytes(path), 0)).toBeLessThanOrEqual(139_264 + 3900);
 });

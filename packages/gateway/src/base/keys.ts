@@ -6,6 +6,9 @@ export const KEY_BYTES = 32;
 /** The one epoch so far. Raising it for an id would revoke every key that was handed out for it. */
 const EPOCH = 1;
 
+type KeyOfAway = 'snapshot' | 'spool-secret' | 'spool-claim';
+type OwnKey = KeyOfAway | 'authority' | 'http-enrol' | 'placeholder' | 'secret-store' | 'told' | 'ui-host';
+
 /**
  * Derives every client's key from the master key, which never leaves this object. A key is bound to what it
  * is for: the key of a run that calls itself `operator` is not the operator's.
@@ -31,19 +34,7 @@ export class KeyRing {
   }
 
   /** A key that is nobody's credential: no handshake can ask for a key of these kinds. */
-  deriveOwn(
-    kind:
-      | 'http-enrol'
-      | 'snapshot'
-      | 'spool-secret'
-      | 'spool-claim'
-      | 'secret-store'
-      | 'authority'
-      | 'placeholder'
-      | 'told'
-      | 'ui-host',
-    id: string,
-  ): Uint8Array {
+  deriveOwn(kind: OwnKey, id: string): Uint8Array {
     return deriveKey(this.#master, this.ledgerId, kind, id, EPOCH);
   }
 
