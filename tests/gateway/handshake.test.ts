@@ -199,6 +199,7 @@ describe('keys', () => {
         secret: 'a-value-of-some-length',
         salt: 'a'.repeat(64),
       },
+      'ui.session': { event: 'begun' },
       'account.remove': { name: 'x' },
       'account.test': { name: 'x' },
       'account.claim': { name: 'x', token: 'aHR0cHM6Ly9hLnRlc3QvY2xhaW0=' },
