@@ -126,11 +126,12 @@ export class Sessions {
   /** Unlocks a session for a quarter of an hour. @throws UiRefusal `code_wrong`, `locked` */
   async unlock(session: UiSession, code: string): Promise<number> {
     const tried = this.#unlock.try(code);
-    if (tried !== 'right') {
-      await this.#note(session, 'unlock_failed');
-      if (tried === 'wrong')
-        throw new UiRefusal(403, 'code_wrong', 'these are not the digits of `sub ui unlock`');
+    // Without digits to try nothing is recorded: a page buys no entries that nobody asked for.
+    if (tried === 'none')
       throw new UiRefusal(403, 'locked', 'no digits are waited for', 'run `sub ui unlock` in a terminal');
+    if (tried === 'wrong') {
+      await this.#note(session, 'unlock_failed');
+      throw new UiRefusal(403, 'code_wrong', 'these are not the digits of `sub ui unlock`');
     }
     await this.#note(session, 'unlocked');
     session.unlockedUntil = this.#parts.clock() + UNLOCKED_MS;
