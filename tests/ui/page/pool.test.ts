@@ -63,7 +63,7 @@ describe.skipIf(MISSING !== null)(`a long list of the page${MISSING === null ? '
       const texts = await page.evaluate(() =>
         [...document.querySelectorAll('[role=row] .c-tool')].map((cell) => cell.textContent),
       );
-      for (const text of texts) if (text?.startsWith('fs.tool-') === true) seen.add(text);
+      for (const text of texts) if (text.startsWith('fs.tool-')) seen.add(text);
       most = Math.max(most, texts.length);
       const isOver = await grid.evaluate((element) => {
         element.scrollTop += element.clientHeight;
