@@ -1,6 +1,6 @@
 // The page of `sub ui`: one script, one worker, one style sheet, under names that stay. It is written beside
 // the module that reads it, in the tree and in the gateway's bundle.
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { run } from './command.mjs';
@@ -8,6 +8,8 @@ import { run } from './command.mjs';
 const SOURCE = 'packages/ui/page';
 const FOLDERS = ['packages/ui/dist/files/page', 'packages/daemon/dist/bundle/page'];
 const INDEX = 'index.html';
+/** esbuild's account of what is in it, which the door does not serve: licences are told by it. */
+const META = 'meta.json';
 
 /**
  * Compiles the page for types alone, and bundles it. Returns the written files as paths from the root, or
@@ -46,7 +48,8 @@ export async function writePage(root, { unchecked }) {
     logLevel: 'warning',
   });
   copyFileSync(join(root, SOURCE, INDEX), join(root, folder, INDEX));
-  const names = [...Object.keys(result.metafile.outputs).map((path) => basename(path)), INDEX];
+  writeFileSync(join(root, folder, META), JSON.stringify(result.metafile));
+  const names = [...Object.keys(result.metafile.outputs).map((path) => basename(path)), INDEX, META];
   for (const other of others)
     for (const name of names) copyFileSync(join(root, folder, name), join(root, other, name));
   return FOLDERS.flatMap((one) => names.map((name) => `${one}/${name}`));

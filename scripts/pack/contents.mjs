@@ -10,6 +10,7 @@ const ACCOUNTS = [
   'packages/cli/dist/shim-bundle',
   'packages/cli/dist/shim-bundle/away',
   'packages/daemon/dist/bundle',
+  'packages/daemon/dist/bundle/page',
 ];
 
 /**

@@ -34,7 +34,7 @@ const VECTORS = {
   seals: read('seals', z.object({ valid: z.array(sealed).min(1) })),
 };
 
-/** What the browser answers, vector by vector; each list is empty where all of it is right. */
+/** The wrong answers of the browser, vector by vector. */
 interface Wrong {
   readonly canonical: readonly string[];
   readonly refused: readonly string[];

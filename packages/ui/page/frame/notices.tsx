@@ -60,7 +60,7 @@ function Stopped({ page }: { readonly page: Page }): JSX.Element | null {
   );
 }
 
-/** Lets calls pass again: in place where the page is unlocked, and after the digits of a terminal where not. */
+/** Lets calls pass again: at once where the page is unlocked, else after the digits of a terminal. */
 function Resume({ page }: { readonly page: Page }): JSX.Element {
   const [problem, setProblem] = useState<Refused | null>(null);
   const resume = async (): Promise<void> => {
