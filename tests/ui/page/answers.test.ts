@@ -1,4 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
+import { textAt } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { day, type Day } from '../../day/day.js';
 import { MISSING, openPage, startBrowser, unlockCode, type Opened } from './kit/browser.js';
@@ -29,7 +30,7 @@ describe.skipIf(MISSING !== null)(
     const questionOf = async (words: string): Promise<string> => {
       const all = await at.values('approvals', 'list');
       const one = all.find((question) => JSON.stringify(question).includes(words));
-      return String(one?.['number'] ?? '');
+      return textAt(one ?? null, 'number');
     };
     const unlock = async (within: Locator | Page): Promise<void> => {
       const code = await unlockCode(at.at.home);
@@ -105,18 +106,19 @@ describe.skipIf(MISSING !== null)(
       await page.evaluate(() => {
         const cards = [...document.querySelectorAll('article.card')];
         const button = cards
-          .find((one) => one.textContent?.includes('moves-up') === true)
+          .find((one) => (one.textContent ?? '').includes('moves-up'))
           ?.querySelector('button.main');
         const seen = { disabled: false };
         Reflect.set(window, 'seen', seen);
         new MutationObserver(() => {
-          if (document.body.innerText.includes('goes-first')) return;
+          const shown = [...document.querySelectorAll('article.card')];
+          if (shown.some((one) => (one.textContent ?? '').includes('goes-first'))) return;
           if (button instanceof HTMLButtonElement && button.disabled) seen.disabled = true;
         }).observe(document.body, { subtree: true, childList: true, attributes: true });
       });
       await at.values('approvals', 'deny', await questionOf('goes-first'));
       await card('git push origin goes-first').waitFor({ state: 'detached', timeout: 10_000 });
-      expect(await page.evaluate(() => Reflect.get(window, 'seen').disabled)).toBe(true);
+      await expect.poll(() => page.evaluate(() => Reflect.get(window, 'seen').disabled)).toBe(true);
       await expect.poll(() => below.isEnabled()).toBe(true);
       await done();
     });

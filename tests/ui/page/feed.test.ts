@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Feed } from '../../../packages/ui/page/feed/feed.js';
 import type { Listener } from '../../../packages/ui/page/wire/socket.js';
-import type { RecordsPage, Row } from '../../../packages/ui/src/protocol/index.js';
+import type { RecordsPage, Row } from '@subluminal/ui/protocol';
 
 const row = (seq: number): Row => ({
   seq,

@@ -8,7 +8,7 @@ import { hostileStrings } from './kit/hostile.js';
 import { MISSING, openPage, startBrowser } from './kit/browser.js';
 
 const STRINGS = hostileStrings();
-/** Characters that turn, hide or break a text, or that nobody sees; ends of lines, tabs and plain gaps of ours are none. */
+/** Characters that nobody sees, or that turn a text; ends of lines, tabs and our own gaps are none. */
 const UNSEEN = /(?![\n\t \u00a0])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 describe.skipIf(MISSING !== null)(

@@ -20,12 +20,12 @@ const shown = (seq: number, more: JsonObject = {}): Shown => ({
 });
 
 /** A watch over a record, with the answers of the worker itself. */
-function watching(of: SignedRecord, storage = new Kept()): { watch: Watch; storage: Kept } {
-  const answer = answering();
+function watching(of: SignedRecord, answer = answering()): { watch: Watch; storage: Kept } {
+  const storage = new Kept();
   const ask: AskWorker = (question) => answer(question) as never;
   const api = {
     token: '',
-    get: of.get,
+    get: (route, query) => of.get(route, query),
     post: () => Promise.reject(new Error('nothing is changed')),
     text: () => Promise.reject(new Error('no text')),
   };
@@ -53,17 +53,12 @@ describe('the watch over a record', () => {
   });
 
   it('goes on where a walk of another watch took the worker, and finds nothing', async () => {
-    const answer = answering();
-    const of = record();
-    const ask: AskWorker = (question) => answer(question) as never;
-    const api = { token: '', get: of.get, post: () => Promise.reject(), text: () => Promise.reject() };
-    const [one, other] = [0, 1].map(
-      () => new Watch({ api: api as never, ask, storage: new Kept(), now: () => Date.now() }),
-    );
-    await Promise.all([one?.begin('l-1', '/a'), other?.begin('l-1', '/a')]);
-    one?.stop();
-    other?.stop();
-    expect([one?.finding.value, other?.finding.value]).toEqual([null, null]);
+    const [answer, of] = [answering(), record()];
+    const [{ watch: one }, { watch: other }] = [watching(of, answer), watching(of, answer)];
+    await Promise.all([one.begin('l-1', '/a'), other.begin('l-1', '/a')]);
+    one.stop();
+    other.stop();
+    expect([one.finding.value, other.finding.value]).toEqual([null, null]);
   });
 
   it('finds an entry that was changed, and forgets it where a person says so', async () => {

@@ -23,7 +23,7 @@ export interface Memory {
 /** Ledgers that are remembered of a home at most. */
 const MOST_LEDGERS = 8;
 
-/** Memory of one ledger of a home, in the storage of the browser. The ledger is known of the home from then on. */
+/** Memory of one ledger of a home, in the storage of the browser. */
 export function memoryOf(storage: Storage, ledger: string, home: string): Memory {
   const name = `${encodeURIComponent(home)}.${ledger}`;
   const [seenAt, foundAt] = [`subl.seen.${name}`, `subl.found.${name}`];

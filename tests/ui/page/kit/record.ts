@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { rawPublicKey, renderVerifierKey, sha256Hex, verifierKey } from '@subluminal/core-types';
 import { leafText, noteKey } from '@subluminal/core-types/portable';
-import type { Head, Proof, RawPage } from '../../../../packages/ui/src/protocol/index.js';
+import type { Head, Proof, RawPage } from '@subluminal/ui/protocol';
 import { openTree } from './tree.js';
 
 const START = '0'.repeat(64);

@@ -61,7 +61,7 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
       } while (answer.next !== null && held.current.size <= MOST_ITEMS);
       const isFull = held.current.size > MOST_ITEMS;
       setCut(isFull);
-      const all = folded([...held.current.values()]).toSorted(
+      const all = withoutHints([...held.current.values()]).toSorted(
         (one, other) => one.from - other.from || one.seq - other.seq,
       );
       current.current = all;
@@ -152,13 +152,9 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
   );
 }
 
-/** Without the hints that a call says itself: its own item has its decision. */
-function folded(items: readonly TimelineItem[]): readonly TimelineItem[] {
-  const decided = new Set(items.filter(({ decision }) => decision !== null).map(({ seq }) => seq));
-  return items.filter(
-    ({ kind, label, parent }) =>
-      kind !== 'policy' || !label.startsWith('hint issued') || !decided.has(parent?.seq ?? 0),
-  );
+/** Without hints: each was given to a call, and that one's own item has its decision. */
+function withoutHints(items: readonly TimelineItem[]): readonly TimelineItem[] {
+  return items.filter(({ kind, label }) => kind !== 'policy' || !label.startsWith('hint issued'));
 }
 
 function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX.Element {
