@@ -9,7 +9,7 @@ import { Unlock } from '../../parts/unlock.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
 
-/** Lifts a rule that refused with a hint until the run ends: shows the call, says what it covers, then asks. */
+/** Lifts a rule that refused with a hint until the run ends: shows the call and what it covers, then asks. */
 export function Promote({
   page,
   run,
