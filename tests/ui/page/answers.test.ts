@@ -101,25 +101,26 @@ describe.skipIf(MISSING !== null)(
       await at.run.asked('git push origin moves-up');
       await open('inbox');
       const below = card('git push origin moves-up').getByRole('button', { name: 'Approve once' });
-      await expect.poll(() => below.isEnabled()).toBe(true);
+      await expect.poll(() => below.isEnabled(), { timeout: 10_000 }).toBe(true);
       // The moment when the card above is gone: the buttons of the next one are under the pointer then.
       await page.evaluate(() => {
         const cards = [...document.querySelectorAll('article.card')];
         const button = cards
           .find((one) => (one.textContent ?? '').includes('moves-up'))
           ?.querySelector('button.main');
-        const seen = { disabled: false };
+        const seen: string[] = [];
         Reflect.set(window, 'seen', seen);
         new MutationObserver(() => {
           const shown = [...document.querySelectorAll('article.card')];
-          if (shown.some((one) => (one.textContent ?? '').includes('goes-first'))) return;
-          if (button instanceof HTMLButtonElement && button.disabled) seen.disabled = true;
+          const above = shown.some((one) => (one.textContent ?? '').includes('goes-first'));
+          seen.push(`${above ? 'above' : 'gone'} ${button?.hasAttribute('disabled') ? 'inert' : 'ready'}`);
         }).observe(document.body, { subtree: true, childList: true, attributes: true });
       });
       await at.values('approvals', 'deny', await questionOf('goes-first'));
       await card('git push origin goes-first').waitFor({ state: 'detached', timeout: 10_000 });
-      await expect.poll(() => page.evaluate(() => Reflect.get(window, 'seen').disabled)).toBe(true);
-      await expect.poll(() => below.isEnabled()).toBe(true);
+      const seen: string[] = await page.evaluate(() => Reflect.get(window, 'seen'));
+      expect(seen.find((one) => one.startsWith('gone'))).toBe('gone inert');
+      await expect.poll(() => below.isEnabled(), { timeout: 10_000 }).toBe(true);
       await done();
     });
 
