@@ -4,6 +4,7 @@ import { answering } from '../../../packages/ui/page/verify/answering.js';
 import type { AskWorker } from '../../../packages/ui/page/verify/ask-worker.js';
 import type { Shown } from '../../../packages/ui/page/verify/chain.js';
 import { memoryOf } from '../../../packages/ui/page/verify/memory.js';
+import type { Api } from '../../../packages/ui/page/wire/api.js';
 import { Watch } from '../../../packages/ui/page/verify/watch.js';
 import { entryOf, Kept, signedRecord, type SignedRecord } from './kit/record.js';
 
@@ -23,7 +24,7 @@ const shown = (seq: number, more: JsonObject = {}): Shown => ({
 function watching(of: SignedRecord, answer = answering()): { watch: Watch; storage: Kept } {
   const storage = new Kept();
   const ask: AskWorker = (question) => answer(question) as never;
-  const api = {
+  const api: Api = {
     token: '',
     get: (route, query) => of.get(route, query),
     post: () => Promise.reject(new Error('nothing is changed')),
