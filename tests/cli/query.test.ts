@@ -56,7 +56,7 @@ describe('a filter of sub query', () => {
     ['status:ok', ['push']],
     ['kind:net', []],
   ])('%s finds %j', async (filter, calls) => {
-    expect((await found(filter)).toSorted()).toEqual(calls.toSorted());
+    expect(new Set(await found(filter))).toEqual(new Set(calls));
   });
 
   it('holds beside the flags', async () => {

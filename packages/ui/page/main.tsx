@@ -14,6 +14,7 @@ import { startWorker, type AskWorker } from './verify/ask-worker.js';
 import { Watch } from './verify/watch.js';
 import { apiOf, begin, dropToken, keptToken, Refused, takeCode } from './wire/api.js';
 import { copyText } from './wire/clipboard.js';
+import { connect } from './wire/socket.js';
 
 const SAYS_AT_MOST_EVERY_MS = 5000;
 
@@ -46,7 +47,7 @@ async function start(root: HTMLElement): Promise<void> {
       gate(new Refused('no_session', 'the session is over, or the gateway was started again', 'sub ui'));
     };
     const api = apiOf(token, dead);
-    const feed = new Feed({ api, now, random: Math.random, dead });
+    const feed = new Feed({ api, connect, now, random: Math.random, dead });
     const watch = new Watch({ api, ask: worker(), storage: localStorage, now });
     const agents = agentsOf(api);
     const inbox = signal<Inbox | null>(null);
@@ -77,13 +78,16 @@ async function start(root: HTMLElement): Promise<void> {
         await api.post<Unlocked>(API.unlock, { code });
       },
     };
+    // A state comes with each change of anything: what depends on one member of it waits for that one.
+    const home = computed(() => feed.state.value?.home ?? null);
+    const runsLive = computed(() => feed.state.value?.runs_live ?? null);
     feed.open(places.now.value.view === 'live' ? places.now.value.filter : '');
     stops.push(
       () => feed.close(),
       () => watch.stop(),
       effect(() => {
-        const { value } = feed.ledger;
-        if (value !== null) void watch.begin(value);
+        const [ledger, at] = [feed.ledger.value, home.value];
+        if (ledger !== null && at !== null) void watch.begin(ledger, at);
       }),
       effect(() => {
         const { refused } = feed.unseen.value;
@@ -91,7 +95,7 @@ async function start(root: HTMLElement): Promise<void> {
       }),
       effect(() => {
         // A run more or less: names of agents may be new.
-        if (feed.state.value?.runs_live !== undefined) void agents.read().catch(() => undefined);
+        if (runsLive.value !== null) void agents.read().catch(() => undefined);
       }),
     );
     render(null, root);

@@ -1,4 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
+import { textAt } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { day, type Day } from '../../day/day.js';
 import { MISSING, openPage, startBrowser, unlockCode, type Opened } from './kit/browser.js';
@@ -25,6 +26,11 @@ describe.skipIf(MISSING !== null)(
     const done = async (): Promise<void> => {
       await opened.expectClean();
       await opened.close();
+    };
+    const questionOf = async (words: string): Promise<string> => {
+      const all = await at.values('approvals', 'list');
+      const one = all.find((question) => JSON.stringify(question).includes(words));
+      return textAt(one ?? null, 'number');
     };
     const unlock = async (within: Locator | Page): Promise<void> => {
       const code = await unlockCode(at.at.home);
@@ -90,14 +96,58 @@ describe.skipIf(MISSING !== null)(
       await done();
     });
 
+    it('wait half a second where a card before them goes away', async () => {
+      await at.run.asked('git push origin goes-first');
+      await at.run.asked('git push origin moves-up');
+      await open('inbox');
+      const below = card('git push origin moves-up').getByRole('button', { name: 'Approve once' });
+      await expect.poll(() => below.isEnabled(), { timeout: 10_000 }).toBe(true);
+      // The moment when the card above is gone: the buttons of the next one are under the pointer then.
+      await page.evaluate(() => {
+        const cards = [...document.querySelectorAll('article.card')];
+        const button = cards
+          .find((one) => (one.textContent ?? '').includes('moves-up'))
+          ?.querySelector('button.main');
+        const seen: string[] = [];
+        Reflect.set(window, 'seen', seen);
+        new MutationObserver(() => {
+          const shown = [...document.querySelectorAll('article.card')];
+          const above = shown.some((one) => (one.textContent ?? '').includes('goes-first'));
+          seen.push(`${above ? 'above' : 'gone'} ${button?.hasAttribute('disabled') ? 'inert' : 'ready'}`);
+        }).observe(document.body, { subtree: true, childList: true, attributes: true });
+      });
+      await at.values('approvals', 'deny', await questionOf('goes-first'));
+      await card('git push origin goes-first').waitFor({ state: 'detached', timeout: 10_000 });
+      const seen: string[] = await page.evaluate(() => Reflect.get(window, 'seen'));
+      expect(seen.find((one) => one.startsWith('gone'))).toBe('gone inert');
+      await expect.poll(() => below.isEnabled(), { timeout: 10_000 }).toBe(true);
+      await done();
+    });
+
+    it('say of an approval for the run that it holds until the run ends, and take a sentence of 300', async () => {
+      await at.run.asked('git push origin reads-well');
+      await open('inbox');
+      const asked = card('git push origin reads-well');
+      await asked.getByText('Approved for this run, the same call passes until the run ends.').waitFor();
+      const field = asked.getByRole('textbox', { name: 'What the agent reads of a no' });
+      expect(await field.getAttribute('maxlength')).toBe('300');
+      await done();
+    });
+
     it('let a hint pass for its run, after saying what that covers', async () => {
       await open('hints');
       const group = page.getByRole('region', { name: /no-removal-of-folders/ });
+      // One hint, however often it was given; each call with what it was about.
+      await group.getByText('rm -rf dist', { exact: true }).waitFor();
+      await group.getByText('rm -rf coverage', { exact: true }).waitFor();
+      expect(await group.getByText('move it to the trash instead', { exact: true }).count()).toBe(1);
       await group
         .getByRole('button', { name: /^Let it pass for run/ })
         .first()
         .click();
       await group.getByText('Other runs and other rules stay as they are').waitFor();
+      expect(await group.locator('pre.said').innerText()).toMatch(/"command": "rm -rf (dist|coverage)"/);
+      await group.getByText(/^Arguments sha256 [0-9a-f]{16}…$/).waitFor();
       await group.getByRole('button', { name: 'Let it pass', exact: true }).click();
       await unlock(page);
       await page.getByText(/It passes now, until the run ends/).waitFor();

@@ -184,6 +184,24 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await opened.close();
   });
 
+  it('asks for the names of agents when runs begin or end, and not with each call', async () => {
+    opened = await openPage(browser, at.at.home);
+    ({ page } = opened);
+    let asked = 0;
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/ui/api/runs') asked += 1;
+    });
+    await page.reload();
+    await page.getByRole('row').last().waitFor();
+    for (let round = 0; round < 3; round += 1) {
+      await at.run.decided(`rm -rf names-${round}`);
+      await rows(`rm -rf names-${round}`).waitFor();
+      await page.waitForTimeout(1100);
+    }
+    expect(asked).toBe(1);
+    await done();
+  });
+
   it('moves in the list by keys alone, a page and to both ends', async () => {
     await open();
     await page.keyboard.press('Home');

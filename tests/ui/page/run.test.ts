@@ -45,6 +45,8 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
   it('lists what it did in its order, with what each belongs to, and where it went', async () => {
     await open(`runs/${at.ended}`);
     const said = await page.getByRole('grid').innerText();
+    // A hint stands in the row of its call, and in none of its own.
+    expect(said).not.toContain('hint issued');
     for (const one of ['send_mail', '.ssh/id_ed25519', 'registry.example.com', 'SessionStart', 'by time'])
       expect(said).toContain(one);
     expect(said.indexOf('send_mail')).toBeLessThan(said.indexOf('registry.example.com'));
@@ -74,6 +76,23 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     await page.keyboard.press('Escape');
     await page.getByRole('article').waitFor({ state: 'detached' });
     await done();
+  });
+
+  it('goes on behind a page of entries that are no deeds', async () => {
+    opened = await openPage(browser, at.at.home, { at: 'runs' });
+    ({ page } = opened);
+    let isFirst = true;
+    await page.route(/\/ui\/api\/run\//, async (route) => {
+      const response = await route.fetch();
+      const answer: object = await response.json();
+      const next = Number(new URL(route.request().url()).searchParams.get('after') ?? 0) + 1;
+      await route.fulfill({ response, json: isFirst ? { ...answer, items: [], next } : answer });
+      isFirst = false;
+    });
+    await page.goto(new URL(`/ui/runs/${at.ended}`, page.url()).href);
+    await page.getByRole('row').filter({ hasText: 'send_mail' }).first().waitFor();
+    expect(isFirst).toBe(false);
+    await opened.close();
   });
 
   it('goes on while it is live', async () => {

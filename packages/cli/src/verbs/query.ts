@@ -121,7 +121,7 @@ function filterOf({ args, session }: Given, reader: LedgerReader): Search {
   });
 }
 
-/** The search for records that fit both; a name of the filter is a test, too, so that of the flag may narrow. */
+/** The search for records that fit both: a name of the filter is a test, too, and that of a flag narrows. */
 function both(filter: Search, flags: Search): Search {
   const tests = [...(filter.tests ?? []), ...(flags.tests ?? [])];
   const since = Math.max(filter.sinceMs ?? 0, flags.sinceMs ?? 0);

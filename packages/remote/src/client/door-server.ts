@@ -13,8 +13,8 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
 export interface DoorServerParts {
   readonly limits: Pick<HttpLimits, 'headersMs' | 'maxHeaderBytes' | 'stallMs'>;
   /**
-   * `loopback`: connections from 127.0.0.1 alone. A process is found by the port of its end, and another address
-   * of this machine may have the same one.
+   * `loopback`: connections from 127.0.0.1 alone. A process is found by the port of its end, and another
+   * address of this machine may have the same one.
    */
   readonly from: 'loopback' | 'world';
   /** Counts who sends what is no request. */

@@ -1,7 +1,7 @@
 import { batch, signal } from '@preact/signals';
-import { API, type At, type RecordsPage, type State } from '../../src/protocol/index.js';
+import { API, type At, type RecordsPage, type Row, type State } from '../../src/protocol/index.js';
 import { Refused, type Api } from '../wire/api.js';
-import { connect, type Connection } from '../wire/socket.js';
+import type { Connect, Connection } from '../wire/socket.js';
 import { Rows } from './rows.js';
 
 /** A change of the rows that a list has to know of beyond painting them again. */
@@ -15,12 +15,16 @@ export interface Shift {
 /** The parts of a feed. */
 export interface FeedParts {
   readonly api: Api;
+  /** Opens the stream. */
+  readonly connect: Connect;
   readonly now: () => number;
   readonly random: () => number;
   readonly dead: () => void;
 }
 
 const PAGE = 500;
+/** Rows that are kept while a page is under way to the window; with more, the page after it is read. */
+const MOST_MEANWHILE = 5000;
 
 /**
  * The stream of records under a filter, and the window of it that is held: new ones at its end for as long as
@@ -52,6 +56,10 @@ export class Feed {
   #connection: Connection | null = null;
   #older: number | null = null;
   #newer: number | null = null;
+  /** Rows that came while the page after the last row was read; null where none is read. */
+  #meanwhile: Row[] | null = null;
+  /** Some of what came meanwhile is not kept. */
+  #isMissed = false;
   /** Counts openings: what an earlier connection brings is thrown away. */
   #opened = 0;
   /** Counts windows: an answer for an earlier one is thrown away. */
@@ -90,12 +98,23 @@ export class Feed {
   /** Reads the page after the last row, where the rows do not reach the head. */
   async readNewer(): Promise<void> {
     if (this.isLoading.value || this.isLive.value || this.#newer === null) return;
+    const meanwhile: Row[] = [];
+    this.#meanwhile = meanwhile;
+    this.#isMissed = false;
+    let isShort = false;
     await this.#read({ after: this.#newer }, (page) => {
       this.#newer = page.next ?? page.rows.at(-1)?.seq ?? this.#newer;
-      const { dropped } = this.rows.take(page.rows);
+      const isLast = page.next === null && !page.partial;
+      const reaches = isLast && !this.#isMissed;
+      isShort = isLast && this.#isMissed;
+      // The page ends at the head of its moment: what came since then belongs behind it.
+      const { dropped } = this.rows.take(reaches ? [...page.rows, ...meanwhile] : page.rows);
       this.#shiftBy(-dropped);
-      if (page.next === null && !page.partial) this.isLive.value = true;
+      if (reaches) this.isLive.value = true;
     });
+    if (this.#meanwhile !== meanwhile) return;
+    this.#meanwhile = null;
+    if (isShort) await this.readNewer();
   }
 
   /** Goes to the records at a time. Resolves to the entry there, or null behind the last one. */
@@ -146,7 +165,7 @@ export class Feed {
   }
 
   #connect(filter: string, opened: number): Connection {
-    const { api, now, random, dead } = this.#parts;
+    const { api, connect, now, random, dead } = this.#parts;
     let hasBegun = false;
     return connect(
       { token: api.token, filter, from: null, now, random },
@@ -163,8 +182,10 @@ export class Feed {
         },
         skipped: (from) => {
           // A gap that is not sent: the window ends before it, and goes on from there when it is asked for.
+          this.#isMissed = true;
+          // A window that ended earlier ends there still.
+          if (this.isLive.value) this.#newer = from - 1;
           this.isLive.value = false;
-          this.#newer = from - 1;
           if (this.follows.value) this.toHead();
         },
         state: (state) => {
@@ -181,7 +202,11 @@ export class Feed {
     );
   }
 
-  #arrived(rows: Parameters<Rows['take']>[0]): void {
+  #arrived(rows: readonly Row[]): void {
+    if (this.#meanwhile !== null) {
+      if (this.#meanwhile.length + rows.length > MOST_MEANWHILE) this.#isMissed = true;
+      else this.#meanwhile.push(...rows);
+    }
     const { length } = this.rows.all;
     // Away from the head only records that are held are brought up to date.
     const newest = this.rows.all.at(-1)?.seq ?? 0;

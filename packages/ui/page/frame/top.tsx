@@ -85,13 +85,13 @@ function Record({ page }: { readonly page: Page }): JSX.Element {
     );
   if (problem.value !== null || head.value === null)
     return <span>{problem.value === null ? 'record: checking' : 'record: not checked'}</span>;
-  const isWhole = page.watch.walked.value !== null;
-  const done = walk.value === null || isWhole ? '' : ` of ${countText(head.value.size)}`;
-  const checked = isWhole ? head.value.size : (walk.value?.next ?? 1) - 1;
+  const { walked } = page.watch;
+  // No more is said to be whole than was walked: what came since is signed, and not hashed here yet.
+  if (walked.value !== null) return <span>record intact to {countText(walked.value.size)}</span>;
+  const size = countText(head.value.size);
   return (
     <span>
-      record {isWhole ? 'intact' : 'signed'},{' '}
-      {isWhole || done === '' ? countText(head.value.size) : `${countText(checked)}${done} hashed`}
+      record signed, {walk.value === null ? size : `${countText(walk.value.next - 1)} of ${size} hashed`}
     </span>
   );
 }

@@ -1,10 +1,12 @@
-import { diffLines, diffWordsWithSpace } from 'diff';
+import { useMemo } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { differenceOf, type Difference, type Part } from './compare.js';
 import { plainLines } from './plain-text.js';
 
-const MOST = 60_000;
 /** Lines around a change that are shown with it. */
 const AROUND = 3;
+/** Signs of a line that is the same in both texts. */
+const MOST_SAME = 2000;
 
 /** Two texts line by line; what is the same is shown only beside a change. */
 export function LineDiff({
@@ -14,19 +16,27 @@ export function LineDiff({
   readonly before: string;
   readonly after: string;
 }): JSX.Element {
-  if (before.length + after.length > MOST * 2)
-    return <p class="quiet">The texts are too long to be compared here.</p>;
-  const parts = diffLines(before, after, { maxEditLength: 4000 }) ?? [];
-  if (parts.length === 0) return <p class="quiet">The texts differ too much to be shown side by side.</p>;
+  const difference = useMemo(() => differenceOf(before, after, 'lines'), [before, after]);
+  return <DiffView difference={difference} />;
+}
+
+/** A difference; every sign of what differs is in it, or it says that it is not shown. */
+export function DiffView({ difference }: { readonly difference: Difference | null }): JSX.Element {
+  if (difference === null)
+    return <p class="quiet">More differs than can be shown here: a terminal shows all of it.</p>;
+  return difference.by === 'words' ? <Words parts={difference.parts} /> : <Lines parts={difference.parts} />;
+}
+
+function Lines({ parts }: { readonly parts: readonly Part[] }): JSX.Element {
   return (
     <div class="diff" role="group" aria-label="Difference" tabIndex={0}>
-      {parts.map((part, index) => {
-        const look = part.added ? 'added' : part.removed ? 'removed' : '';
-        const sign = part.added ? '+' : part.removed ? '-' : ' ';
-        const lines = part.value.replace(/\n$/, '').split('\n');
-        return linesShown(lines, look === '', index === 0, index === parts.length - 1).map((line, at) => (
-          <span key={`${index} ${at}`} class={look}>
-            {line === null ? '⋮' : `${sign} ${plainLines(line, 2000)}`}
+      {parts.map(({ is, text }, index) => {
+        const sign = is === 'added' ? '+' : is === 'removed' ? '-' : ' ';
+        const lines = text.replace(/\n$/, '').split('\n');
+        const isSame = is === 'same';
+        return linesShown(lines, isSame, index === 0, index === parts.length - 1).map((line, at) => (
+          <span key={`${index} ${at}`} class={isSame ? '' : is}>
+            {line === null ? '⋮' : `${sign} ${plainLines(line, isSame ? MOST_SAME : line.length)}`}
           </span>
         ));
       })}
@@ -34,28 +44,14 @@ export function LineDiff({
   );
 }
 
-/** Two texts word by word, as one text. */
-export function WordDiff({
-  before,
-  after,
-}: {
-  readonly before: string;
-  readonly after: string;
-}): JSX.Element {
-  const tooLong = before.length + after.length > MOST;
-  const parts = tooLong ? undefined : diffWordsWithSpace(before, after, { maxEditLength: 2000 });
-  if (parts === undefined) return <LineDiff before={before} after={after} />;
+function Words({ parts }: { readonly parts: readonly Part[] }): JSX.Element {
   return (
-    <p class="said">
-      {parts.map((part, index) =>
-        part.added ? (
-          <ins key={index}>{plainLines(part.value)}</ins>
-        ) : part.removed ? (
-          <del key={index}>{plainLines(part.value)}</del>
-        ) : (
-          <span key={index}>{plainLines(part.value)}</span>
-        ),
-      )}
+    <p class="said" tabIndex={0}>
+      {parts.map(({ is, text }, index) => {
+        const plain = plainLines(text, text.length);
+        if (is === 'added') return <ins key={index}>{plain}</ins>;
+        return is === 'removed' ? <del key={index}>{plain}</del> : <span key={index}>{plain}</span>;
+      })}
     </p>
   );
 }

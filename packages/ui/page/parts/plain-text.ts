@@ -1,4 +1,8 @@
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
+/**
+ * Controls, formats, what is private, unassigned or half a pair, what a font may draw nothing for, the empty
+ * braille pattern, and every space but the plain one.
+ */
+const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /**
  * A text of anybody's as it is shown: characters that cannot be seen, or that turn the direction of others,

@@ -1,11 +1,16 @@
 import type { RawPage } from '../../src/protocol/index.js';
-import type { RangeVerdict, Walk } from './chain.js';
+import type { RangeVerdict, Shown, Walk } from './chain.js';
 import type { HeadQuestion, HeadVerdict } from './checkpoint.js';
 
 /** The questions of the page to its worker. A walk is begun, and then fed. */
 export type Question =
   | { readonly ask: 'head'; readonly head: HeadQuestion }
-  | { readonly ask: 'range'; readonly page: RawPage; readonly first: number }
+  | {
+      readonly ask: 'range';
+      readonly page: RawPage;
+      readonly first: number;
+      readonly shown: readonly Shown[];
+    }
   | {
       readonly ask: 'leaf';
       readonly proof: string;
@@ -15,15 +20,17 @@ export type Question =
       readonly ledger: string;
     }
   | { readonly ask: 'begin'; readonly size: number; readonly root: string }
-  | { readonly ask: 'take'; readonly page: RawPage };
+  | { readonly ask: 'take'; readonly walk: number; readonly page: RawPage };
 
 /** The answer to each. */
 export interface AnswerOf {
   readonly head: HeadVerdict;
   readonly range: RangeVerdict;
   readonly leaf: HeadVerdict;
-  readonly begin: null;
-  readonly take: Walk;
+  /** The number of the walk: each page of it names it. */
+  readonly begin: number;
+  /** Null where another walk has begun since. */
+  readonly take: Walk | null;
 }
 
 /** One question on its way, and its answer. */

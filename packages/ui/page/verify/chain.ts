@@ -1,4 +1,10 @@
-import { GrowingTree, leafText } from '@subluminal/core-types/portable';
+import {
+  GrowingTree,
+  isJsonObject,
+  leafText,
+  type JsonObject,
+  type JsonValue,
+} from '@subluminal/core-types/portable';
 import type { RawPage } from '../../src/protocol/index.js';
 
 /** The first entry of a range that is not what its place in the chain says, and in which way. */
@@ -7,9 +13,20 @@ export interface Broken {
   readonly why: string;
 }
 
-/** The verdict on a range. `leaf` is that of its last entry. */
+/** An entry as it is shown: read by its members (`sub show --json`), or its body as it stands. */
+export interface Shown {
+  readonly seq: number;
+  readonly entry: JsonObject | string;
+}
+
+/** The verdict on a range. `leaf` is that of its last entry, which is `last`. */
 export type RangeVerdict =
-  | { readonly ok: true; readonly leaf: string; readonly leaves: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly leaf: string;
+      readonly last: number;
+      readonly leaves: readonly string[];
+    }
   | { readonly ok: false; readonly broken: Broken };
 
 /**
@@ -36,7 +53,62 @@ export async function judgeRange(page: RawPage, first: number, before: string | 
     if (leaf !== entry.leaf)
       return no(entry.seq, 'its content does not give the hash that the next entry was built on');
   }
-  return { ok: true, leaf, leaves: page.entries.map((entry) => entry.leaf) };
+  return {
+    ok: true,
+    leaf,
+    last: first + page.entries.length - 1,
+    leaves: page.entries.map((entry) => entry.leaf),
+  };
+}
+
+/** The first entry that is shown otherwise than its content says, or null. The content is hashed already. */
+export function judgeShown(page: RawPage, shown: readonly Shown[]): Broken | null {
+  const bodies = new Map(page.entries.map(({ body, seq }) => [seq, body]));
+  for (const { entry, seq } of shown) {
+    const body = bodies.get(seq);
+    // An answer may end before it: then nothing is said of it.
+    if (body === undefined) continue;
+    const member = typeof entry === 'string' ? (entry === body ? null : 'content') : otherMember(entry, body);
+    if (member !== null)
+      return { seq, why: `its ${member} is shown otherwise than the content says that was hashed` };
+  }
+  return null;
+}
+
+/** The member of an entry that is not as the body has it. Blobs and the claim of a request lie apart. */
+function otherMember(entry: JsonObject, body: string): string | null {
+  const read: JsonValue = JSON.parse(body);
+  if (!isJsonObject(read) || !isJsonObject(read['data'] ?? null)) return 'content';
+  const { '#blobs': _blobs, '#seen': _seen, ...data } = Object(read['data']) as JsonObject;
+  const pairs: readonly (readonly [string, JsonValue | undefined, JsonValue | undefined])[] = [
+    ['type', entry['type'], read['type']],
+    ['code', entry['code'], read['code']],
+    ['run', entry['run_id'], read['run_id']],
+    ['tool', entry['tool'], read['tool']],
+    ['time', momentOf(entry['ts']), read['ts']],
+    ['reference', entry['ref'], read['ref']],
+    ['data', entry['data'], data],
+  ];
+  return pairs.find(([, one, other]) => !areSame(one ?? null, other ?? null))?.[0] ?? null;
+}
+
+function momentOf(text: JsonValue | undefined): JsonValue {
+  return typeof text === 'string' ? Date.parse(text) : null;
+}
+
+/** Tells whether two values are the same; the order of members does not count. */
+function areSame(one: JsonValue, other: JsonValue): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [mine, theirs] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
+  return (
+    mine.size === theirs.size &&
+    [...mine].every(([name, value]) => {
+      const there = theirs.get(name);
+      return there !== undefined && areSame(value, there);
+    })
+  );
 }
 
 /** Where a walk over all entries stands. */

@@ -16,12 +16,27 @@ export interface Memory {
   finding(): Finding | null;
   keep(finding: Finding): void;
   forget(): void;
+  /** Ids of other ledgers that this browser knew of the home, oldest first. */
+  others(): readonly string[];
 }
 
-/** Memory of one ledger, in the storage of the browser. */
-export function memoryOf(storage: Storage, ledger: string): Memory {
-  const [seenAt, foundAt] = [`subl.seen.${ledger}`, `subl.found.${ledger}`];
+/** Ledgers that are remembered of a home at most. */
+const MOST_LEDGERS = 8;
+
+/** Memory of one ledger of a home, in the storage of the browser. */
+export function memoryOf(storage: Storage, ledger: string, home: string): Memory {
+  const name = `${encodeURIComponent(home)}.${ledger}`;
+  const [seenAt, foundAt] = [`subl.seen.${name}`, `subl.found.${name}`];
+  const knownAt = `subl.ledgers.${encodeURIComponent(home)}`;
+  const known = (): readonly string[] => {
+    const { ids } = readObject(storage.getItem(knownAt));
+    return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
+  };
+  const know = (ids: readonly string[]): void =>
+    storage.setItem(knownAt, JSON.stringify({ ids: ids.slice(-MOST_LEDGERS) }));
+  know([...known().filter((id) => id !== ledger), ledger]);
   return {
+    others: () => known().filter((id) => id !== ledger),
     remembered() {
       const read = readObject(storage.getItem(seenAt));
       const { key, note } = read;
@@ -41,6 +56,7 @@ export function memoryOf(storage: Storage, ledger: string): Memory {
     forget() {
       storage.removeItem(foundAt);
       storage.removeItem(seenAt);
+      know([ledger]);
     },
   };
 }

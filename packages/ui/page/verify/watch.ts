@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { API, type Head, type Proof, type RawPage } from '../../src/protocol/index.js';
 import { Refused, type Api } from '../wire/api.js';
 import type { AskWorker } from './ask-worker.js';
-import type { Walk } from './chain.js';
+import type { Shown, Walk } from './chain.js';
 import { memoryOf, type Finding, type Memory } from './memory.js';
 
 /** The newest checkpoint that was checked. */
@@ -32,6 +32,8 @@ const IDLE_MS = 5000;
 /** Records of so few entries are hashed whole as the page opens: a moment's work. */
 const AT_ONCE = 20_000;
 const HEAD_EVERY_MS = 30_000;
+/** Entries of one record that are checked; one with more was not made by calls. */
+const MOST_SHOWN = 1000;
 /** A head of less age is not asked for again, however many records are opened. */
 const FRESH_MS = 1000;
 
@@ -49,22 +51,32 @@ export class Watch {
   );
   /** Why a check could not be made at all. */
   readonly problem = signal<string | null>(null);
-  readonly isWalking = signal(false);
+  /** Other ledgers that this browser knew of the same home: the record was begun anew, or replaced. */
+  readonly others = signal<readonly string[]>([]);
   readonly #parts: WatchParts;
   #memory: Memory | null = null;
   #ledger = '';
-  #timer = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #headAt = 0;
+  /** The walk of the worker that `walk` tells of. */
+  #walkId = 0;
+  /** Counts what was forgotten: an answer that was asked for before is thrown away. */
+  #forgotten = 0;
+  #isOver = false;
+  /** Walks and steps are made one after the other: the worker has one walk. */
+  #turns: Promise<unknown> = Promise.resolve();
+  #whole: Promise<void> | null = null;
 
   constructor(parts: WatchParts) {
     this.#parts = parts;
   }
 
-  /** Begins with a ledger: what was found on an earlier visit stands, too. */
-  async begin(ledger: string): Promise<void> {
+  /** Begins with the ledger of a home: what was found on an earlier visit stands, too. */
+  async begin(ledger: string, home: string): Promise<void> {
     if (this.#ledger === ledger) return;
     this.#ledger = ledger;
-    this.#memory = memoryOf(this.#parts.storage, ledger);
+    this.#memory = memoryOf(this.#parts.storage, ledger, home);
+    this.others.value = this.#memory.others();
     this.finding.value = this.#memory.finding();
     await this.checkHead();
     if ((this.head.value?.size ?? Number.POSITIVE_INFINITY) <= AT_ONCE) await this.checkAll();
@@ -72,11 +84,13 @@ export class Watch {
   }
 
   stop(): void {
+    this.#isOver = true;
     clearTimeout(this.#timer);
   }
 
   /** Fetches the newest signed head and judges it. */
   async checkHead(): Promise<void> {
+    const forgotten = this.#forgotten;
     await this.#carefully(async () => {
       const remembered = this.#memory?.remembered() ?? null;
       const head = await this.#askHead(remembered?.note ?? null);
@@ -84,6 +98,7 @@ export class Watch {
         ask: 'head',
         head: { ledger: this.#ledger, key: head.key, note: head.note, growth: head.growth, remembered },
       });
+      if (forgotten !== this.#forgotten) return;
       this.#headAt = this.#parts.now();
       if (!verdict.ok) {
         this.#found(null, verdict.why);
@@ -95,18 +110,58 @@ export class Watch {
     });
   }
 
-  /** Hashes the entries of a record again, and has the last one proved under the head. */
-  async checkRecord(seqs: readonly number[]): Promise<RecordSeen> {
-    const first = Math.min(...seqs);
-    const last = Math.max(...seqs);
-    if (seqs.length === 0 || last - first >= PAGE) return 'unchecked';
+  /**
+   * Hashes the entries of a record again, compares what is shown of each with its content, and has the last
+   * one proved under the head. Entries that lie far apart are proved each by itself.
+   */
+  async checkRecord(shown: readonly Shown[]): Promise<RecordSeen> {
+    const seqs = shown.map(({ seq }) => seq);
+    const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
+    if (shown.length === 0 || shown.length > MOST_SHOWN) return 'unchecked';
+    if (last - first < PAGE) return this.#checkRange(first, last, shown);
+    let seen: RecordSeen = 'proved';
+    for (const one of shown) {
+      const found = await this.#checkRange(one.seq, one.seq, [one]);
+      if (found === 'unchecked' || typeof found === 'object') return found;
+      if (found === 'hashed') seen = found;
+    }
+    return seen;
+  }
+
+  /** Verifies every entry at once. A second call while it goes on waits for the same walk. */
+  checkAll(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#whole ??= this.#inTurn(async () => {
+      await this.checkHead();
+      if (await this.#beginWalk()) while (await this.#stepWalk());
+    }).finally(() => {
+      this.#whole = null;
+      this.#later();
+    });
+    return this.#whole;
+  }
+
+  /** A person says that they know: the finding and the remembered checkpoint are dropped. */
+  async forget(): Promise<void> {
+    // A walk under way ends at its next step, and what it finds does not count.
+    this.#forgotten += 1;
+    this.#memory?.forget();
+    this.others.value = [];
+    this.finding.value = null;
+    this.walk.value = null;
+    await this.checkHead();
+  }
+
+  async #checkRange(first: number, last: number, shown: readonly Shown[]): Promise<RecordSeen> {
+    const forgotten = this.#forgotten;
     const seen = await this.#carefully(async (): Promise<RecordSeen> => {
       const page = await this.#raw(first, last);
-      const range = await this.#parts.ask({ ask: 'range', page, first });
+      const range = await this.#parts.ask({ ask: 'range', page, first, shown });
       if (!range.ok) return this.#found(range.broken.seq, range.broken.why);
       const isOld = this.#parts.now() - this.#headAt > FRESH_MS;
       if (isOld && (this.head.value?.size ?? 0) < last) await this.checkHead();
       const head = this.head.value;
+      if (range.last < last) return 'unchecked';
       if (head === null || head.size < last) return 'hashed';
       const { proof } = await this.#parts.api.get<Proof>(`${API.proof}/${last}`);
       const { key } = head;
@@ -118,25 +173,16 @@ export class Watch {
         key,
         ledger: this.#ledger,
       });
+      if (forgotten !== this.#forgotten) return 'unchecked';
       return stands.ok ? 'proved' : this.#found(last, stands.why);
     });
     return seen ?? 'unchecked';
   }
 
-  /** Verifies every entry at once. */
-  async checkAll(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.checkHead();
-    if (await this.#beginWalk()) while (await this.#stepWalk());
-    this.#later();
-  }
-
-  /** A person says that they know: the finding and the remembered checkpoint are dropped. */
-  async forget(): Promise<void> {
-    this.#memory?.forget();
-    this.finding.value = null;
-    this.walk.value = null;
-    await this.checkHead();
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.then(work);
+    this.#turns = turn.catch(() => undefined);
+    return turn;
   }
 
   /** One step of the walk that never ends, as long as somebody looks. */
@@ -150,16 +196,19 @@ export class Watch {
 
   #later(): void {
     clearTimeout(this.#timer);
+    if (this.#isOver) return;
     this.#timer = setTimeout(() => {
-      void this.#idle().finally(() => this.#later());
+      void this.#inTurn(() => this.#idle()).finally(() => {
+        if (this.#whole === null) this.#later();
+      });
     }, IDLE_MS);
   }
 
   async #beginWalk(): Promise<boolean> {
     const head = this.head.value;
-    if (head === null || head.size === 0) return false;
+    if (head === null || head.size === 0 || this.#isOver) return false;
     const begun = await this.#carefully(async () => {
-      await this.#parts.ask({ ask: 'begin', size: head.size, root: head.root });
+      this.#walkId = await this.#parts.ask({ ask: 'begin', size: head.size, root: head.root });
       this.walk.value = { next: 1, size: head.size, done: false, broken: null, at: this.#parts.now() };
       return true;
     });
@@ -169,17 +218,23 @@ export class Watch {
   /** Tells whether there is another step. */
   async #stepWalk(): Promise<boolean> {
     const { value } = this.walk;
-    if (value === null || value.done || value.broken !== null) return false;
-    const walk = await this.#carefully(async () => {
+    if (value === null || value.done || value.broken !== null || this.#isOver) return false;
+    const [walk, forgotten] = [this.#walkId, this.#forgotten];
+    const stands = await this.#carefully(async () => {
       const page = await this.#raw(value.next, Math.min(value.size, value.next + PAGE - 1));
-      return this.#parts.ask({ ask: 'take', page });
+      return this.#parts.ask({ ask: 'take', walk, page });
     });
-    if (walk === null) return false;
+    // A page that belongs to an earlier walk says nothing of this one.
+    if (stands === null || forgotten !== this.#forgotten) {
+      if (stands === null && this.problem.value === null) this.walk.value = null;
+      return false;
+    }
     const at = this.#parts.now();
-    this.walk.value = { ...walk, at };
-    if (walk.broken !== null) this.#found(walk.broken.seq, walk.broken.why);
-    if (walk.done) this.walked.value = { times: (this.walked.value?.times ?? 0) + 1, at, size: walk.size };
-    return !walk.done && walk.broken === null;
+    this.walk.value = { ...stands, at };
+    if (stands.broken !== null) this.#found(stands.broken.seq, stands.broken.why);
+    if (stands.done)
+      this.walked.value = { times: (this.walked.value?.times ?? 0) + 1, at, size: stands.size };
+    return !stands.done && stands.broken === null;
   }
 
   #raw(from: number, to: number): Promise<RawPage> {

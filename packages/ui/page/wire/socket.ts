@@ -40,12 +40,15 @@ export interface SocketParts {
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
+/** The way to open a connection. */
+export type Connect = (parts: SocketParts, listener: Listener) => Connection;
+
 /** Opens the socket, and again whenever it is lost: after 0.25 to 8 s, with jitter. */
 export function connect(parts: SocketParts, listener: Listener): Connection {
   let socket: WebSocket | null = null;
   let next = parts.from;
   let wait = FIRST_WAIT_MS;
-  let timer = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   let lostAt: number | null = null;
   let closed = false;
   let gathered: Row[] = [];

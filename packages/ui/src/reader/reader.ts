@@ -8,7 +8,7 @@ import type { FromReader, Question, ReaderStart, ToReader } from './questions.js
 const MAX_WAITING = 64;
 /** The thread ends after so long without a question or a page. */
 const IDLE_MS = 60_000;
-/** How often the reader hears that the ledger has grown: soon for a person, and seldom beside the cost of a call. */
+/** How often the reader hears that the ledger has grown: soon for a person, seldom beside calls. */
 const HEAD_MS = 100;
 
 const STATUS: ReadonlyMap<string, number> = new Map([

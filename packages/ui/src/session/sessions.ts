@@ -183,7 +183,7 @@ export class Sessions {
   /** Ends those that were not used for half a day. */
   sweep(): void {
     const now = this.#parts.clock();
-    for (const session of [...this.#byHash.values()]) if (now - session.usedAt > IDLE_MS) this.end(session);
+    for (const session of this.#byHash.values()) if (now - session.usedAt > IDLE_MS) this.end(session);
   }
 
   #endLongestIdle(): void {

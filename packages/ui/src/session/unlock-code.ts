@@ -8,8 +8,8 @@ const DIGITS = 6;
 const RANGE = 10 ** DIGITS;
 
 /**
- * Six digits that a terminal shows, for one unlock of one session: digits that were typed into a page that looks
- * alike are good for no other. Five wrong tries of that session end them; those of others count for nothing.
+ * Six digits that a terminal shows, for one unlock of one session: those that were typed into a page that
+ * looks alike are good for no other. Five wrong tries of that session end them; others count for nothing.
  */
 export class UnlockCode {
   readonly #clock: Clock;

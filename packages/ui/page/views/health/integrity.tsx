@@ -83,6 +83,17 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
           </button>
         </div>
       </div>
+      {watch.others.value.length === 0 ? null : (
+        <p>
+          <strong>This browser knew another ledger of this home:</strong>{' '}
+          <span class="data">{watch.others.value.map((id) => plainText(id, 60)).join(', ')}</span>. If nobody
+          began a new one, the record was replaced.
+        </p>
+      )}
+      <p class="quiet">
+        Entries are what is checked. A record that is opened is compared with its entries; lists, filters,
+        counts, and texts that are kept beside an entry are shown as the gateway tells them.
+      </p>
       <p class="quiet">
         This page comes from the gateway that it checks, and a gateway that was replaced can lie. Independent
         of it:

@@ -1,7 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { textAt } from '@subluminal/core-types/portable';
-import { API, type Card, type Hints } from '../../../src/protocol/index.js';
+import {
+  API,
+  type Card,
+  type Hints,
+  type RecordDetail,
+  type RecordsPage,
+} from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { CopyButton } from '../../parts/command.js';
 import { plural } from '../../parts/figures.js';
@@ -12,9 +18,19 @@ import { useAnswer } from '../../state/use-answer.js';
 import { shortRun } from '../live/row.js';
 import { Promote } from '../record/promote.js';
 
+/** Calls of one hint that are shown. */
+const MOST_CALLS = 20;
+/** Refused calls whose objects are read for the list. */
+const MOST_OBJECTS = 500;
+
 /** Hints that were given: by rule and tool, with how often. */
 export function HintsView({ page }: { readonly page: Page }): JSX.Element {
   const { value, problem } = useAnswer(() => page.api.get<Hints>(API.hints), [page.state.value?.head]);
+  const refused = useAnswer(
+    () => page.api.get<RecordsPage>(API.records, { f: 'decision:hinted', limit: MOST_OBJECTS }),
+    [page.state.value?.head],
+  );
+  const objects = new Map(refused.value?.rows.map(({ object, seq }) => [seq, object ?? '']));
   const [open, setOpen] = useState('');
   useKeys(page.keys, [{ keys: ['Escape'], says: 'back', run: () => page.places.back() }], []);
   if (value === null)
@@ -34,7 +50,7 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
         </p>
       ) : null}
       <div class="cards">
-        {groups.map(({ key, rule, tool, cards }) => (
+        {groups.map(({ key, rule, tool, cards, told }) => (
           <section class="card hint" key={key} aria-label={`${rule} on ${tool}`}>
             <h2>
               <span class="mark" data-meaning="hint">
@@ -47,47 +63,28 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
               <span class="data">{rule}</span>
               <span class="quiet">, {plural(cards.length, 'time')}</span>
             </p>
-            {cards.slice(0, 20).map((card) => {
-              const name = `${card.run ?? ''} ${card.id}`;
-              const isOpen = open === name;
-              return (
-                <div key={name} class="cards">
-                  <p class="said">{plainText(textAt(card.facts, 'hint', 'hint_text'), 2000)}</p>
-                  <p class="actions">
-                    {card.run === null || textAt(card.facts, 'promoted', 'ts') !== '' ? (
-                      <span class="quiet">promoted</span>
-                    ) : (
-                      <button
-                        type="button"
-                        aria-expanded={isOpen}
-                        onClick={() => setOpen(isOpen ? '' : name)}
-                      >
-                        Let it pass for run {shortRun(card.run)}
-                      </button>
-                    )}
-                    {card.seq === null ? null : (
-                      <button
-                        type="button"
-                        onClick={() => page.places.go({ view: 'record', id: String(card.seq) })}
-                      >
-                        Entry {card.seq}
-                      </button>
-                    )}
-                    <CopyButton text={card.command} copy={page.copy} says="Copy command" />
-                  </p>
-                  {isOpen && card.run !== null ? (
-                    <Promote
+            {told.map(({ text, calls }) => (
+              <div key={text} class="cards">
+                <p class="said">{text}</p>
+                <ul class="cards">
+                  {calls.slice(0, MOST_CALLS).map((card) => (
+                    <Call
+                      key={nameOf(card)}
                       page={page}
-                      run={card.run}
-                      call={card.id}
-                      shown={card.shown}
+                      card={card}
+                      object={objects.get(card.seq ?? 0) ?? ''}
+                      isOpen={open === nameOf(card)}
+                      toggle={() => setOpen(open === nameOf(card) ? '' : nameOf(card))}
                       tool={tool}
                       rule={rule}
                     />
-                  ) : null}
-                </div>
-              );
-            })}
+                  ))}
+                </ul>
+                {calls.length > MOST_CALLS ? (
+                  <p class="quiet">{plural(calls.length - MOST_CALLS, 'older one')} more</p>
+                ) : null}
+              </div>
+            ))}
           </section>
         ))}
       </div>
@@ -95,11 +92,84 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
   );
 }
 
+/** One call that got the hint, and the way to let it pass. */
+function Call({
+  page,
+  card,
+  object,
+  isOpen,
+  toggle,
+  tool,
+  rule,
+}: {
+  readonly page: Page;
+  readonly card: Card;
+  readonly object: string;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+  readonly tool: string;
+  readonly rule: string;
+}): JSX.Element {
+  return (
+    <li class="cards">
+      {object === '' ? null : <span class="data">{plainText(object, 400)}</span>}
+      <p class="actions">
+        {card.run === null || card.seq === null || textAt(card.facts, 'promoted', 'ts') !== '' ? (
+          <span class="quiet">promoted</span>
+        ) : (
+          <button type="button" aria-expanded={isOpen} onClick={toggle}>
+            Let it pass for run {shortRun(card.run)}
+          </button>
+        )}
+        {card.seq === null ? null : (
+          <button type="button" onClick={() => page.places.go({ view: 'record', id: String(card.seq) })}>
+            Entry {card.seq}
+          </button>
+        )}
+        <CopyButton text={card.command} copy={page.copy} says="Copy command" />
+      </p>
+      {isOpen && card.run !== null && card.seq !== null ? (
+        <PromoteCall page={page} card={card} run={card.run} seq={card.seq} tool={tool} rule={rule} />
+      ) : null}
+    </li>
+  );
+}
+
+/** The call is read first: nothing is let pass that was not shown. */
+function PromoteCall({
+  page,
+  card,
+  run,
+  seq,
+  tool,
+  rule,
+}: {
+  readonly page: Page;
+  readonly card: Card;
+  readonly run: string;
+  readonly seq: number;
+  readonly tool: string;
+  readonly rule: string;
+}): JSX.Element {
+  const { value, problem } = useAnswer(() => page.api.get<RecordDetail>(`${API.record}/${seq}`), [seq]);
+  if (value === null)
+    return problem === null ? <p class="quiet">Reading entry {seq}</p> : <Problem refused={problem} />;
+  return (
+    <Promote page={page} run={run} call={card.id} shown={card.shown} tool={tool} rule={rule} detail={value} />
+  );
+}
+
+function nameOf(card: Card): string {
+  return `${card.run ?? ''} ${card.id}`;
+}
+
 interface Group {
   readonly key: string;
   readonly rule: string;
   readonly tool: string;
   readonly cards: Card[];
+  /** Its texts, each once, with the calls that got it. */
+  readonly told: { readonly text: string; readonly calls: Card[] }[];
 }
 
 function grouped(cards: readonly Card[]): readonly Group[] {
@@ -108,8 +178,12 @@ function grouped(cards: readonly Card[]): readonly Group[] {
     const rule = plainText(textAt(card.facts, 'rule_id'), 120);
     const tool = `${plainText(textAt(card.facts, 'server_name'), 60)}.${plainText(textAt(card.facts, 'tool_name'), 80)}`;
     const key = `${rule} ${tool}`;
-    const group = groups.get(key) ?? { key, rule, tool, cards: [] };
+    const group = groups.get(key) ?? { key, rule, tool, cards: [], told: [] };
     group.cards.push(card);
+    const text = plainText(textAt(card.facts, 'hint', 'hint_text'), 2000);
+    const same = group.told.find((one) => one.text === text);
+    if (same === undefined) group.told.push({ text, calls: [card] });
+    else same.calls.push(card);
     groups.set(key, group);
   }
   return [...groups.values()].toSorted((one, other) => other.cards.length - one.cards.length);

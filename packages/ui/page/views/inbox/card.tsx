@@ -1,41 +1,50 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { listAt, numberAt, objectAt, textAt, textsAt, valueAt } from '@subluminal/core-types/portable';
+import { listAt, textAt, valueAt } from '@subluminal/core-types/portable';
 import type { Act, Card } from '../../../src/protocol/index.js';
-import { CopyButton } from '../../parts/command.js';
-import { WordDiff } from '../../parts/diff-view.js';
+import { Command, CopyButton } from '../../parts/command.js';
 import { spanText } from '../../parts/figures.js';
-import { jsonText } from '../../parts/json-text.js';
 import { plainLines, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import { Unlock } from '../../parts/unlock.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
 import { shortRun } from '../live/row.js';
+import { comparedOf, type Compared } from './compared.js';
+import { DefinitionView } from './definition.js';
 
-/** A card that moved is not pressed by accident: its buttons wait so long. */
+/** A card that moved or changed is not pressed by accident: its buttons wait so long. */
 const INERT_MS = 500;
+/** Characters of what an agent reads of a no, as the gateway takes them. */
+const MOST_SAID = 300;
 
 /** One question: who asks, for what exactly, why it is asked, until when; then the answers. */
 export function CardView({
   page,
   card,
+  place,
   done,
 }: {
   readonly page: Page;
   readonly card: Card;
+  /** Another text whenever the card may stand elsewhere on the screen. */
+  readonly place: string;
   readonly done: (says: string) => void;
 }): JSX.Element {
   const element = useRef<HTMLElement>(null);
   const [pending, setPending] = useState<Act | null>(null);
   const [problem, setProblem] = useState<Refused | null>(null);
-  const [isReady, setReady] = useState(false);
+  const [settled, settle] = useState('');
   const [say, setSay] = useState('');
+  const asIs = `${card.shown} ${place}`;
+  // It is told while it is drawn: no press falls between a move and what follows from it.
+  const isReady = settled === asIs;
   useEffect(() => {
-    setReady(false);
-    const timer = setTimeout(() => setReady(true), INERT_MS);
+    const timer = setTimeout(() => settle(asIs), INERT_MS);
     return () => clearTimeout(timer);
-  }, [card.shown]);
+  }, [asIs]);
+  const compared = useMemo(() => (card.kind === 'tool' ? comparedOf(card.facts) : null), [card.shown]);
+  const canSayYes = compared === null || compared.canTake;
   const answer = async (act: Act): Promise<void> => {
     setProblem(null);
     setPending(act);
@@ -70,7 +79,7 @@ export function CardView({
     if (event.key !== 'A' && event.key !== 'D') return;
     event.preventDefault();
     const act: Act = event.key === 'A' ? yes : { act: 'deny', id, say, shown };
-    if (event.key === 'D' && card.kind === 'tool') return;
+    if (event.key === 'D' ? card.kind === 'tool' : !canSayYes) return;
     page.dialog.value = {
       kind: 'sure',
       title: event.key === 'A' ? 'Say yes?' : 'Say no?',
@@ -95,11 +104,15 @@ export function CardView({
         </span>{' '}
         {titleOf(card)}
       </h2>
-      <Asked card={card} />
+      <Asked card={card} compared={compared} />
       <Meta page={page} card={card} />
       {card.kind === 'tool' ? null : (
         <p class="quiet">
-          {raises ? EFFECTS.raise : card.kind === 'action' ? EFFECTS.action : EFFECTS.approve}
+          {raises
+            ? EFFECTS.raise
+            : card.kind === 'action'
+              ? EFFECTS.action
+              : `${EFFECTS.approve} ${EFFECTS.approveRun}`}
         </p>
       )}
       {page.state.value?.access === 'read' ? (
@@ -122,7 +135,7 @@ export function CardView({
               {card.kind === 'question' ? (
                 <input
                   type="text"
-                  maxLength={300}
+                  maxLength={MOST_SAID}
                   aria-label="What the agent reads of a no"
                   placeholder="with a no: what to do instead"
                   value={say}
@@ -131,13 +144,20 @@ export function CardView({
               ) : null}
             </>
           )}
-          <button type="button" class="main" disabled={!isReady} onClick={() => void answer(yes)}>
-            {card.kind === 'tool'
-              ? 'Take the new definition'
-              : raises
-                ? 'Approve the budget once more'
-                : 'Approve once'}
-          </button>
+          {canSayYes ? (
+            <button type="button" class="main" disabled={!isReady} onClick={() => void answer(yes)}>
+              {card.kind === 'tool'
+                ? 'Take the new definition'
+                : raises
+                  ? 'Approve the budget once more'
+                  : 'Approve once'}
+            </button>
+          ) : (
+            <span>
+              It cannot be taken here, where not all that changed is shown. A terminal shows it:{' '}
+              <Command text={card.command} copy={page.copy} />
+            </span>
+          )}
           {card.kind === 'question' && !raises ? (
             <button
               type="button"
@@ -147,7 +167,7 @@ export function CardView({
               Approve for this run
             </button>
           ) : null}
-          <CopyButton text={card.command} copy={page.copy} says="Copy command" />
+          {canSayYes ? <CopyButton text={card.command} copy={page.copy} says="Copy command" /> : null}
         </div>
       )}
       {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}
@@ -166,7 +186,8 @@ const WORDS: Readonly<Record<Act['act'], string>> = {
 
 const EFFECTS = {
   approve:
-    'A yes is good for the same call, once, within 15 minutes, and cannot be taken back once it was used.',
+    'Approved once, the same call passes once, within 15 minutes; that cannot be taken back once it was used.',
+  approveRun: 'Approved for this run, the same call passes until the run ends.',
   action:
     'A yes lets the next attempt with the same content through, once. It cannot be taken back once it was used.',
   raise: 'A yes lets the budget hold once more until the run ends, for every call that it counts.',
@@ -187,46 +208,20 @@ function titleOf({ kind, id, facts }: Card): string {
 }
 
 /** The object of the question, exactly. */
-function Asked({ card }: { readonly card: Card }): JSX.Element {
+function Asked({ card, compared }: { readonly card: Card; readonly compared: Compared | null }): JSX.Element {
   const { kind, facts } = card;
-  if (kind === 'tool') return <Definition card={card} />;
+  if (compared !== null) return <DefinitionView facts={facts} compared={compared} />;
   const object = textAt(facts, 'object') || textAt(facts, 'summary');
   const cut = kind === 'question' && valueAt(facts, 'whole') === false;
   return (
     <>
-      {object === '' ? null : <pre class="said">{plainLines(object)}</pre>}
+      {object === '' ? null : <pre class="said">{plainLines(object, object.length)}</pre>}
       {cut ? <p class="quiet">This is a part of it: the record has the rest as a hash alone.</p> : null}
       {textAt(facts, 'why') === '' ? null : (
         <p>
           <span class="quiet">Why it asks: </span>
           {plainText(textAt(facts, 'why'), 2000)}
         </p>
-      )}
-    </>
-  );
-}
-
-function Definition({ card: { facts } }: { readonly card: Card }): JSX.Element {
-  const [before, after] = [objectAt(facts, 'before'), objectAt(facts, 'after')];
-  const told = (side: typeof before): string => textAt(side, 'description');
-  const members = textsAt(facts, 'reason', 'members');
-  return (
-    <>
-      <p>
-        {plainText(textAt(facts, 'reason', 'kind'), 60)}
-        {members.length === 0 ? '' : `: ${members.map((member) => plainText(member, 40)).join(', ')}`}
-      </p>
-      {told(before) === told(after) ? null : (
-        <>
-          <p class="quiet">What it says of itself</p>
-          <WordDiff before={told(before)} after={told(after)} />
-        </>
-      )}
-      {Object.keys(after).length === 0 ? null : (
-        <details>
-          <summary>The whole definition</summary>
-          <WordDiff before={jsonText(before)} after={jsonText(after)} />
-        </details>
       )}
     </>
   );
@@ -264,9 +259,9 @@ function Meta({ page, card }: { readonly page: Page; readonly card: Card }): JSX
           ] as const,
         ]),
     ...(seq === null ? [] : [['Entry', <RecordLink page={page} seq={seq} />] as const]),
-    ...(numberAt(facts, 'held_at') === undefined
+    ...(textAt(facts, 'held_at') === ''
       ? []
-      : [['Held since', page.clock.value.full(numberAt(facts, 'held_at') ?? 0)] as const]),
+      : [['Held since', page.clock.value.full(Date.parse(textAt(facts, 'held_at')))] as const]),
   ];
   return (
     <dl class="facts">

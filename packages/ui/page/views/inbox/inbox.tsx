@@ -24,6 +24,17 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
     void page.readInbox();
     page.say(says);
   };
+  // All that stands above a card, or before it.
+  const place = [
+    ...answered.map(({ card }) => `done ${card.id}`),
+    ...open.map((card) => `${card.kind} ${card.id}`),
+    page.watch.finding.value !== null,
+    page.feed.lostSince.value !== null,
+    page.feed.isOther.value,
+    state?.panicked !== null,
+    (state?.policy.problem ?? inbox?.policy_problem ?? null) !== null,
+    state?.unlocked_until !== null,
+  ].join();
   const focus = (by: number): void => {
     const cards = [...document.querySelectorAll<HTMLElement>('article.card[data-open]')];
     const at = cards.findIndex((card) => card.contains(document.activeElement));
@@ -67,6 +78,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
             key={`${card.kind} ${card.id}`}
             page={page}
             card={card}
+            place={place}
             done={(says) => done(card, says)}
           />
         ))}

@@ -1,26 +1,30 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { Page } from '../../state/page.js';
+import type { Shown } from '../../verify/chain.js';
 import type { RecordSeen } from '../../verify/watch.js';
 
-/** Whether the entries of a record are those that the signed head stands for, as this browser computed it. */
+/**
+ * Whether the entries of a record, as they are shown, are those that the signed head stands for, as this
+ * browser computed it. Texts that lie beside an entry are no part of it.
+ */
 export function Checked({
   page,
-  seqs,
+  shown,
 }: {
   readonly page: Page;
-  readonly seqs: readonly number[];
+  readonly shown: readonly Shown[];
 }): JSX.Element {
   const [seen, setSeen] = useState<RecordSeen | null>(null);
   useEffect(() => {
     let isOver = false;
-    void page.watch.checkRecord(seqs).then((found) => {
+    void page.watch.checkRecord(shown).then((found) => {
       if (!isOver) setSeen(found);
     });
     return () => {
       isOver = true;
     };
-  }, [seqs.join(), page.watch.head.value?.size]);
+  }, [shown.map(({ seq }) => seq).join(), page.watch.head.value?.size]);
   if (seen === null) return <span class="quiet">checking</span>;
   if (typeof seen === 'object')
     return (
@@ -29,8 +33,14 @@ export function Checked({
       </span>
     );
   const words = {
-    proved: ['checked', 'Hashed here, and proved under the signed head'],
-    hashed: ['hashed', 'Hashed here; it is newer than the signed head'],
+    proved: [
+      'checked',
+      'Its entries were hashed here, are what is shown, and are proved under the signed head; texts kept beside them are not part of it',
+    ],
+    hashed: [
+      'hashed',
+      'Its entries were hashed here, and are what is shown; they are newer than the signed head',
+    ],
     unchecked: ['not checked', 'The gateway did not give what the check needs'],
   } as const;
   const [word, says] = words[seen];

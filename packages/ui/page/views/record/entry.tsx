@@ -47,7 +47,7 @@ export function EntryPane({
           <span>
             entry <span class="data">{seq}</span>
           </span>
-          <Checked page={page} seqs={[seq]} />
+          <Checked page={page} shown={[{ seq, entry: entry.body }]} />
         </div>
       </header>
       <p class="actions">

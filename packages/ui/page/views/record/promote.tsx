@@ -1,11 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { listAt, textAt } from '@subluminal/core-types/portable';
+import type { RecordDetail } from '../../../src/protocol/index.js';
+import { asRead } from '../../parts/json-text.js';
+import { plainLines, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import { Unlock } from '../../parts/unlock.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
 
-/** Lifts a rule that refused with a hint until the run ends: says what that covers, then asks. */
+/** Lifts a rule that refused with a hint until the run ends: shows the call and what it covers, then asks. */
 export function Promote({
   page,
   run,
@@ -13,6 +17,7 @@ export function Promote({
   shown,
   tool,
   rule,
+  detail,
 }: {
   readonly page: Page;
   readonly run: string;
@@ -20,6 +25,8 @@ export function Promote({
   readonly shown: string;
   readonly tool: string;
   readonly rule: string;
+  /** The call that was refused. */
+  readonly detail: RecordDetail;
 }): JSX.Element {
   const [anyArgs, setAnyArgs] = useState(false);
   const [problem, setProblem] = useState<Refused | null>(null);
@@ -43,6 +50,7 @@ export function Promote({
     );
   return (
     <section class="cards">
+      <Call detail={detail} />
       <p>
         Rule <span class="data">{rule}</span> is lifted for <span class="data">{tool}</span> in this run,{' '}
         {anyArgs ? 'whatever the arguments are' : 'with exactly these arguments'}, until the run ends. Other
@@ -67,5 +75,33 @@ export function Promote({
       )}
       {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}
     </section>
+  );
+}
+
+/** Hex digits of a hash that tell two calls apart. */
+const SHORT_HASH = 16;
+
+/** The object of a call, its arguments as they are kept, and their hash. */
+function Call({ detail: { entries, record, row } }: { readonly detail: RecordDetail }): JSX.Element {
+  const hash = textAt(record, 'args_hash');
+  const blobs = entries.flatMap((entry) => listAt(entry, 'blobs'));
+  const args = blobs.find((blob) => textAt(blob, 'slot').endsWith('args_preview')) ?? null;
+  const text = textAt(args, 'text');
+  return (
+    <>
+      {row.object === null ? null : <p class="data">{plainText(row.object, 2000)}</p>}
+      {text === '' ? (
+        <p>The arguments are not kept: only their hash tells them.</p>
+      ) : (
+        <pre class="said" tabIndex={0}>
+          {text.length > 64 * 1024 ? plainLines(text, text.length) : asRead(text)}
+        </pre>
+      )}
+      {hash === '' ? null : (
+        <p class="quiet">
+          Arguments <span class="data">sha256 {plainText(hash, SHORT_HASH)}</span>
+        </p>
+      )}
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { numberAt, objectAt, textAt, valueAt } from '@subluminal/core-types/portable';
+import { numberAt, objectAt, textAt, valueAt, type JsonObject } from '@subluminal/core-types/portable';
 import { API, type RecordDetail } from '../../../src/protocol/index.js';
 import { termText } from '../../filter/terms.js';
 import { CopyButton } from '../../parts/command.js';
@@ -11,6 +11,7 @@ import { endMark } from '../../parts/words.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
+import type { Shown } from '../../verify/chain.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { nameOf, shortRun } from '../live/row.js';
 import { EntryPane } from './entry.js';
@@ -95,7 +96,7 @@ function Detail({
           )}
           {row.ms === null || row.refused ? null : <span>{spanText(row.ms)}</span>}
           {row.bytes === null || row.refused ? null : <span>{sizeText(row.bytes)}</span>}
-          <Checked page={page} seqs={seqs} />
+          <Checked page={page} shown={shownOf(entries)} />
         </div>
       </header>
 
@@ -168,6 +169,7 @@ function Detail({
           shown={detail.hint_shown}
           tool={name}
           rule={row.rule ?? ''}
+          detail={detail}
         />
       ) : null}
       {trace === null ? (
@@ -223,6 +225,13 @@ function Detail({
       )}
     </article>
   );
+}
+
+function shownOf(entries: readonly JsonObject[]): readonly Shown[] {
+  return entries.flatMap((entry) => {
+    const seq = numberAt(entry, 'seq');
+    return seq === undefined ? [] : [{ seq, entry }];
+  });
 }
 
 /** A record as a page of its own. */

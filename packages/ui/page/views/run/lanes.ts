@@ -10,6 +10,7 @@ export const LANE_PX = 22;
 export const MAP_PX = 18;
 const AXIS_PX = 18;
 const NAME_PX = 132;
+const TICK_GAP_PX = 12;
 /** More spans than these are drawn by columns of pixels: what falls into one is one. */
 const MOST_SINGLE = 10_000;
 /** Below this the times have milliseconds. */
@@ -211,16 +212,25 @@ function drawTimes(
   context.fillStyle = palette.quiet;
   const steps = Math.max(1, Math.floor(width / 140));
   const isFine = axis.time(shown.to) - axis.time(shown.from) < FINE_MS;
-  const idleAt = axis.idle.map(({ at, length }) => [at, at + length] as const);
+  let free = left;
+  const scale = width / Math.max(1, shown.to - shown.from);
+  const idleAt = axis.idle.map(({ at, length }) => {
+    const from = left + (at - shown.from) * scale;
+    return [from, from + length * scale] as const;
+  });
   for (let step = 0; step < steps; step += 1) {
     const place = shown.from + ((shown.to - shown.from) * step) / steps;
-    if (idleAt.some(([from, to]) => place > from && place < to)) continue;
     const moment = axis.time(place);
     const text = isFine
       ? `${clock.time(moment)}.${String(Math.floor(moment % 1000)).padStart(3, '0')}`
       : clock.time(moment);
     const at = left + (width * step) / steps;
+    const { width: wide } = context.measureText(text);
+    // A time that does not fit into the lanes, or that the length of an idle stretch stands in, is left out.
+    const isTaken = idleAt.some(([from, until]) => at < until && at + wide + TICK_GAP_PX > from);
+    if (isTaken || at < free || at + wide > left + width) continue;
     context.fillText(text, at, y);
+    free = at + wide + TICK_GAP_PX;
   }
 }
 

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { API, type RunRow, type RunTimeline, type TimelineItem } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { CopyButton } from '../../parts/command.js';
-import { plural, spanText } from '../../parts/figures.js';
+import { countText, plural, spanText } from '../../parts/figures.js';
 import { listKeys } from '../../parts/list-keys.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
@@ -49,22 +49,26 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
     let after: number | null = null;
     held.current = new Map();
     const read = async (): Promise<void> => {
-      const answer: RunTimeline = await page.api.get(`${API.run}/${encodeURIComponent(id)}`, { after });
-      if (isOver) return;
-      setRun(answer.run);
-      for (const item of answer.items) held.current.set(item.seq, item);
-      after = answer.next ?? after;
-      if (held.current.size > MOST_ITEMS) return setCut(true);
-      if (answer.next !== null && answer.items.length > 0) return read();
-      const all = [...held.current.values()].toSorted(
+      let answer: RunTimeline;
+      do {
+        answer = await page.api.get(`${API.run}/${encodeURIComponent(id)}`, { after });
+        if (isOver) return;
+        setRun(answer.run);
+        for (const item of answer.items) held.current.set(item.seq, item);
+        // Entries that are no deed make a page without items: what follows it is read all the same.
+        if (answer.next !== null && answer.next <= (after ?? 0)) break;
+        after = answer.next ?? after;
+      } while (answer.next !== null && held.current.size <= MOST_ITEMS);
+      const isFull = held.current.size > MOST_ITEMS;
+      setCut(isFull);
+      const all = withoutHints([...held.current.values()]).toSorted(
         (one, other) => one.from - other.from || one.seq - other.seq,
       );
       current.current = all;
       setItems(all);
       // The first item that goes on is asked for again, with all behind it.
       after = all.find(({ to }) => to === null)?.seq ?? after;
-      if (answer.run.ended === null) timer = setTimeout(() => void begin(), EVERY_MS);
-      return undefined;
+      if (answer.run.ended === null && !isFull) timer = setTimeout(() => void begin(), EVERY_MS);
     };
     const begin = async (): Promise<void> => {
       try {
@@ -125,7 +129,7 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
         ) : (
           <Head run={run} page={page} />
         )}
-        {isCut ? <span class="quiet">The first {MOST_ITEMS} of it are shown</span> : null}
+        {isCut ? <span class="quiet">Its first {countText(items.length)} deeds are shown</span> : null}
         {problem === null ? null : <Problem refused={problem} />}
       </div>
       <LanesView
@@ -146,6 +150,11 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
       </div>
     </div>
   );
+}
+
+/** Without hints: each was given to a call, and that one's own item has its decision. */
+function withoutHints(items: readonly TimelineItem[]): readonly TimelineItem[] {
+  return items.filter(({ kind, label }) => kind !== 'policy' || !label.startsWith('hint issued'));
 }
 
 function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX.Element {

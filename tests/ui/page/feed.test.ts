@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { Feed } from '../../../packages/ui/page/feed/feed.js';
+import type { Listener } from '../../../packages/ui/page/wire/socket.js';
+import type { RecordsPage, Row } from '@subluminal/ui/protocol';
+
+const row = (seq: number): Row => ({
+  seq,
+  last: seq,
+  ts: seq,
+  run: null,
+  kind: 'call',
+  server: 's',
+  tool: 't',
+  action: null,
+  object: null,
+  decision: 'ALLOW',
+  status: null,
+  refused: false,
+  rule: null,
+  why: null,
+  ms: null,
+  bytes: null,
+  flags: [],
+});
+const range = (from: number, to: number): Row[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => row(from + index));
+
+/** A feed whose answers come when they are let, and whose stream is told by hand. */
+function feeding(): {
+  feed: Feed;
+  stream: () => Listener;
+  answer: (page: Partial<RecordsPage>) => Promise<void>;
+  asked: () => Readonly<Record<string, string | number | null>>;
+} {
+  let listener: Listener | null = null;
+  const waiting: { query: Readonly<Record<string, string | number | null>>; go: (page: never) => void }[] =
+    [];
+  const feed = new Feed({
+    api: {
+      token: '',
+      get: (_, query = {}) => new Promise((go) => waiting.push({ query, go })),
+      post: () => Promise.reject(new Error('nothing is changed')),
+      text: () => Promise.reject(new Error('no text')),
+    },
+    connect: (_, given) => {
+      listener = given;
+      return { close: () => undefined };
+    },
+    now: () => 0,
+    random: () => 0,
+    dead: () => undefined,
+  });
+  return {
+    feed,
+    stream: () => {
+      if (listener === null) throw new Error('not connected');
+      return listener;
+    },
+    asked: () => waiting[0]?.query ?? {},
+    async answer(page) {
+      waiting.shift()?.go({ rows: [], next: null, partial: false, unknown: 0, ...page } as never);
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    },
+  };
+}
+
+const seqs = (feed: Feed): readonly number[] => feed.rows.all.map(({ seq }) => seq);
+
+describe('the window of records', () => {
+  const away = async () => {
+    const at = feeding();
+    at.feed.open('');
+    at.stream().welcome('l', 100);
+    await at.answer({ rows: range(91, 100), next: 91 });
+    const went = at.feed.goToEntry(20);
+    await at.answer({ rows: range(15, 19), next: 15 });
+    return { ...at, went };
+  };
+
+  it('has the rows that come while the page before them is under way', async () => {
+    const { answer, feed, stream, went } = await away();
+    stream().rows(range(101, 103), 103);
+    await answer({ rows: range(20, 100), next: null });
+    await went;
+    expect(feed.isLive.value).toBe(true);
+    expect(seqs(feed)).toEqual(range(15, 103).map(({ seq }) => seq));
+    stream().rows([row(104)], 104);
+    expect(seqs(feed).at(-1)).toBe(104);
+  });
+
+  it('reads on where more came than is kept, and where some of it was skipped', async () => {
+    const { answer, asked, feed, stream, went } = await away();
+    stream().skipped(101, 120);
+    await answer({ rows: range(20, 100), next: null });
+    expect(feed.isLive.value).toBe(false);
+    expect(asked()).toMatchObject({ after: 100 });
+    await answer({ rows: range(101, 120), next: null });
+    await went;
+    expect(feed.isLive.value).toBe(true);
+    expect(seqs(feed)).toEqual(range(15, 120).map(({ seq }) => seq));
+  });
+
+  it('goes on from its own end where a gap is told far behind it', async () => {
+    const { answer, asked, feed, stream, went } = await away();
+    await answer({ rows: range(20, 40), next: 40 });
+    await went;
+    stream().skipped(101, 120);
+    void feed.readNewer();
+    expect(asked()).toMatchObject({ after: 40 });
+  });
+});

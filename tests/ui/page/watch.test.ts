@@ -1,0 +1,136 @@
+import type { JsonObject } from '@subluminal/core-types/portable';
+import { describe, expect, it } from 'vitest';
+import { answering } from '../../../packages/ui/page/verify/answering.js';
+import type { AskWorker } from '../../../packages/ui/page/verify/ask-worker.js';
+import type { Shown } from '../../../packages/ui/page/verify/chain.js';
+import { memoryOf } from '../../../packages/ui/page/verify/memory.js';
+import type { Api } from '../../../packages/ui/page/wire/api.js';
+import { Watch } from '../../../packages/ui/page/verify/watch.js';
+import { entryOf, Kept, signedRecord, type SignedRecord } from './kit/record.js';
+
+const COUNT = 2500;
+const all = Array.from({ length: COUNT }, (_, index) => entryOf(index + 1));
+const record = (): SignedRecord =>
+  signedRecord(
+    'l-1',
+    all.map(({ body }) => body),
+  );
+const shown = (seq: number, more: JsonObject = {}): Shown => ({
+  seq,
+  entry: { ...(all[seq - 1]?.shown as JsonObject), ...more },
+});
+
+/** A watch over a record, with the answers of the worker itself. */
+function watching(of: SignedRecord, answer = answering()): { watch: Watch; storage: Kept } {
+  const storage = new Kept();
+  const ask: AskWorker = (question) => answer(question) as never;
+  const api: Api = {
+    token: '',
+    get: (route, query) => of.get(route, query),
+    post: () => Promise.reject(new Error('nothing is changed')),
+    text: () => Promise.reject(new Error('no text')),
+  };
+  return { watch: new Watch({ api, ask, storage, now: () => Date.now() }), storage };
+}
+
+describe('the watch over a record', () => {
+  it('walks over it once at a time, however often that is asked for, and finds nothing in a whole one', async () => {
+    const { storage, watch } = watching(record());
+    await Promise.all([
+      watch.begin('l-1', '/home/a'),
+      watch.checkAll(),
+      watch.checkAll(),
+      watch.checkHead(),
+      watch.checkAll(),
+    ]);
+    await watch.checkAll();
+    watch.stop();
+    expect(watch.finding.value).toBeNull();
+    expect(watch.problem.value).toBeNull();
+    expect(watch.walked.value).toMatchObject({ size: COUNT });
+    expect([...Array(storage.length).keys()].map((at) => storage.key(at))).not.toContainEqual(
+      expect.stringContaining('found'),
+    );
+  });
+
+  it('goes on where a walk of another watch took the worker, and finds nothing', async () => {
+    const [answer, of] = [answering(), record()];
+    const [{ watch: one }, { watch: other }] = [watching(of, answer), watching(of, answer)];
+    await Promise.all([one.begin('l-1', '/a'), other.begin('l-1', '/a')]);
+    one.stop();
+    other.stop();
+    expect([one.finding.value, other.finding.value]).toEqual([null, null]);
+  });
+
+  it('finds an entry that was changed, and forgets it where a person says so', async () => {
+    const of = record();
+    const bent = {
+      ...of,
+      async get(route: string, query = {}): Promise<never> {
+        const answer: { entries?: { seq: number; body: string }[] } = await of.get(route, query);
+        const entries = answer.entries?.map((one) =>
+          one.seq === 1200 ? { ...one, body: one.body.replace('"v":1', '"v":2') } : one,
+        );
+        return { ...answer, ...(entries === undefined ? {} : { entries }) } as never;
+      },
+    };
+    const { watch } = watching(bent);
+    await watch.begin('l-1', '/home/a');
+    expect(watch.finding.value).toMatchObject({ seq: 1200 });
+    await watch.forget();
+    expect(watch.finding.value).toBeNull();
+    watch.stop();
+  });
+
+  it.each<[string, JsonObject]>([
+    ['type', { type: 'tool_call_end' }],
+    ['code', { code: 'ALLOW' }],
+    ['run', { run_id: 'r-2' }],
+    ['tool', { tool: ['shell', 'other'] }],
+    ['time', { ts: '2027-01-01T00:00:00.000Z' }],
+    ['reference', { ref: 3 }],
+    ['data', { data: { call: { call_id: 'c-8' } } }],
+  ])(
+    'says of no record that it is checked whose %s is shown otherwise than it was hashed',
+    async (member, more) => {
+      const { watch } = watching(record());
+      await watch.begin('l-1', '/home/a');
+      expect(await watch.checkRecord([shown(7)])).toBe('proved');
+      expect(await watch.checkRecord([shown(7, more)])).toMatchObject({
+        seq: 7,
+        why: `its ${member} is shown otherwise than the content says that was hashed`,
+      });
+      watch.stop();
+    },
+  );
+
+  it('checks a record entry by entry where its entries lie far apart', async () => {
+    const { watch } = watching(record());
+    await watch.begin('l-1', '/home/a');
+    expect(await watch.checkRecord([shown(3), shown(2400)])).toBe('proved');
+    expect(await watch.checkRecord([shown(3), shown(2400, { code: 'BLOCK' })])).toMatchObject({ seq: 2400 });
+    watch.stop();
+  });
+
+  it('says nothing of an entry that the gateway does not give', async () => {
+    const { watch } = watching(record());
+    await watch.begin('l-1', '/home/a');
+    expect(await watch.checkRecord([{ seq: COUNT + 1, entry: '{}' }])).toBe('unchecked');
+    expect(watch.finding.value).toBeNull();
+    watch.stop();
+  });
+});
+
+describe('the memory of a browser', () => {
+  it('is one for each home, and knows which other ledgers a home had', () => {
+    const storage = new Kept();
+    memoryOf(storage, 'l-1', '/home/a').remember({ key: 'k', note: 'n' });
+    expect(memoryOf(storage, 'l-1', '/home/b').remembered()).toBeNull();
+    expect(memoryOf(storage, 'l-2', '/home/a').others()).toEqual(['l-1']);
+    expect(memoryOf(storage, 'l-1', '/home/b').others()).toEqual([]);
+    const known = memoryOf(storage, 'l-2', '/home/a');
+    known.forget();
+    expect(known.others()).toEqual([]);
+    expect(memoryOf(storage, 'l-1', '/home/a').remembered()).toEqual({ key: 'k', note: 'n' });
+  });
+});
