@@ -84,9 +84,17 @@ describe.skipIf(MISSING !== null)(
         await page.keyboard.press('j');
         if (await asked.evaluate((element) => element === document.activeElement)) break;
       }
-      await page.waitForTimeout(600);
-      await page.keyboard.press('D');
-      await page.getByRole('dialog', { name: 'Say no?' }).waitFor();
+      // An answer that leaves the list meanwhile has every card wait anew.
+      const sure = page.getByRole('dialog', { name: 'Say no?' });
+      await expect
+        .poll(
+          async () => {
+            await page.keyboard.press('D');
+            return sure.isVisible();
+          },
+          { timeout: 15_000, interval: 300 },
+        )
+        .toBe(true);
       await page.keyboard.press('Enter');
       await page
         .getByText(/denied: entry \d+/)
