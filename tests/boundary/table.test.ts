@@ -45,7 +45,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   remote: ['agent', 'core-types', 'egress', 'gateway', 'ipc', 'mcp'],
   'hooks-door': ['agent', 'core-types', 'gateway', 'hooks', 'ipc'],
   'plane-wing': ['core-types', 'gateway', 'ledger', 'plane', 'records'],
-  ui: ['core-types', 'gateway', 'ledger', 'policy', 'readings', 'records'],
+  ui: ['core-types', 'gateway', 'ledger', 'plane', 'policy', 'readings', 'records'],
   'worlds-net': ['core-types', 'gateway', 'ipc', 'policy'],
   witness: ['core-types', 'gateway', 'ipc', 'ledger'],
   daemon: [

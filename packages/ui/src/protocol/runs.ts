@@ -30,7 +30,7 @@ export interface RunsPage {
  * changes of files, `policy` policies, waivers and rules of it, `answer` answers of the operator, `run` its
  * life.
  */
-export type LaneKind = 'call' | 'net' | 'hook' | 'world' | 'file' | 'policy' | 'answer' | 'run';
+export type LaneKind = 'answer' | 'call' | 'file' | 'hook' | 'net' | 'plane' | 'policy' | 'run' | 'world';
 
 /** Something that a run did, or that was done about it. */
 export interface TimelineItem {

@@ -43,7 +43,7 @@ export function lanesHeight(lanes: number): number {
 
 /** The lane names in the order in which lanes are drawn. */
 export function lanesOf(items: readonly TimelineItem[]): readonly string[] {
-  const order = ['run', 'policy', 'answer', 'hook', 'call', 'world', 'file', 'net'];
+  const order = ['run', 'policy', 'answer', 'plane', 'hook', 'call', 'world', 'file', 'net'];
   const kinds = new Map(items.map(({ lane, kind }) => [lane, order.indexOf(kind)]));
   return [...kinds]
     .toSorted((one, other) => one[1] - other[1] || one[0].localeCompare(other[0]))

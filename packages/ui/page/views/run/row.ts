@@ -9,6 +9,7 @@ const KINDS: Readonly<Record<TimelineItem['kind'], string>> = {
   call: 'call',
   net: 'net',
   hook: 'hook',
+  plane: 'work',
   world: 'command',
   file: 'file',
   policy: 'policy',

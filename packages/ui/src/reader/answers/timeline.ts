@@ -1,5 +1,6 @@
-import { listAt, numberAt, objectAt, textAt } from '@subluminal/core-types';
+import { listAt, numberAt, objectAt, PLANE_ENTRIES, textAt } from '@subluminal/core-types';
 import type { EntryType, LedgerReader, LedgerRow } from '@subluminal/ledger';
+import { reasonText } from '@subluminal/plane';
 import { actionOf, type CallRecord, kindOf, opensRecord, recordOf } from '@subluminal/records';
 import type { LaneKind, RunTimeline, TimelineItem } from '../../protocol/runs.js';
 import { rowOf } from '../row-of.js';
@@ -27,6 +28,15 @@ const MOMENTS: ReadonlyMap<EntryType, LaneKind> = new Map([
   ['approval_denied', 'answer'],
   ['tools_held', 'policy'],
   ['anomaly', 'policy'],
+  ['plane.boundary', 'plane'],
+  ['plane.checkpoint', 'plane'],
+  ['plane.steer', 'plane'],
+]);
+
+/** Lanes with another name than that of their kind. */
+const LANES: ReadonlyMap<LaneKind, string> = new Map([
+  ['hook', 'hooks'],
+  ['plane', 'stretches of work'],
 ]);
 
 /** The deeds of a run, oldest first. @throws SublError `not_found` */
@@ -96,7 +106,7 @@ function moment(row: LedgerRow, kind: LaneKind): TimelineItem {
   return {
     seq,
     last: seq,
-    lane: kind === 'hook' ? 'hooks' : kind,
+    lane: LANES.get(kind) ?? kind,
     kind,
     from: ts,
     to: ts,
@@ -108,7 +118,11 @@ function moment(row: LedgerRow, kind: LaneKind): TimelineItem {
   };
 }
 
-function labelOf({ data, tool, type }: LedgerRow): string {
+function labelOf(row: LedgerRow): string {
+  const { data, tool, type } = row;
+  if (type === 'plane.boundary') return boundaryText(row);
+  if (type === 'plane.steer') return `told the agent: ${textAt(data, 'text')}`;
+  if (type === 'plane.checkpoint') return `checkpoint: ${textAt(data, 'mechanism')}`;
   const name = typeof tool === 'string' ? tool : (tool?.join('.') ?? '');
   const said =
     textAt(data, 'hook', 'event') ||
@@ -117,6 +131,14 @@ function labelOf({ data, tool, type }: LedgerRow): string {
     textAt(data, 'server_name') ||
     textAt(data, 'kind');
   return [type.replaceAll('_', ' '), name, said].filter((part) => part !== '').join(' ');
+}
+
+/** Where the work changed, and why. */
+function boundaryText({ data }: LedgerRow): string {
+  const read = PLANE_ENTRIES['plane.boundary'].safeParse(data);
+  if (!read.success) return 'boundary';
+  const { from, to, why } = read.data;
+  return `boundary: ${reasonText(why, from, to)}`;
 }
 
 /**
