@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { once } from 'node:events';
 import { listAt, numberAt, textAt } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
@@ -283,7 +282,7 @@ describe('floods', () => {
       statusOf(await rawly(ours.port, get('/ui/', placeOf(ours.door), `X: ${'y'.repeat(20_000)}\r\n`))),
     ).toBe('431');
     expect(statusOf(await stalled)).toBe('408');
-    if (!slow.destroyed) await once(slow, 'close');
+    if (!slow.destroyed) await new Promise((resolve) => slow.once('close', resolve));
     expect(performance.now() - began).toBeLessThan(15_000);
   }, 30_000);
 

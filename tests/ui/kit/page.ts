@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -62,7 +61,8 @@ export async function rawly(port: number, text: string, ms = 5000): Promise<stri
   socket.on('error', () => undefined);
   socket.write(text);
   const timer = setTimeout(() => socket.destroy(), ms);
-  await once(socket, 'close');
+  // A reset is an end, too: a refusal does not read what it was sent.
+  await new Promise((resolve) => socket.once('close', resolve));
   clearTimeout(timer);
   return got;
 }
