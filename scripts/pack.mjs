@@ -91,7 +91,8 @@ export function layOut(root, folder) {
  * @param {string} path from the root
  */
 export function isShipped(path) {
-  const isLeft = /^docs\/(?:.*\/)?(?:\.|[^/]*\.(?!md$)[^./]+$)/.test(path);
+  const isPicture = /^docs\/img\/[a-z-]+\.jpg$/.test(path);
+  const isLeft = !isPicture && /^docs\/(?:.*\/)?(?:\.|[^/]*\.(?!md$)[^./]+$)/.test(path);
   return !isLeft && !path.endsWith('.map') && !path.endsWith('/meta.json');
 }
 

@@ -41,7 +41,7 @@ const MISTAKES: readonly (readonly [line: string, answer: RegExp])[] = [
   ['show 99999', /`99999`[^]*`sub query`/],
   ['show abc', /`abc`[^]*`sub query`/],
   ['why 3333', /`3333`[^]*`sub query`/],
-  ['query rm', /too many arguments[^]*`sub help query`/],
+  ['query tol:rm', /there is no `tol:`[^]*`tool`|there is no `tol:`[^]*single quotes/],
   ['query --since tomorow', /`tomorow` is not a time[^]*`yesterday`/],
   ['query --since 2026-13-01', /`2026-13-01` is not a time[^]*`--since`/],
   ['query --run XXXX', /`XXXX`[^]*`sub runs`/],
