@@ -26,7 +26,7 @@ export async function page({ short }) {
     return;
   }
   const size = short
-    ? { pairs: 3, warm: 200, many: 1000, lone: 50, paced: 30, rows: [1000, 4000], rounds: 1 }
+    ? { pairs: 1, warm: 100, many: 500, lone: 30, paced: 20, rows: [500, 1500], rounds: 1 }
     : { pairs: 15, warm: 500, many: 5000, lone: 100, paced: 60, rows: [10_000, 100_000], rounds: 3 };
   const home = openHome('fsync');
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
