@@ -30,6 +30,7 @@ export {
   CREDENTIAL_KINDS,
   ADAPTER_ACTIONS,
   SERVICE_ACTIONS,
+  WIDENING_ACTIONS,
   WORLD_ACTIONS,
   isActionName,
   type ActionDefinition,
@@ -291,4 +292,4 @@ export { SessionKey } from './sign/session-key.js';
 export { signRequest, verifyRequest, type SignableRequest } from './sign/request.js';
 export { AuditEntry } from './schema/audit.js';
 export { nextTurn } from './turn/next-turn.js';
-export { shellQuoted, shellWord } from './shell/shell-word.js';
+export { commandText, shellQuoted, shellWord } from './shell/shell-word.js';

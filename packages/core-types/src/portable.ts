@@ -63,6 +63,7 @@ export {
   CREDENTIAL_KINDS,
   ADAPTER_ACTIONS,
   SERVICE_ACTIONS,
+  WIDENING_ACTIONS,
   WORLD_ACTIONS,
   isActionName,
   type ActionDefinition,
@@ -114,3 +115,4 @@ export { policySchemaText } from './schema/policy-schema.js';
 export { PolicyBundle, PolicyRule, PolicySelectors, RuleMatch } from './schema/policy-bundle.js';
 export { ActionRequest, ActionResponse, RequestId, ResponseError, ResponseStatus } from './schema/request.js';
 export { AuditEntry } from './schema/audit.js';
+export { commandText, shellQuoted, shellWord } from './shell/shell-word.js';

@@ -46,16 +46,20 @@ async function start(root: HTMLElement): Promise<void> {
       stops.forEach((stop) => stop());
       gate(new Refused('no_session', 'the session is over, or the gateway was started again', 'sub ui'));
     };
-    const api = apiOf(token, dead);
+    const api = apiOf(token, dead, wasUsed(window, stops));
     const feed = new Feed({ api, connect, now, random: Math.random, dead });
     const watch = new Watch({ api, ask: worker(), storage: localStorage, now });
     const agents = agentsOf(api);
     const inbox = signal<Inbox | null>(null);
+    const inboxProblem = signal<Refused | null>(null);
     const readInbox = async (): Promise<void> => {
       try {
         inbox.value = await api.get<Inbox>(API.inbox);
+        inboxProblem.value = null;
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
+        // Cards of before are not what waits now.
+        inboxProblem.value = error;
       }
     };
     const page: Page = {
@@ -70,6 +74,7 @@ async function start(root: HTMLElement): Promise<void> {
       clock: computed(() => clockOf(looks.utc.value)),
       state: feed.state,
       inbox,
+      inboxProblem,
       readInbox,
       dialog: signal<Dialog | null>(null),
       say,
@@ -112,6 +117,23 @@ async function start(root: HTMLElement): Promise<void> {
     }
   } else if (kept === null) gate(null);
   else open(kept);
+}
+
+/** Tells whether a person did something in this window since it was asked the last time. */
+function wasUsed(window: Window, stops: (() => void)[]): () => boolean {
+  let isUsed = true;
+  const used = (): void => {
+    isUsed = true;
+  };
+  for (const name of ['keydown', 'pointerdown', 'wheel'] as const) {
+    window.addEventListener(name, used, { capture: true, passive: true });
+    stops.push(() => window.removeEventListener(name, used, { capture: true }));
+  }
+  return () => {
+    const was = isUsed;
+    isUsed = false;
+    return was;
+  };
 }
 
 /** One worker for the life of the page: its policy of Trusted Types can be made once. */

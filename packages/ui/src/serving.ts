@@ -12,7 +12,7 @@ import type { Access, Peers } from './door/peers.js';
 import { readJson } from './door/read-json.js';
 import { UiRefusal } from './door/refusal.js';
 import { INDEX, type PageFile } from './files/page-files.js';
-import { API, PAGE } from './protocol/paths.js';
+import { API, PAGE, PERSON } from './protocol/paths.js';
 import type { State } from './protocol/state.js';
 import type { Reader } from './reader/reader.js';
 import type { Sessions, UiSession } from './session/sessions.js';
@@ -24,7 +24,7 @@ const MAX_FRAME = 65_536;
 const MAX_ASKED = 8;
 const STATE_MS = 1000;
 const REFUSED_MS = 1000;
-/** A socket is asked whether it lives with every so manieth state. */
+/** With each state of this number a socket is asked whether it lives. */
 const PINGS = 25;
 const PATH = /^\/[A-Za-z0-9._/-]{0,512}$/;
 const BEARER = /^Bearer ([A-Za-z0-9_-]{1,256})$/;
@@ -189,9 +189,11 @@ export class UiServing {
     }
   }
 
-  #sessionOf({ headers: { authorization } }: IncomingMessage): UiSession {
+  #sessionOf({ headers, method }: IncomingMessage): UiSession {
+    const { authorization } = headers;
+    const by = method === 'POST' || headers[PERSON] === '1' ? 'person' : 'page';
     const [, token] = BEARER.exec(authorization ?? '') ?? [];
-    return this.#parts.sessions.of(token ?? '');
+    return this.#parts.sessions.of(token ?? '', by);
   }
 
   /** One session does not ask for everything at once. */
@@ -213,14 +215,15 @@ export class UiServing {
     if (this.#sockets.size >= MAX_SOCKETS)
       throw new UiRefusal(429, 'too_many', `at most ${MAX_SOCKETS} pages are open at once`);
     if (socket.destroyed) return;
-    this.#upgrades.handleUpgrade(request, socket, head, (opened) => this.#opened(opened, access));
+    const again = (): Promise<Access> => this.#parts.peers.accessOf(request.socket, port);
+    this.#upgrades.handleUpgrade(request, socket, head, (opened) => this.#opened(opened, access, again));
   }
 
-  #opened(opened: Wire, access: Access): void {
+  #opened(opened: Wire, access: Access, again: () => Promise<Access>): void {
     const { head, ledgerId, now, reader, sessions } = this.#parts;
     const page = new PageSocket(
       opened,
-      { head, ledgerId, now, reader, sessionOf: (token) => sessions.of(token) },
+      { head, ledgerId, now, reader, sessionOf: (token) => sessions.of(token, 'page') },
       () => {
         this.#sockets.delete(page);
         this.#accesses.delete(page);
@@ -231,14 +234,31 @@ export class UiServing {
     );
     this.#sockets.add(page);
     this.#accesses.set(page, access);
+    this.#again.set(page, again);
     this.#stateTimer ??= setInterval(() => void this.#tellState(), STATE_MS);
   }
 
   readonly #accesses = new WeakMap<PageSocket, Access>();
+  readonly #again = new WeakMap<PageSocket, () => Promise<Access>>();
+
+  /** A process may have joined a run since it opened its socket. */
+  #askAgain(page: PageSocket): void {
+    this.#again
+      .get(page)?.()
+      .then(
+        (access) => this.#accesses.set(page, access),
+        (error: unknown) => {
+          if (error instanceof UiRefusal) page.bye('no_session', error.message);
+        },
+      );
+  }
 
   async #tellState(): Promise<void> {
     this.#ticks += 1;
-    if (this.#ticks % PINGS === 0) for (const socket of this.#sockets) socket.ping();
+    for (const socket of this.#sockets) {
+      if (this.#ticks % PINGS === 0) socket.ping();
+      this.#askAgain(socket);
+    }
     const [asker] = [...this.#sockets].flatMap(({ session }) => session ?? []);
     if (asker === undefined || this.#isTelling) return;
     this.#isTelling = true;

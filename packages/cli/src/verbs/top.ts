@@ -78,25 +78,35 @@ async function keepUp(call: Call, { reader, gathered, view, standing }: Kept): P
       askedAt = session.now();
     }
   };
-  const onKey = (text: string): void => {
-    for (const move of movesOf(text)) {
-      if (move === 'end') goesOn = false;
-      else view.move(move);
+  let failed: Error | undefined;
+  // What throws in a listener is thrown by the loop, once the terminal is given back.
+  const guarded = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      failed ??= error instanceof Error ? error : new Error(String(error));
     }
-    draw();
   };
+  const onKey = (text: string): void =>
+    guarded(() => {
+      for (const move of movesOf(text)) {
+        if (move === 'end') goesOn = false;
+        else view.move(move);
+      }
+      draw();
+    });
   const onSignal = (): void => {
     goesOn = false;
   };
-  const onSize = (): void => {
-    frame.forget();
-    draw();
-  };
-  process.stdin.setRawMode(true).setEncoding('utf8').on('data', onKey);
-  process.stdout.on('resize', onSize);
-  for (const signal of ENDED_BY) process.on(signal, onSignal);
-  let failed: Error | undefined;
+  const onSize = (): void =>
+    guarded(() => {
+      frame.forget();
+      draw();
+    });
   try {
+    process.stdin.setRawMode(true).setEncoding('utf8').on('data', onKey);
+    process.stdout.on('resize', onSize);
+    for (const signal of ENDED_BY) process.on(signal, onSignal);
     draw();
     for await (const row of follow(reader, home.ledgerDb, reader.size, () => goesOn && output.open)) {
       if (row !== null) gathered.push(row);

@@ -81,6 +81,8 @@ export interface ActionDefinition {
    * it is refused.
    */
   readonly family: 'service' | 'net' | 'reach' | 'tool' | 'life' | 'operate' | 'read';
+  /** After it more is allowed, or known to somebody, than before. */
+  readonly widens: boolean;
 }
 
 /** A definition that remembers what its payload is. */
@@ -92,16 +94,21 @@ const service = <P extends z.ZodType>(payload: P): Defined<P> => ({
   payload,
   permitted: ['operator', 'run'],
   family: 'service',
+  widens: false,
 });
 const operate = <P extends z.ZodType>(payload: P): Defined<P> => ({
   payload,
   permitted: ['operator'],
   family: 'operate',
+  widens: false,
 });
+/** One that allows more than before. */
+const widen = <P extends z.ZodType>(payload: P): Defined<P> => ({ ...operate(payload), widens: true });
 const show = <P extends z.ZodType>(payload: P): Defined<P> => ({
   payload,
   permitted: ['operator'],
   family: 'read',
+  widens: false,
 });
 /** The same, also open to a session of the page. */
 const orPage = <P extends z.ZodType>(definition: Defined<P>): Defined<P> => ({
@@ -121,79 +128,84 @@ export const ACTIONS = {
   'health.fetch': service(HealthFetchPayload),
   'service.api_call': service(ServiceApiCallPayload),
   // Reaches out as the account's own actions do, and is decided as they are.
-  'account.test': { payload: AccountTestPayload, permitted: ['operator'], family: 'service' },
-  'account.claim': { payload: AccountClaimPayload, permitted: ['operator'], family: 'service' },
+  'account.test': { payload: AccountTestPayload, permitted: ['operator'], family: 'service', widens: false },
+  'account.claim': { payload: AccountClaimPayload, permitted: ['operator'], family: 'service', widens: true },
 
-  'tool.call.begin': { payload: ToolCallBeginPayload, permitted: ['run'], family: 'tool' },
-  'tool.call.end': { payload: ToolCallEndPayload, permitted: ['run'], family: 'tool' },
+  'tool.call.begin': { payload: ToolCallBeginPayload, permitted: ['run'], family: 'tool', widens: false },
+  'tool.call.end': { payload: ToolCallEndPayload, permitted: ['run'], family: 'tool', widens: false },
 
-  'run.begin': { payload: RunBeginPayload, permitted: ['operator', 'enrol'], family: 'life' },
-  'run.end': { payload: RunEndPayload, permitted: ['operator', 'run'], family: 'life' },
+  'run.begin': { payload: RunBeginPayload, permitted: ['operator', 'enrol'], family: 'life', widens: false },
+  'run.end': { payload: RunEndPayload, permitted: ['operator', 'run'], family: 'life', widens: false },
   // Refused whoever asks, so that the attempt is recorded.
-  'verb.refused': { payload: VerbRefusedPayload, permitted: ['operator', 'run'], family: 'life' },
-  'run.read': { payload: RunReadPayload, permitted: ['run'], family: 'read' },
-  'upstream.begin': { payload: UpstreamBeginPayload, permitted: ['run'], family: 'life' },
-  'upstream.end': { payload: UpstreamEndPayload, permitted: ['run'], family: 'life' },
-  'tools.listed': { payload: ToolsListedPayload, permitted: ['run'], family: 'life' },
-  'spool.ingest': { payload: SpoolIngestPayload, permitted: ['run'], family: 'life' },
-  'secrets.release': { payload: SecretsReleasePayload, permitted: ['run'], family: 'life' },
-  'secrets.injected': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
-  'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life' },
-  'hook.event': { payload: HookEventPayload, permitted: ['run'], family: 'life' },
-  'hook.context': { payload: HookContextPayload, permitted: ['run'], family: 'life' },
-  'hook.routes': { payload: EmptyPayload, permitted: ['run'], family: 'read' },
-  'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life' },
-  'world.open': { payload: WorldOpenPayload, permitted: ['run'], family: 'life' },
-  'world.resume': { payload: WorldResumePayload, permitted: ['run'], family: 'life' },
-  'world.close': { payload: WorldClosePayload, permitted: ['run'], family: 'life' },
+  'verb.refused': {
+    payload: VerbRefusedPayload,
+    permitted: ['operator', 'run'],
+    family: 'life',
+    widens: false,
+  },
+  'run.read': { payload: RunReadPayload, permitted: ['run'], family: 'read', widens: false },
+  'upstream.begin': { payload: UpstreamBeginPayload, permitted: ['run'], family: 'life', widens: false },
+  'upstream.end': { payload: UpstreamEndPayload, permitted: ['run'], family: 'life', widens: false },
+  'tools.listed': { payload: ToolsListedPayload, permitted: ['run'], family: 'life', widens: false },
+  'spool.ingest': { payload: SpoolIngestPayload, permitted: ['run'], family: 'life', widens: false },
+  'secrets.release': { payload: SecretsReleasePayload, permitted: ['run'], family: 'life', widens: false },
+  'secrets.injected': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life', widens: false },
+  'secrets.held': { payload: SecretsInjectedPayload, permitted: ['run'], family: 'life', widens: false },
+  'hook.event': { payload: HookEventPayload, permitted: ['run'], family: 'life', widens: false },
+  'hook.context': { payload: HookContextPayload, permitted: ['run'], family: 'life', widens: false },
+  'hook.routes': { payload: EmptyPayload, permitted: ['run'], family: 'read', widens: false },
+  'message.dropped': { payload: MessageDroppedPayload, permitted: ['run'], family: 'life', widens: false },
+  'world.open': { payload: WorldOpenPayload, permitted: ['run'], family: 'life', widens: false },
+  'world.resume': { payload: WorldResumePayload, permitted: ['run'], family: 'life', widens: false },
+  'world.close': { payload: WorldClosePayload, permitted: ['run'], family: 'life', widens: false },
   // The gateway's own account of what it dials and carries: no key may write it.
-  'http.reach': { payload: HttpReachPayload, permitted: ['gateway'], family: 'reach' },
-  'net.connect': { payload: NetConnectPayload, permitted: ['gateway'], family: 'net' },
-  'net.end': { payload: NetEndPayload, permitted: ['gateway'], family: 'net' },
-  'net.name': { payload: NetNamePayload, permitted: ['gateway'], family: 'net' },
+  'http.reach': { payload: HttpReachPayload, permitted: ['gateway'], family: 'reach', widens: false },
+  'net.connect': { payload: NetConnectPayload, permitted: ['gateway'], family: 'net', widens: false },
+  'net.end': { payload: NetEndPayload, permitted: ['gateway'], family: 'net', widens: false },
+  'net.name': { payload: NetNamePayload, permitted: ['gateway'], family: 'net', widens: false },
 
   // Of `life`: its entries are its own, and stand alone.
-  'run.ingest': { payload: RunIngestPayload, permitted: ['operator'], family: 'life' },
+  'run.ingest': { payload: RunIngestPayload, permitted: ['operator'], family: 'life', widens: false },
   'gateway.status': orPage(show(EmptyPayload)),
   'gateway.stop': operate(EmptyPayload),
   'http.listen': operate(EmptyPayload),
   'http.stop': operate(EmptyPayload),
   'http.status': show(EmptyPayload),
   'ui.listen': operate(EmptyPayload),
-  'ui.unlock': operate(EmptyPayload),
+  'ui.unlock': widen(EmptyPayload),
   'ui.end': operate(EmptyPayload),
-  'ui.session': { payload: UiSessionPayload, permitted: ['ui'], family: 'operate' },
+  'ui.session': { payload: UiSessionPayload, permitted: ['ui'], family: 'operate', widens: false },
   // Of `life`, since it is carried out also where nothing can be recorded any more.
-  'panic.begin': { payload: PanicBeginPayload, permitted: ['operator', 'ui'], family: 'life' },
-  'panic.end': orPage(operate(EmptyPayload)),
+  'panic.begin': { payload: PanicBeginPayload, permitted: ['operator', 'ui'], family: 'life', widens: false },
+  'panic.end': orPage(widen(EmptyPayload)),
   'allow.list': show(EmptyPayload),
-  'allow.add': operate(AllowAddPayload),
+  'allow.add': widen(AllowAddPayload),
   'allow.remove': operate(AllowIdPayload),
   'allow.deactivate': operate(AllowIdPayload),
   'approvals.list': orPage(show(EmptyPayload)),
-  'approvals.approve': orPage(operate(ApprovePayload)),
+  'approvals.approve': orPage(widen(ApprovePayload)),
   'approvals.deny': orPage(operate(DenyPayload)),
   'policy.show': orPage(show(PolicyShowPayload)),
-  'policy.reload': operate(EmptyPayload),
-  'policy.trust': operate(PolicyTrustPayload),
-  'policy.untrust': operate(PolicyUntrustPayload),
+  'policy.reload': widen(EmptyPayload),
+  'policy.trust': widen(PolicyTrustPayload),
+  'policy.untrust': widen(PolicyUntrustPayload),
   'policy.explain': show(PolicyExplainPayload),
-  'hints.promote': orPage(operate(HintsPromotePayload)),
+  'hints.promote': orPage(widen(HintsPromotePayload)),
   'runs.list': show(RunsListPayload),
   'tools.list': orPage(show(ToolsListPayload)),
   'tools.diff': orPage(show(ToolsDiffPayload)),
-  'tools.approve': orPage(operate(ToolsApprovePayload)),
-  'tools.forget': operate(ToolsForgetPayload),
+  'tools.approve': orPage(widen(ToolsApprovePayload)),
+  'tools.forget': widen(ToolsForgetPayload),
   'secrets.list': show(EmptyPayload),
-  'secrets.add': operate(SecretsAddPayload),
+  'secrets.add': widen(SecretsAddPayload),
   'secrets.remove': operate(SecretsNamePayload),
-  'secrets.reveal': operate(SecretsNamePayload),
+  'secrets.reveal': widen(SecretsNamePayload),
   'secrets.kept': operate(SecretsKeptPayload),
-  'secrets.bound': operate(SecretsBoundPayload),
+  'secrets.bound': widen(SecretsBoundPayload),
   'account.list': show(AccountListPayload),
-  'account.add': operate(AccountAddPayload),
+  'account.add': widen(AccountAddPayload),
   'account.remove': operate(AccountNamePayload),
-  'layer.commit': operate(LayerCommitPayload),
+  'layer.commit': widen(LayerCommitPayload),
   'layer.discard': operate(LayerDiscardPayload),
   'layer.recover': operate(LayerRecoverPayload),
   'layer.end': operate(LayerEndPayload),
@@ -209,6 +221,11 @@ export type ActionName = keyof typeof ACTIONS;
 
 /** The payload of an action as its schema gives it, defaults filled in. */
 export type PayloadOf<A extends ActionName> = z.infer<(typeof ACTIONS)[A]['payload']>;
+
+/** The actions after which more is allowed than before. */
+export const WIDENING_ACTIONS: ReadonlySet<string> = new Set(
+  Object.entries<ActionDefinition>(ACTIONS).flatMap(([name, { widens }]) => (widens ? [name] : [])),
+);
 
 /** Tells whether `text` names an action. */
 export function isActionName(text: string): text is ActionName {

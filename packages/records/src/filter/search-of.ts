@@ -1,4 +1,4 @@
-import { isSublError, textAt } from '@subluminal/core-types';
+import { isSublError, textAt, WIDENING_ACTIONS } from '@subluminal/core-types';
 import { compileGlob } from '@subluminal/policy';
 import { findRun } from '../find.js';
 import { flagsOf } from '../flags.js';
@@ -20,17 +20,6 @@ export type FilterSearch =
 export const RECORD_KINDS = ['call', 'net', 'action'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** The actions of an operator that allow more than before. */
-const WIDENING: ReadonlySet<string> = new Set([
-  'allow.add',
-  'approvals.approve',
-  'hints.promote',
-  'panic.end',
-  'policy.reload',
-  'policy.trust',
-  'tools.approve',
-]);
-
 /** The kind of a record. */
 export function kindOf(record: CallRecord): RecordKind {
   if (toolOf(record) !== null) return 'call';
@@ -46,10 +35,21 @@ export function filterSearch(text: string, source: ObjectSource, now: number): F
   for (const term of parsed.terms) {
     const read = readTerm(term, source, now);
     if ('message' in read) return { ok: false, message: read.message, at: term.at };
-    search = { ...search, ...read.search };
+    search = bothTimes(search, { ...search, ...read.search });
     if (read.test !== undefined) tests.push(term.not ? negated(read.test) : read.test);
   }
   return { ok: true, search: tests.length === 0 ? search : { ...search, tests } };
+}
+
+/** Of two beginnings the later one holds, and of two ends the earlier one. */
+function bothTimes(before: Search, now: Search): Search {
+  const since = Math.max(before.sinceMs ?? 0, now.sinceMs ?? 0);
+  const until = Math.min(before.untilMs ?? Number.MAX_SAFE_INTEGER, now.untilMs ?? Number.MAX_SAFE_INTEGER);
+  return {
+    ...now,
+    ...(since > 0 ? { sinceMs: since } : {}),
+    ...(until < Number.MAX_SAFE_INTEGER ? { untilMs: until } : {}),
+  };
 }
 
 /** A term as a test, and as the part of a search that an index may know. */
@@ -175,7 +175,7 @@ function isTest(value: string, { reader }: ObjectSource): RecordTest | string {
     case 'open':
       return (record) => yes(record.last === null && !wasRefused(record));
     case 'widening':
-      return (record) => yes(WIDENING.has(actionOf(record) ?? '') && !wasRefused(record));
+      return (record) => yes(WIDENING_ACTIONS.has(actionOf(record) ?? '') && !wasRefused(record));
     default:
       return `\`is:\` takes ${IS_WORDS.join(', ')}`;
   }

@@ -90,8 +90,13 @@ export class Feed {
     await this.#read({ before: this.#older }, (page) => {
       this.#older = page.next;
       this.isWhole.value = page.next === null;
-      const { added, dropped } = this.rows.take(page.rows);
-      this.#shiftBy(added - dropped);
+      const { added, dropped } = this.rows.take(page.rows, 'newest');
+      // The newest rows gave way, and the window ends before the head.
+      if (dropped > 0) {
+        this.isLive.value = false;
+        this.#newer = this.rows.all.at(-1)?.seq ?? null;
+      }
+      this.#shiftBy(added);
     });
   }
 
@@ -108,8 +113,7 @@ export class Feed {
       const reaches = isLast && !this.#isMissed;
       isShort = isLast && this.#isMissed;
       // The page ends at the head of its moment: what came since then belongs behind it.
-      const { dropped } = this.rows.take(reaches ? [...page.rows, ...meanwhile] : page.rows);
-      this.#shiftBy(-dropped);
+      this.#dropped(this.rows.take(reaches ? [...page.rows, ...meanwhile] : page.rows).dropped);
       if (reaches) this.isLive.value = true;
     });
     if (this.#meanwhile !== meanwhile) return;
@@ -222,9 +226,17 @@ export class Feed {
           refused: unseen.value.refused + fresh.filter(({ refused }) => refused).length,
         };
       }
-      this.#shiftBy(-taken.dropped);
+      this.#dropped(taken.dropped);
       this.version.value += 1;
     });
+  }
+
+  /** So many of the oldest rows are held no more, and are read again where somebody looks there. */
+  #dropped(rows: number): void {
+    if (rows === 0) return;
+    this.#older = this.rows.all[0]?.seq ?? this.#older;
+    this.isWhole.value = false;
+    this.#shiftBy(-rows);
   }
 
   async #readNewest(head: number, opened: number): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Row } from '../../src/protocol/index.js';
 
-/** Rows that a page holds at most; beyond, the oldest go, and are read again by range. */
+/** Rows that a page holds at most; beyond, those at one end go, and are read again by range. */
 export const MOST_HELD = 100_000;
 const DROPPED_AT_ONCE = 10_000;
 
@@ -9,7 +9,7 @@ export interface Taken {
   /** Rows that are new, and those of them that were refused. */
   readonly added: number;
   readonly refused: number;
-  /** Rows that were dropped at the beginning. */
+  /** Rows that were dropped at that end. */
   readonly dropped: number;
 }
 
@@ -25,8 +25,11 @@ export class Rows {
     this.#held.length = 0;
   }
 
-  /** Takes rows in any order; a row that is there already gives way to a later state of it. */
-  take(rows: readonly Row[]): Taken {
+  /**
+   * Takes rows in any order; a row that is there already gives way to a later state of it. Where that is too
+   * much, rows at the far end go: the oldest ones unless older ones were read.
+   */
+  take(rows: readonly Row[], goes: 'newest' | 'oldest' = 'oldest'): Taken {
     let [added, refused] = [0, 0];
     for (const row of rows) {
       if (!this.#put(row)) continue;
@@ -34,7 +37,7 @@ export class Rows {
       if (row.refused) refused += 1;
     }
     const dropped = this.#held.length > MOST_HELD ? DROPPED_AT_ONCE : 0;
-    if (dropped > 0) this.#held.splice(0, dropped);
+    if (dropped > 0) this.#held.splice(goes === 'oldest' ? 0 : -dropped, dropped);
     return { added, refused, dropped };
   }
 

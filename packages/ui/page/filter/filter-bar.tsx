@@ -59,6 +59,7 @@ export function FilterBar({
       set(withoutTerm(filter, chipsOf(filter).length - 1));
     }
   };
+  const command = queryCommand(filter);
   return (
     <search class="filter">
       <div class="chips">
@@ -88,7 +89,7 @@ export function FilterBar({
           aria-autocomplete="list"
           autocomplete="off"
           spellcheck={false}
-          placeholder="Filter: decision:refused  server:github  -tool:list_*"
+          placeholder="Filter: is:refused  server:github  -tool:list_*"
           value={typed}
           onFocus={() => setOpen(true)}
           onBlur={() => setOpen(false)}
@@ -106,7 +107,7 @@ export function FilterBar({
         </span>
       )}
       <span class="wide">
-        <CopyButton text={queryCommand(filter)} copy={page.copy} says="Copy command" />
+        {command === null ? null : <CopyButton text={command} copy={page.copy} says="Copy command" />}
       </span>
       <ul
         id="filter-offers"

@@ -1,3 +1,4 @@
+import { commandText } from '@subluminal/core-types/portable';
 import { filterText, parseFilter, type FilterKey } from '../../../records/src/filter/parse.js';
 
 /** A term of a filter, as it is written. */
@@ -55,9 +56,9 @@ export function withoutTerm(filter: string, index: number): string {
     .join(' ');
 }
 
-/** The same question for a terminal. */
-export function queryCommand(filter: string): string {
-  if (filter === '') return 'sub query';
-  const quoted = filter.replaceAll("'", String.raw`'\''`);
-  return `sub query ${filter.startsWith('-') ? '-- ' : ''}'${quoted}'`;
+/** The same question for a terminal; null for one that a terminal would not show as it is. */
+export function queryCommand(filter: string): string | null {
+  const words = filter === '' ? [] : [filter];
+  const { left, text } = commandText(filter.startsWith('-') ? ['query', '--'] : ['query'], words);
+  return left ? null : text;
 }

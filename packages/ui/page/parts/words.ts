@@ -11,7 +11,6 @@ export interface Mark {
 const MARKS: Readonly<Record<string, Mark>> = {
   ALLOW: { meaning: 'allow', glyph: '·', word: 'allow' },
   BLOCK: { meaning: 'refused', glyph: '✕', word: 'BLOCK' },
-  TERMINATE: { meaning: 'refused', glyph: '■', word: 'TERMINATE' },
   TERMINATE_RUN: { meaning: 'refused', glyph: '■', word: 'TERMINATE' },
   THROTTLE: { meaning: 'slowed', glyph: '◷', word: 'THROTTLE' },
   REJECT_WITH_HINT: { meaning: 'hint', glyph: '↩', word: 'HINT' },

@@ -6,7 +6,7 @@ import type { Clock } from '../parts/figures.js';
 import type { Copy } from '../parts/command.js';
 import type { Looks } from '../theme/theme.js';
 import type { Watch } from '../verify/watch.js';
-import type { Api } from '../wire/api.js';
+import type { Api, Refused } from '../wire/api.js';
 import type { Places } from './place.js';
 
 /** A dialog that covers the page. */
@@ -29,6 +29,8 @@ export interface Page {
   readonly clock: ReadonlySignal<Clock>;
   readonly state: ReadonlySignal<State | null>;
   readonly inbox: ReadonlySignal<Inbox | null>;
+  /** Why it could not be read the last time. */
+  readonly inboxProblem: ReadonlySignal<Refused | null>;
   /** Reads the inbox again. */
   readonly readInbox: () => Promise<void>;
   readonly dialog: Signal<Dialog | null>;

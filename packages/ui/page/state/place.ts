@@ -1,3 +1,4 @@
+import { MAX_FILTER } from '../../../records/src/filter/parse.js';
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 /** The views of the page, each under its own path. */
@@ -33,7 +34,8 @@ export function placeOf(url: URL): Place {
   return {
     view: view === 'runs' && id !== '' ? 'run' : view,
     id: view === 'runs' || view === 'record' ? decoded(id) : '',
-    filter: (url.searchParams.get('f') ?? '').slice(0, 2000),
+    // One sign more than is read, so that what is cut off is a mistake that is told.
+    filter: (url.searchParams.get('f') ?? '').slice(0, MAX_FILTER + 1),
     open: Number.isSafeInteger(open) && open > 0 ? open : null,
   };
 }

@@ -13,6 +13,7 @@ export function startWorker(window: Window): AskWorker {
   const worker = new Worker(scriptUrl(window), { type: 'module', name: 'verify' });
   const open = new Map<number, { resolve: (answer: never) => void; reject: (error: Error) => void }>();
   let last = 0;
+  let failed: Error | null = null;
   worker.addEventListener('message', ({ data }: MessageEvent<Answered>) => {
     const waiting = open.get(data.id);
     open.delete(data.id);
@@ -20,11 +21,17 @@ export function startWorker(window: Window): AskWorker {
     else waiting?.resolve(data.answer as never);
   });
   worker.addEventListener('error', () => {
-    for (const { reject } of open.values()) reject(new Error('the worker that verifies does not run'));
+    failed = new Error('the worker that verifies does not run');
+    for (const { reject } of open.values()) reject(failed);
     open.clear();
   });
   return (question) =>
     new Promise((resolve, reject) => {
+      // One that has ended answers nothing any more.
+      if (failed !== null) {
+        reject(failed);
+        return;
+      }
       last += 1;
       open.set(last, { resolve, reject });
       worker.postMessage({ id: last, question });

@@ -19,6 +19,9 @@ export interface HeadSeen {
 /** The check of one record: `proved` under the signed checkpoint, `hashed` behind it as yet. */
 export type RecordSeen = 'proved' | 'hashed' | 'unchecked' | Finding;
 
+/** A check that may fail by itself. */
+type CheckName = 'head' | 'record' | 'walk';
+
 /** The parts of the watch. */
 export interface WatchParts {
   readonly api: Api;
@@ -49,7 +52,7 @@ export class Watch {
   readonly walked = signal<{ readonly times: number; readonly at: number; readonly size: number } | null>(
     null,
   );
-  /** Why a check could not be made at all. */
+  /** Why a check could not be made at all: that of the head before that of entries. */
   readonly problem = signal<string | null>(null);
   /** Other ledgers that this browser knew of the same home: the record was begun anew, or replaced. */
   readonly others = signal<readonly string[]>([]);
@@ -63,6 +66,7 @@ export class Watch {
   /** Counts what was forgotten: an answer that was asked for before is thrown away. */
   #forgotten = 0;
   #isOver = false;
+  readonly #problems = new Map<CheckName, string>();
   /** Walks and steps are made one after the other: the worker has one walk. */
   #turns: Promise<unknown> = Promise.resolve();
   #whole: Promise<void> | null = null;
@@ -91,7 +95,7 @@ export class Watch {
   /** Fetches the newest signed head and judges it. */
   async checkHead(): Promise<void> {
     const forgotten = this.#forgotten;
-    await this.#carefully(async () => {
+    await this.#carefully('head', async () => {
       const remembered = this.#memory?.remembered() ?? null;
       const head = await this.#askHead(remembered?.note ?? null);
       const verdict = await this.#parts.ask({
@@ -148,13 +152,16 @@ export class Watch {
     this.#memory?.forget();
     this.others.value = [];
     this.finding.value = null;
+    // Nothing counts as whole before it is looked at anew.
     this.walk.value = null;
+    this.walked.value = null;
+    this.head.value = null;
     await this.checkHead();
   }
 
   async #checkRange(first: number, last: number, shown: readonly Shown[]): Promise<RecordSeen> {
     const forgotten = this.#forgotten;
-    const seen = await this.#carefully(async (): Promise<RecordSeen> => {
+    const seen = await this.#carefully('record', async (): Promise<RecordSeen> => {
       const page = await this.#raw(first, last);
       const range = await this.#parts.ask({ ask: 'range', page, first, shown });
       if (!range.ok) return this.#found(range.broken.seq, range.broken.why);
@@ -207,7 +214,7 @@ export class Watch {
   async #beginWalk(): Promise<boolean> {
     const head = this.head.value;
     if (head === null || head.size === 0 || this.#isOver) return false;
-    const begun = await this.#carefully(async () => {
+    const begun = await this.#carefully('walk', async () => {
       this.#walkId = await this.#parts.ask({ ask: 'begin', size: head.size, root: head.root });
       this.walk.value = { next: 1, size: head.size, done: false, broken: null, at: this.#parts.now() };
       return true;
@@ -220,13 +227,13 @@ export class Watch {
     const { value } = this.walk;
     if (value === null || value.done || value.broken !== null || this.#isOver) return false;
     const [walk, forgotten] = [this.#walkId, this.#forgotten];
-    const stands = await this.#carefully(async () => {
+    const stands = await this.#carefully('walk', async () => {
       const page = await this.#raw(value.next, Math.min(value.size, value.next + PAGE - 1));
       return this.#parts.ask({ ask: 'take', walk, page });
     });
     // A page that belongs to an earlier walk says nothing of this one.
     if (stands === null || forgotten !== this.#forgotten) {
-      if (stands === null && this.problem.value === null) this.walk.value = null;
+      if (stands === null && !this.#problems.has('walk')) this.walk.value = null;
       return false;
     }
     const at = this.#parts.now();
@@ -262,15 +269,21 @@ export class Watch {
     return kept;
   }
 
-  /** A check that cannot be made is told, and is no finding: the gateway may be away. */
-  async #carefully<Result>(check: () => Promise<Result>): Promise<Result | null> {
+  /**
+   * A check that cannot be made is told, and is no finding: the gateway may be away. It is told until that very
+   * check succeeds: an entry that fits says nothing of a head that is not given.
+   */
+  async #carefully<Result>(of: CheckName, check: () => Promise<Result>): Promise<Result | null> {
     try {
       const result = await check();
-      this.problem.value = null;
+      this.#problems.delete(of);
       return result;
     } catch (error) {
-      this.problem.value = error instanceof Error ? error.message : String(error);
+      this.#problems.set(of, error instanceof Error ? error.message : String(error));
       return null;
+    } finally {
+      const { head, record, walk } = Object.fromEntries(this.#problems);
+      this.problem.value = head ?? walk ?? record ?? null;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { API, CODE_KEY, type ApiError, type SessionBegun } from '../../src/protocol/index.js';
+import { API, CODE_KEY, type ApiError, PERSON, type SessionBegun } from '../../src/protocol/index.js';
 
 /** The gateway refused, or did not answer (`unreachable`). `help` is the next step. */
 export class Refused extends Error {
@@ -50,8 +50,11 @@ export async function begin(storage: Storage, code: string): Promise<string> {
   return token;
 }
 
-/** The routes for a token. `dead` is told when the gateway does not know the token any more. */
-export function apiOf(token: string, dead: () => void): Api {
+/**
+ * The routes for a token. `isPerson`: a key or a press came since the last request. `dead` is told when the
+ * gateway does not know the token any more.
+ */
+export function apiOf(token: string, dead: () => void, isPerson: () => boolean): Api {
   const watched = async <Answer>(asked: Promise<Answer>): Promise<Answer> => {
     try {
       return await asked;
@@ -67,21 +70,32 @@ export function apiOf(token: string, dead: () => void): Api {
         value === null || value === '' ? [] : [[name, String(value)]],
       );
       const text = new URLSearchParams(pairs).toString();
-      return watched(ask(text === '' ? route : `${route}?${text}`, token, null));
+      return watched(ask(text === '' ? route : `${route}?${text}`, token, null, isPerson()));
     },
     post: (route, body) => watched(ask(route, token, body)),
-    text: (route) => watched(send(route, token, null).then((response) => response.text())),
+    text: (route) => watched(send(route, token, null, isPerson()).then((response) => response.text())),
   };
 }
 
-async function ask<Answer>(route: string, token: string | null, body: object | null): Promise<Answer> {
-  const response = await send(route, token, body);
+async function ask<Answer>(
+  route: string,
+  token: string | null,
+  body: object | null,
+  isPerson = true,
+): Promise<Answer> {
+  const response = await send(route, token, body, isPerson);
   return response.json();
 }
 
-async function send(route: string, token: string | null, body: object | null): Promise<Response> {
+async function send(
+  route: string,
+  token: string | null,
+  body: object | null,
+  isPerson: boolean,
+): Promise<Response> {
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   if (body !== null) headers['content-type'] = 'application/json';
+  if (isPerson) headers[PERSON] = '1';
   let response: Response;
   try {
     response = await fetch(route, {

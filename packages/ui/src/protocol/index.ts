@@ -1,5 +1,5 @@
 /** The messages between the page and the gateway. Both sides import it; it imports types alone. */
-export { API, CODE_KEY, PAGE, SOCKET } from './paths.js';
+export { API, CODE_KEY, PAGE, PERSON, SOCKET } from './paths.js';
 export type { ApiError, RefusalCode } from './errors.js';
 export type { SessionBegun, Unlocked } from './session.js';
 export type { State } from './state.js';

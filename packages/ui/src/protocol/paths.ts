@@ -48,5 +48,8 @@ export const API = {
 /** Where the socket is opened, without a token: the first frame has it. */
 export const SOCKET = '/ui/ws';
 
+/** The field of a request that follows from a key or a press, `1`; others do not keep a session. */
+export const PERSON = 'subl-person';
+
 /** The key of the one-time code in the fragment of the address: `/ui/#c=CODE`. */
 export const CODE_KEY = 'c';

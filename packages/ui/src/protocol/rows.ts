@@ -15,7 +15,7 @@ export interface Row {
   readonly action: string | null;
   /** Command, path, query, URL, or where it goes. */
   readonly object: string | null;
-  /** `ALLOW`, `BLOCK`, `THROTTLE`, `TERMINATE`, `REJECT_WITH_HINT`, `ASKED`; null for an action. */
+  /** `ALLOW`, `BLOCK`, `THROTTLE`, `TERMINATE_RUN`, `REJECT_WITH_HINT`, `ASKED`; null for an action. */
   readonly decision: string | null;
   /** Null while it is open. */
   readonly status: string | null;

@@ -31,7 +31,7 @@ export class Times {
 
   /** Whether all up to that entry is counted. */
   isDone(head: number): boolean {
-    return this.#upto >= head || this.#count >= MAX_KEPT;
+    return this.#upto >= head;
   }
 
   /** Counts a piece more. */
@@ -58,7 +58,7 @@ export class Times {
       number[],
     ];
     const width = Math.max(1, to - from + 1) / buckets;
-    for (let at = 0; at < this.#count; at += 1) {
+    for (let at = 0; at < Math.min(this.#count, MAX_KEPT); at += 1) {
       const ts = this.#ts[at] ?? 0;
       if (ts < from || ts > to) continue;
       const bucket = Math.min(buckets - 1, Math.floor((ts - from) / width));
@@ -70,15 +70,18 @@ export class Times {
     return { from, to, all, refused, hinted, partial: this.#upto < head };
   }
 
+  /** Of more than are kept the oldest one gives its place. */
   #push(ts: number, what: number): void {
-    if (this.#count === this.#ts.length) {
-      const [times, whats] = [new Float64Array(this.#count * 2), new Uint8Array(this.#count * 2)];
+    if (this.#count === this.#ts.length && this.#count < MAX_KEPT) {
+      const size = Math.min(MAX_KEPT, this.#count * 2);
+      const [times, whats] = [new Float64Array(size), new Uint8Array(size)];
       times.set(this.#ts);
       whats.set(this.#what);
       [this.#ts, this.#what] = [times, whats];
     }
-    this.#ts[this.#count] = ts;
-    this.#what[this.#count] = what;
+    const at = this.#count % MAX_KEPT;
+    this.#ts[at] = ts;
+    this.#what[at] = what;
     this.#count += 1;
   }
 }

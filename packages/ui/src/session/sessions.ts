@@ -126,15 +126,19 @@ export class Sessions {
     return { token, session };
   }
 
-  /** The session of a token. @throws UiRefusal `no_session` */
-  of(token: string): UiSession {
+  /**
+   * The session of a token. One that only its page uses, and no person, ends all the same.
+   *
+   * @throws UiRefusal `no_session`
+   */
+  of(token: string, by: 'page' | 'person'): UiSession {
     const session = this.#byHash.get(hashOf(token));
     const now = this.#parts.clock();
     if (session === undefined || now - session.usedAt > IDLE_MS) {
       if (session !== undefined) this.end(session);
       throw new UiRefusal(401, 'no_session', 'the session of this page is over', DEAD);
     }
-    session.usedAt = now;
+    if (by === 'person') session.usedAt = now;
     return session;
   }
 

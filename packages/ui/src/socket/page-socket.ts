@@ -93,7 +93,7 @@ export class PageSocket {
     const frame = this.#second.frames > MAX_FRAMES ? undefined : readFrame(text);
     if (frame === undefined) this.bye('bad_frame', 'the frame cannot be read, or comes too fast');
     else if (this.#session === undefined) this.#hello(frame);
-    else this.#follow(frame, this.#session);
+    else this.#follow(frame);
   }
 
   #hello(frame: PageFrame): void {
@@ -120,8 +120,7 @@ export class PageSocket {
     );
   }
 
-  #follow(frame: PageFrame, session: UiSession): void {
-    session.usedAt = this.#parts.now();
+  #follow(frame: PageFrame): void {
     switch (frame.t) {
       case 'ack':
         this.#acked = Math.max(this.#acked, frame.n);

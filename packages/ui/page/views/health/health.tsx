@@ -140,7 +140,7 @@ function Room({ page, health }: { readonly page: Page; readonly health: Health }
 
 const MOST_WORDS = 12;
 
-/** A small object as words: `mode enforce, 12 hosts`, without what is off, empty or an object of its own. */
+/** A small object as words: `mode enforce, follows off, 12 hosts`, without what is empty or an object of its own. */
 function brief(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value !== 'object') return plainText(String(value), 200);
@@ -148,11 +148,11 @@ function brief(value: JsonValue | undefined): string {
   const words = Object.entries(plainObject(value))
     .flatMap(([name, one]) => wordsOf(plainText(name.replaceAll('_', ' '), 40), one))
     .slice(0, MOST_WORDS);
-  return words.length === 0 ? 'on' : words.join(', ');
+  return words.length === 0 ? 'says nothing' : words.join(', ');
 }
 
 function wordsOf(name: string, value: JsonValue | undefined): readonly string[] {
-  if (value === true) return [name];
+  if (typeof value === 'boolean') return [value ? name : `${name} off`];
   if (typeof value === 'string' && value !== '') return [`${name} ${plainText(value, 120)}`];
   if (typeof value !== 'number' || value === 0) return [];
   if (name.endsWith('bytes')) return [`${name.replace(/ ?bytes$/, '')} ${sizeText(value)}`];

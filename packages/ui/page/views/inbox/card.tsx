@@ -83,7 +83,7 @@ export function CardView({
     page.dialog.value = {
       kind: 'sure',
       title: event.key === 'A' ? 'Say yes?' : 'Say no?',
-      says: EFFECTS[act.act === 'approve' ? 'approve' : act.act === 'deny' ? 'deny' : 'take'],
+      says: act.act === 'deny' ? EFFECTS.deny : act.act === 'take' ? EFFECTS.take : yesEffect(card),
       does: () => void answer(act),
     };
   };
@@ -108,11 +108,7 @@ export function CardView({
       <Meta page={page} card={card} />
       {card.kind === 'tool' ? null : (
         <p class="quiet">
-          {raises
-            ? EFFECTS.raise
-            : card.kind === 'action'
-              ? EFFECTS.action
-              : `${EFFECTS.approve} ${EFFECTS.approveRun}`}
+          {card.kind === 'question' && !raises ? `${yesEffect(card)} ${EFFECTS.approveRun}` : yesEffect(card)}
         </p>
       )}
       {page.state.value?.access === 'read' ? (
@@ -194,6 +190,12 @@ const EFFECTS = {
   deny: 'A no refuses the same call until the run ends.',
   take: 'Calls of this tool pass again, under the definition that is shown here.',
 } as const;
+
+/** The reach of a yes, as its line and its dialog say it alike. */
+function yesEffect({ facts, kind }: Card): string {
+  if (valueAt(facts, 'raises') === true) return EFFECTS.raise;
+  return kind === 'action' ? EFFECTS.action : EFFECTS.approve;
+}
 
 function titleOf({ kind, id, facts }: Card): string {
   switch (kind) {

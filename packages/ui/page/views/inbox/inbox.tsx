@@ -4,6 +4,7 @@ import { textAt } from '@subluminal/core-types/portable';
 import type { Card } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { plainText } from '../../parts/plain-text.js';
+import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { CardView } from './card.js';
 
@@ -15,7 +16,8 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
   const inbox = page.inbox.value;
   const [answered, setAnswered] = useState<readonly { readonly card: Card; readonly says: string }[]>([]);
   const state = page.state.value;
-  useEffect(() => void page.readInbox(), [state?.waiting, state?.head]);
+  // What waits is counted in the state: other entries are no reason to read all of it.
+  useEffect(() => void page.readInbox(), [state?.waiting, state?.policy.problem]);
   const open = (inbox?.cards ?? []).filter((card) => card.open && card.kind !== 'hint');
   const held = (inbox?.cards ?? []).filter((card) => !card.open && card.kind !== 'hint');
   const done = (card: Card, says: string): void => {
@@ -53,12 +55,17 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
     return (
       <div class="page">
         <h1>Inbox</h1>
-        <p class="quiet">Reading</p>
+        {page.inboxProblem.value === null ? (
+          <p class="quiet">Reading</p>
+        ) : (
+          <Problem refused={page.inboxProblem.value} />
+        )}
       </div>
     );
   return (
     <div class="page">
       <h1>{open.length === 0 ? 'Nothing waits for you' : `${open.length} wait for you`}</h1>
+      {page.inboxProblem.value === null ? null : <Problem refused={page.inboxProblem.value} />}
       {inbox.policy_problem === null ? null : (
         <section>
           <h2>The policy file did not load</h2>

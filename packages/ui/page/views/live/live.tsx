@@ -190,7 +190,7 @@ export function Live({
           ...(rule === null ? [] : [termText('rule', rule)]),
         ]),
     ),
-    'decision:refused',
+    'is:refused',
     'decision:hinted',
     'decision:asked',
     'decision:slowed',

@@ -67,10 +67,16 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
       current.current = all;
       setItems(all);
       // The first item that goes on is asked for again, with all behind it.
-      after = all.find(({ to }) => to === null)?.seq ?? after;
+      const open = all.find(({ to }) => to === null);
+      after = open === undefined ? after : open.seq - 1;
       if (answer.run.ended === null && !isFull) timer = setTimeout(() => void begin(), EVERY_MS);
     };
     const begin = async (): Promise<void> => {
+      // A tab that nobody sees asks for nothing.
+      if (document.hidden && held.current.size > 0) {
+        timer = setTimeout(() => void begin(), EVERY_MS);
+        return;
+      }
       try {
         await read();
         if (!isOver) setProblem(null);

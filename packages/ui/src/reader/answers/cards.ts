@@ -1,4 +1,4 @@
-import { type JsonObject, listAt, numberAt, shellWord, textAt } from '@subluminal/core-types';
+import { commandText, type JsonObject, listAt, numberAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import { callIdOf, callsOfQuestions, hintJson, type HintRecord, openHints } from '@subluminal/records';
 import type { Card } from '../../protocol/inbox.js';
@@ -13,15 +13,21 @@ export function cards(reader: LedgerReader, approvals: JsonObject, tools: JsonOb
     ...questions.map((facts) => {
       const id = textAt(facts, 'id');
       const seq = calls.get(id)?.seq ?? null;
-      return card('question', id, seq, facts, commandOf(['approvals', 'show'], [String(seq ?? id)]));
+      return card('question', id, seq, facts, commandText(['approvals', 'show'], [String(seq ?? id)]).text);
     }),
     ...listAt(approvals, 'approvals').map((facts) => {
       const id = textAt(facts, 'id');
-      return card('action', id, null, facts, commandOf(['approvals', 'show'], [id]));
+      return card('action', id, null, facts, commandText(['approvals', 'show'], [id]).text);
     }),
     ...listAt(tools, 'tools').map((facts) => {
       const [server, tool] = [textAt(facts, 'server_name'), textAt(facts, 'tool_name')];
-      return card('tool', `${server}/${tool}`, null, facts, commandOf(['tools', 'diff'], [server, tool]));
+      return card(
+        'tool',
+        `${server}/${tool}`,
+        null,
+        facts,
+        commandText(['tools', 'diff'], [server, tool]).text,
+      );
     }),
     ...hintCards(reader),
   ];
@@ -41,7 +47,7 @@ function hintCard(hint: HintRecord): Card {
     id,
     call?.first.seq ?? null,
     facts,
-    commandOf(['hints', 'show'], [String(call?.first.seq ?? id)]),
+    commandText(['hints', 'show'], [String(call?.first.seq ?? id)]).text,
   );
 }
 
@@ -58,16 +64,4 @@ function card(kind: Card['kind'], id: string, seq: number | null, facts: JsonObj
     expires: isAsked ? (numberAt(facts, 'expires_at') ?? null) : null,
     command,
   };
-}
-
-const PRINTED = /^[ -~]*$/;
-
-/**
- * A command that a person copies. Names are those of agents and servers: each is one word of a shell, and one
- * that a terminal would not show as it is is left out, with what follows.
- */
-function commandOf(verb: readonly string[], names: readonly string[]): string {
-  const first = names.findIndex((name) => !PRINTED.test(name));
-  const shown = first === -1 ? names : names.slice(0, first);
-  return ['sub', ...verb, ...shown.map(shellWord)].join(' ');
 }

@@ -68,13 +68,15 @@ function ruleRow(rule: JsonObject, hits: ReadonlyMap<string, Hits>): RuleRow {
   return { id, kind: textAt(rule, 'kind'), enabled: rule['enabled'] !== false, hits: all, refused };
 }
 
+/** The versions that were in force, newest first; one that was loaded again behind itself counts once. */
 function versions(reader: LedgerReader): readonly PolicyVersion[] {
-  return reader.byType('policy_loaded', { limit: MAX_VERSIONS }).rows.map(({ data, seq, ts }) => ({
+  const all = reader.byType('policy_loaded', { limit: MAX_VERSIONS }).rows.map(({ data, seq, ts }) => ({
     seq,
     ts,
     id: textAt(data, 'policy', 'policy_id'),
     hash: textAt(data, 'policy', 'policy_hash'),
   }));
+  return all.filter(({ hash }, at) => all[at + 1]?.hash !== hash);
 }
 
 /** Two policies that were in force. @throws SublError `not_found` where one cannot be had. */
