@@ -18,7 +18,7 @@ export const EQUIVALENT = [
     because: 'what is not there reads as no record below, too',
   },
   {
-    file: 'merkle/verify-proof.ts',
+    file: 'core-types/src/proof/verify-proof.ts',
     code: 'proof.length === 0',
     kinds: ['never'],
     because:

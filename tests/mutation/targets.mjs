@@ -9,13 +9,13 @@ export const LEDGER = join(ROOT, 'packages/ledger');
 /** The folders and files whose code says whether a ledger, a proof, a note or a backup is to be believed. */
 const CHECKING = [
   '../../core-types/src/note',
+  '../../core-types/src/proof',
   'backup/manifest.ts',
   'expiry/record.ts',
   'genesis/load.ts',
   'genesis/record.ts',
   'head',
   'merkle/frontier.ts',
-  'merkle/verify-proof.ts',
   'note',
   'restore/declared.ts',
   'restore/record.ts',
@@ -49,6 +49,7 @@ const WRITING = new Set([
 /** The tests that ask for verification. Those left out are about writing, or about time. */
 const TESTS = [
   '../../core-types/src/note',
+  '../../core-types/src/proof',
   'backup',
   'expiry',
   'genesis',

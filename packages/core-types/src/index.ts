@@ -293,3 +293,17 @@ export { signRequest, verifyRequest, type SignableRequest } from './sign/request
 export { AuditEntry } from './schema/audit.js';
 export { nextTurn } from './turn/next-turn.js';
 export { commandText, shellQuoted, shellWord } from './shell/shell-word.js';
+export {
+  type CheckpointText,
+  readCheckpointText,
+  readSize,
+  renderCheckpointText,
+} from './proof/checkpoint-text.js';
+export { type Growth, readGrowth, renderGrowth } from './proof/growth.js';
+export { preimage } from './proof/leaf.js';
+export {
+  type ConsistencyClaim,
+  type InclusionClaim,
+  verifyConsistency,
+  verifyInclusion,
+} from './proof/verify-proof.js';

@@ -38,10 +38,16 @@ export {
   type NoteSignature,
   type SignedNote,
 } from './note/signed-note.js';
-export { type CheckpointSaid, checkpointIn } from './proof/checkpoint.js';
-export { growthIn, type GrowthSaid, inclusionIn, type InclusionSaid } from './proof/files.js';
-export { type HashedEntry, leafText } from './proof/leaf.js';
-export { verifyConsistency, verifyInclusion } from './proof/portable-proofs.js';
+export {
+  type CheckpointText,
+  readCheckpointText,
+  readSize,
+  renderCheckpointText,
+} from './proof/checkpoint-text.js';
+export { type Growth, readGrowth, renderGrowth } from './proof/growth.js';
+export { preimage } from './proof/leaf.js';
+export { type Inclusion, readInclusion } from './proof/inclusion.js';
+export { verifyConsistency, verifyInclusion } from './proof/verify-proof.js';
 export { GrowingTree } from './proof/tree.js';
 export { Automaton, type Units } from './redact/automaton.js';
 export {

@@ -8,8 +8,8 @@ import {
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { isSublError, SublError, type VerifierKey } from '@subluminal/core-types';
-import { type CheckpointText, openDatabase, openLogNote } from '@subluminal/ledger';
+import { isSublError, SublError, type VerifierKey, type CheckpointText } from '@subluminal/core-types';
+import { openDatabase, openLogNote } from '@subluminal/ledger';
 import { assertPrivateFile, assertPrivateFolder, readOwnText } from '@subluminal/ipc';
 import { writePrivateFile } from '@subluminal/gateway';
 

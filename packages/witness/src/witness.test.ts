@@ -14,8 +14,16 @@ import { request, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readNote, signNote, type VerifierKey, verifierKey, verifyNote } from '@subluminal/core-types';
-import { MerkleTree, renderCheckpointText, renderGrowth } from '@subluminal/ledger';
+import {
+  readNote,
+  signNote,
+  type VerifierKey,
+  verifierKey,
+  verifyNote,
+  renderCheckpointText,
+  renderGrowth,
+} from '@subluminal/core-types';
+import { MerkleTree } from '@subluminal/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWitnessServer, WITNESS_LIMITS, type WitnessLimits } from './server.js';
 import { WitnessState } from './state.js';

@@ -1,5 +1,13 @@
-import { cosignNote, readNote, type VerifierKey, verifierKey, verifyNote } from '@subluminal/core-types';
-import { openLogNote, readGrowth, verifyConsistency } from '@subluminal/ledger';
+import {
+  cosignNote,
+  readNote,
+  type VerifierKey,
+  verifierKey,
+  verifyNote,
+  readGrowth,
+  verifyConsistency,
+} from '@subluminal/core-types';
+import { openLogNote } from '@subluminal/ledger';
 import { createHash } from 'node:crypto';
 import type { Clock } from '@subluminal/gateway';
 import type { WitnessState } from './state.js';

@@ -2,14 +2,13 @@ import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { rawPublicKey, renderVerifierKey, sha256Hex, verifierKey } from '@subluminal/core-types';
 import {
   GrowingTree,
-  leafText,
+  preimage,
   noteKey,
   verifyConsistency,
   verifyInclusion,
 } from '@subluminal/core-types/portable';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyConsistency as ofLedger } from '@subluminal/ledger';
 import { judgeRange, WholeRecord } from '../../../packages/ui/page/verify/chain.js';
 import { judgeHead, type HeadQuestion } from '../../../packages/ui/page/verify/checkpoint.js';
 import { openTree, type OpenTree } from './kit/tree.js';
@@ -104,7 +103,7 @@ describe('entries that the page hashes', () => {
   const chain = (bodies: readonly string[]): { seq: number; body: string; leaf: string }[] => {
     let prev = '0'.repeat(64);
     return bodies.map((body, index) => {
-      const leaf = sha256Hex(leafText({ ledger: LEDGER, seq: index + 1, prev, body }));
+      const leaf = sha256Hex(preimage(LEDGER, index + 1, prev, body));
       prev = leaf;
       return { seq: index + 1, body, leaf };
     });
@@ -122,7 +121,7 @@ describe('entries that the page hashes', () => {
   });
 
   it('name the one behind a changed one that was hashed again', async () => {
-    const again = sha256Hex(leafText({ ledger: LEDGER, seq: 2, prev: entries[0]?.leaf ?? '', body: '{}' }));
+    const again = sha256Hex(preimage(LEDGER, 2, entries[0]?.leaf ?? '', '{}'));
     const changed = entries.map((entry) => (entry.seq === 2 ? { seq: 2, body: '{}', leaf: again } : entry));
     expect(await judgeRange(page(changed), 1, null)).toMatchObject({ ok: false, broken: { seq: 3 } });
   });
@@ -144,15 +143,14 @@ describe('entries that the page hashes', () => {
 });
 
 describe('the portable proofs', () => {
-  it('agree with those of the ledger on every growth, also on one that was bent', () => {
+  it('take every growth of the ledger’s tree, and none that was bent', () => {
     fc.assert(
       fc.property(fc.nat(64), fc.nat(64), fc.boolean(), (one, more, bend) => {
         const [from, to] = [one, one + more];
-        const proof = tree
-          .consistency(from, to)
-          .map((hash, index) => (bend && index === 0 ? (leaves[9] ?? '') : hash));
+        const straight = tree.consistency(from, to);
+        const proof = straight.map((hash, index) => (bend && index === 0 ? 'ab'.repeat(32) : hash));
         const claim = { from, to, oldRoot: tree.root(from), newRoot: tree.root(to), proof };
-        expect(verifyConsistency(claim)).toBe(ofLedger(claim));
+        expect(verifyConsistency(claim)).toBe(!bend || straight.length === 0);
       }),
       { numRuns: 300 },
     );

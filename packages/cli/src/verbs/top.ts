@@ -79,7 +79,7 @@ async function keepUp(call: Call, { reader, gathered, view, standing }: Kept): P
     }
   };
   let failed: Error | undefined;
-  // What throws in a listener is thrown by the loop, once the terminal is given back.
+  // An error of a listener is thrown by the loop, so that the terminal is given back.
   const guarded = (work: () => void): void => {
     try {
       work();

@@ -11,7 +11,8 @@ export function nodeHash(left: string, right: string): string {
 
 /**
  * The tree of RFC 6962 over leaves that come one by one, as little of it as its root needs: the roots of its
- * perfect subtrees, largest first. Twin of the ledger's `Frontier`, whose roots are the same.
+ * perfect subtrees, largest first. The ledger's own tree does the same by
+ * Node's hash, for millions of leaves; a test holds both to the same roots.
  */
 export class GrowingTree {
   #size = 0;

@@ -5,11 +5,11 @@ import {
   parseJson,
   sha256Hex,
   verifierKey,
+  type CheckpointText,
+  verifyInclusion,
 } from '@subluminal/core-types';
 import { readExpiry } from '../expiry/record.js';
 import { readGenesis, type Genesis } from '../genesis/record.js';
-import { verifyInclusion } from '../merkle/verify-proof.js';
-import type { CheckpointText } from '../note/checkpoint-text.js';
 import { openLogNote } from '../note/open-log-note.js';
 import { splitNotes } from '../note/split-notes.js';
 import { readTlogProof, type TlogProof } from '../proof/read-tlog-proof.js';

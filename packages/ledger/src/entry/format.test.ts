@@ -1,9 +1,9 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 import SqliteDatabase from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { keyFromSeed, openHere, Scratch, SIGNING_KEY, writeKeyFile } from '../../testing/scratch.js';
 import { createLedger } from '../index.js';
-import { bodyPrefix, bodySuffix, NO_LEAF, preimage } from './format.js';
+import { bodyPrefix, bodySuffix, NO_LEAF } from './format.js';
 
 describe('the format of an entry', () => {
   const scratches: Scratch[] = [];

@@ -31,11 +31,3 @@ export interface BodyTail {
 export function bodySuffix(tail: BodyTail): string {
   return `,"ref":${tail.ref},"ri":${tail.ri},"rp":"${tail.rp}","run_id":${tail.run},"tool":${tail.tool},"ts":${tail.ts},"type":"${tail.type}","v":1}`;
 }
-
-/**
- * The bytes whose SHA-256 is both the chain link and the RFC 6962 leaf: the leading NUL is the leaf prefix,
- * so leaf and interior node can never be confused.
- */
-export function preimage(ledgerId: string, seq: number, prev: string, body: string): string {
-  return `\0subl/entry/v1\n${ledgerId}\n${seq}\n${prev}\n${body}`;
-}

@@ -1,12 +1,11 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, verifyConsistency, verifyInclusion } from '@subluminal/core-types';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillRun, Scratch } from '../../testing/scratch.js';
 import { openReadOnly } from '../schema/connection.js';
 import { MerkleTree } from './tree.js';
-import { verifyConsistency, verifyInclusion } from './verify-proof.js';
 
 const isLong = process.env['SUB_LONG'] !== undefined;
 

@@ -1,7 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyFromSeed, SIGNING_KEY } from '../../testing/scratch.js';
-import { readCheckpointText, renderCheckpointText } from './checkpoint-text.js';
 import { openLogNote } from './open-log-note.js';
 import {
   cosignNote,
@@ -11,6 +10,8 @@ import {
   signNote,
   verifierKey,
   verifyNote,
+  readCheckpointText,
+  renderCheckpointText,
 } from '@subluminal/core-types';
 
 const ROOT = 'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77';

@@ -1,5 +1,10 @@
-import { readCheckpointText, type CheckpointText } from './checkpoint-text.js';
-import { readNote, type VerifierKey, verifyNote } from '@subluminal/core-types';
+import {
+  readNote,
+  type VerifierKey,
+  verifyNote,
+  type CheckpointText,
+  readCheckpointText,
+} from '@subluminal/core-types';
 
 /**
  * Reads a checkpoint that a log signed: a note whose first line is the log's name, with a signature of its

@@ -15,8 +15,9 @@ import {
   signNote,
   verifierKey,
   verifyNote,
+  readCheckpointText,
+  renderCheckpointText,
 } from '@subluminal/core-types';
-import { readCheckpointText, renderCheckpointText } from './checkpoint-text.js';
 import { openLogNote } from './open-log-note.js';
 import { splitNotes } from './split-notes.js';
 

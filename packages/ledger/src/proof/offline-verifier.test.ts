@@ -6,8 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillRun, keyFromSeed, Scratch, SIGNING_KEY } from '../../testing/scratch.js';
 import { nodeHash } from '../merkle/hashes.js';
-import { renderCheckpointText } from '../note/checkpoint-text.js';
-import { cosignNote, renderVerifierKey, signNote, verifierKey } from '@subluminal/core-types';
+import {
+  cosignNote,
+  renderVerifierKey,
+  signNote,
+  verifierKey,
+  renderCheckpointText,
+} from '@subluminal/core-types';
 import { LedgerProver } from './prover.js';
 
 const VERIFIER = fileURLToPath(new URL('../../../../verifier/verify.mjs', import.meta.url));

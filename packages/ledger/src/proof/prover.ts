@@ -1,16 +1,22 @@
-import { renderVerifierKey, SublError, verifierKey, type VerifierKey } from '@subluminal/core-types';
+import {
+  renderVerifierKey,
+  SublError,
+  verifierKey,
+  type VerifierKey,
+  type CheckpointText,
+  renderGrowth,
+  verifyConsistency,
+  verifyInclusion,
+} from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import type { Checkpoint } from '../head/note.js';
 import { corrupt } from '../head/row.js';
 import { leavesOf, MerkleTree, type TreeFile } from '../merkle/tree.js';
-import { verifyConsistency, verifyInclusion } from '../merkle/verify-proof.js';
-import type { CheckpointText } from '../note/checkpoint-text.js';
 import { openLogNote } from '../note/open-log-note.js';
 import type { Genesis } from '../genesis/record.js';
 import type { Receipt } from '../verify/outside.js';
 import { LedgerFiles } from '../read/files.js';
 import type { Base } from '../segments/base.js';
-import { renderGrowth } from './growth.js';
 import { leafOf, renderTlogProof, type ProvenEntry } from './tlog-proof.js';
 
 /** A file of the ledger, as proofs read it. */

@@ -1,5 +1,4 @@
-import { readBase64 } from '@subluminal/core-types';
-import { readSize } from '../note/checkpoint-text.js';
+import { readBase64, readSize } from '@subluminal/core-types';
 import { FIRST_LINE, renderTlogProof, type ProvenEntry } from './tlog-proof.js';
 
 /** What a `.tlog-proof` file of one entry says. Nothing of it is verified. */

@@ -1,5 +1,4 @@
-import { sha256Hex } from '@subluminal/core-types';
-import { preimage } from '../entry/format.js';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 
 /** An entry that a proof is about, with what its leaf is computed from. */
 export interface ProvenEntry {

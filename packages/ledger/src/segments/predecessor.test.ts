@@ -1,4 +1,4 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KNOWS_OPEN_FILES, openFilesIn } from '../../testing/open-files.js';
 import { attack, fillRun, Scratch, withoutTriggers } from '../../testing/scratch.js';
 import { threeFiles } from '../../testing/three-files.js';
-import { preimage } from '../entry/format.js';
 import { readBase } from './base.js';
 import { openPredecessor } from './predecessor.js';
 import { hasEnded } from './succession.js';

@@ -1,6 +1,6 @@
-import { sha256Hex, SublError } from '@subluminal/core-types';
+import { sha256Hex, SublError, preimage } from '@subluminal/core-types';
 import type { Database, Statement } from 'better-sqlite3';
-import { bodyPrefix, preimage } from '../entry/format.js';
+import { bodyPrefix } from '../entry/format.js';
 import { KINDS } from '../entry/kinds.js';
 import { corrupt } from '../head/row.js';
 import { findPlaces } from '../read/places.js';

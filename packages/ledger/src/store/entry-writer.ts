@@ -1,6 +1,6 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { bodyPrefix, bodySuffix, preimage } from '../entry/format.js';
+import { bodyPrefix, bodySuffix } from '../entry/format.js';
 import type { EntryPosition } from '../entry/input.js';
 import { closesEffect, nameOfCode, opensEffect, typeOfKind } from '../entry/kinds.js';
 import type { PreparedEntry, PreparedGroup } from '../entry/prepare.js';

@@ -1,6 +1,5 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { preimage } from '../entry/format.js';
 import { closesEffect, opensEffect } from '../entry/kinds.js';
 import type { HeadsLine } from '../head/heads-log.js';
 import { HEAD_ENTRIES, type Head } from '../head/row.js';

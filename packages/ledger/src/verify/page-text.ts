@@ -1,5 +1,5 @@
+import { preimage } from '@subluminal/core-types';
 import type { Database, Statement } from 'better-sqlite3';
-import { preimage } from '../entry/format.js';
 import { Bytes } from './bytes.js';
 import { GAP, readRows, ROW, type Row } from './row.js';
 

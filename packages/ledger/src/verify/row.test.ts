@@ -1,6 +1,5 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
-import { preimage } from '../entry/format.js';
 import { Bytes } from './bytes.js';
 import { NONE } from './cursor.js';
 import { startOf } from './page-text.js';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import {
   SIGNING_KEY,
   withoutTriggers,
 } from '../../testing/scratch.js';
-import { bodySuffix, preimage } from '../entry/format.js';
+import { bodySuffix } from '../entry/format.js';
 import { signCheckpoint } from '../head/note.js';
 import { verifyLedger } from '../index.js';
 import { Frontier } from '../merkle/frontier.js';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import {
   Scratch,
   withoutTriggers,
 } from '../../testing/scratch.js';
-import { preimage } from '../entry/format.js';
 import { signCheckpoint } from '../head/note.js';
 import { createLedger, verifyLedger } from '../index.js';
 import { Frontier } from '../merkle/frontier.js';

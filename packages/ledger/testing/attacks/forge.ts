@@ -1,8 +1,8 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { NO_LEAF, preimage } from '../../src/entry/format.js';
+import { NO_LEAF } from '../../src/entry/format.js';
 import { closesEffect, KINDS, opensEffect } from '../../src/entry/kinds.js';
 import { signCheckpoint } from '../../src/head/note.js';
 import { Frontier } from '../../src/merkle/frontier.js';

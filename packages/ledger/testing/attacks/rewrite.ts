@@ -1,6 +1,5 @@
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, preimage } from '@subluminal/core-types';
 import type { Database } from 'better-sqlite3';
-import { preimage } from '../../src/entry/format.js';
 import { NO_LEAF } from '../../src/entry/format.js';
 import { blobIds } from '../../src/schema/ddl.js';
 import { withoutTriggers } from '../scratch.js';

@@ -1,9 +1,9 @@
 import {
   GrowingTree,
   isJsonObject,
-  leafText,
   type JsonObject,
   type JsonValue,
+  preimage,
 } from '@subluminal/core-types/portable';
 import type { RawPage } from '../../src/protocol/index.js';
 
@@ -40,10 +40,7 @@ export async function judgeRange(page: RawPage, first: number, before: string | 
   const computed = await Promise.all(
     page.entries.map(({ seq, body }, index) => {
       const prev = index === 0 ? page.prev : (page.entries[index - 1]?.leaf ?? '');
-      return crypto.subtle.digest(
-        'SHA-256',
-        encoder.encode(leafText({ ledger: page.ledger, seq, prev, body })),
-      );
+      return crypto.subtle.digest('SHA-256', encoder.encode(preimage(page.ledger, seq, prev, body)));
     }),
   );
   let leaf = page.prev;

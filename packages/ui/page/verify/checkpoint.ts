@@ -1,14 +1,14 @@
 import {
-  checkpointIn,
-  growthIn,
-  inclusionIn,
+  readCheckpointText,
+  readGrowth,
+  readInclusion,
   noteClaims,
   type NoteKey,
   readKeyText,
   readNote,
   verifyConsistency,
   verifyInclusion,
-  type CheckpointSaid,
+  type CheckpointText,
 } from '@subluminal/core-types/portable';
 
 /** A checkpoint that this browser saw, and the key that signed it: one more memory outside of the home. */
@@ -57,7 +57,7 @@ export async function judgeLeaf(
   key: string,
   ledger: string,
 ): Promise<HeadVerdict> {
-  const said = inclusionIn(proofText);
+  const said = readInclusion(proofText);
   if (said === undefined) return no('the proof cannot be read');
   const head = await opened(said.note, key, ledger);
   if (typeof head === 'string') return no(head);
@@ -69,12 +69,12 @@ export async function judgeLeaf(
     : no(`entry ${seq} is not the one that stands under the signed checkpoint of ${size} entries`);
 }
 
-function continues(asked: HeadQuestion, head: CheckpointSaid, old: CheckpointSaid): HeadVerdict {
+function continues(asked: HeadQuestion, head: CheckpointText, old: CheckpointText): HeadVerdict {
   if (head.size === old.size)
     return head.root === old.root
       ? { ok: true, size: head.size, root: head.root, continues: old.size }
       : no(`two records of ${head.size} entries are not the same: one of them was rewritten`);
-  const growth = asked.growth === null ? undefined : growthIn(asked.growth);
+  const growth = asked.growth === null ? undefined : readGrowth(asked.growth);
   if (growth === undefined || growth.from !== old.size || growth.note !== asked.note)
     return no(`there is no proof that the record still holds the ${old.size} entries seen before`);
   const grew = verifyConsistency({
@@ -90,11 +90,11 @@ function continues(asked: HeadQuestion, head: CheckpointSaid, old: CheckpointSai
 }
 
 /** The checkpoint of a note that the log's key signed, or why there is none. */
-async function opened(note: string, keyText: string, ledger: string): Promise<CheckpointSaid | string> {
+async function opened(note: string, keyText: string, ledger: string): Promise<CheckpointText | string> {
   const read = readNote(note);
   const key = readKeyText(keyText);
   if (read === undefined || key === undefined || key.role !== 'log') return 'it is not a signed checkpoint';
-  const said = checkpointIn(read.text);
+  const said = readCheckpointText(read.text);
   if (said === undefined) return 'it is not a checkpoint';
   if (said.origin !== `subluminal/${ledger}` || key.name !== said.origin)
     return 'it speaks of another ledger';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { rawPublicKey, renderVerifierKey, sha256Hex, verifierKey } from '@subluminal/core-types';
-import { leafText, noteKey } from '@subluminal/core-types/portable';
+import { noteKey, preimage } from '@subluminal/core-types/portable';
 import type { Head, Proof, RawPage } from '@subluminal/ui/protocol';
 import { openTree } from './tree.js';
 
@@ -21,7 +21,7 @@ export function signedRecord(ledger: string, bodies: readonly string[]): SignedR
   const name = `subluminal/${ledger}`;
   let prev = START;
   const entries = bodies.map((body, index) => {
-    const leaf = sha256Hex(leafText({ ledger, seq: index + 1, prev, body }));
+    const leaf = sha256Hex(preimage(ledger, index + 1, prev, body));
     prev = leaf;
     return { seq: index + 1, body, leaf };
   });

@@ -1,4 +1,4 @@
-import type { CheckpointText } from '@subluminal/ledger';
+import type { CheckpointText } from '@subluminal/core-types';
 
 /** A checkpoint that is to be put somewhere outside. */
 export interface Fresh extends CheckpointText {

@@ -10,8 +10,9 @@ import {
   verifyNote,
   type JsonObject,
   type VerifierKey,
+  renderCheckpointText,
 } from '@subluminal/core-types';
-import { type AnchoredRoot, openLedgerReader, renderCheckpointText } from '@subluminal/ledger';
+import { type AnchoredRoot, openLedgerReader } from '@subluminal/ledger';
 import type { HomePaths } from '@subluminal/ipc';
 import { findTicket } from '@subluminal/ipc';
 import { readAnchors, readOutsideText, readWholeLines } from '../outside-files.js';

@@ -16,7 +16,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
   const inbox = page.inbox.value;
   const [answered, setAnswered] = useState<readonly { readonly card: Card; readonly says: string }[]>([]);
   const state = page.state.value;
-  // What waits is counted in the state: other entries are no reason to read all of it.
+  // The state counts the cards that wait: other entries are no reason to read all of them.
   useEffect(() => void page.readInbox(), [state?.waiting, state?.policy.problem]);
   const open = (inbox?.cards ?? []).filter((card) => card.open && card.kind !== 'hint');
   const held = (inbox?.cards ?? []).filter((card) => !card.open && card.kind !== 'hint');

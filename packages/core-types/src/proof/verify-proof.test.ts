@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_ROOT, nodeHash } from './hashes.js';
+import { EMPTY_ROOT, nodeHash } from './tree.js';
 import {
   verifyConsistency,
   verifyInclusion,

@@ -1,4 +1,4 @@
-import { EMPTY_ROOT, nodeHash } from './hashes.js';
+import { EMPTY_ROOT, nodeHash } from './tree.js';
 
 const HASH = /^[0-9a-f]{64}$/;
 
