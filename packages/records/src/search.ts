@@ -42,6 +42,20 @@ export interface Search {
   readonly isOver?: () => boolean;
 }
 
+/** The search for records that fit both: the shorter time, all tests, and of one other part that of the second. */
+export function bothSearches(one: Search, other: Search): Search {
+  const since = Math.max(one.sinceMs ?? 0, other.sinceMs ?? 0);
+  const until = Math.min(one.untilMs ?? Number.MAX_SAFE_INTEGER, other.untilMs ?? Number.MAX_SAFE_INTEGER);
+  const tests = [...(one.tests ?? []), ...(other.tests ?? [])];
+  return {
+    ...one,
+    ...other,
+    ...(since > 0 ? { sinceMs: since } : {}),
+    ...(until < Number.MAX_SAFE_INTEGER ? { untilMs: until } : {}),
+    ...(tests.length > 0 ? { tests } : {}),
+  };
+}
+
 /**
  * A test of a record, with the entry that began its run. `unknown`: it cannot be told any more, which counts
  * as no.

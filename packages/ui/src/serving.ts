@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { isSublError, type JsonObject, textAt } from '@subluminal/core-types';
-import { errorText, type Logger, type RefusedPeers } from '@subluminal/gateway';
-import { type default as Wire, WebSocketServer } from 'ws';
+import { errorText, type RefusedPeers } from '@subluminal/gateway';
+import { WebSocketServer } from 'ws';
 import { act } from './api/acts.js';
 import { READS } from './api/reads.js';
-import { type CommonState, commonState } from './api/state.js';
+import { commonState, stateOf } from './api/state.js';
 import { JSON_TYPE, send, sendRefusal } from './door/answers.js';
 import { checkHost, checkOrigin, type Wanted, wantedAt } from './door/checks.js';
 import type { Access, Peers } from './door/peers.js';
@@ -13,41 +13,32 @@ import { readJson } from './door/read-json.js';
 import { UiRefusal } from './door/refusal.js';
 import { INDEX, type PageFile } from './files/page-files.js';
 import { API, PAGE, PERSON } from './protocol/paths.js';
-import type { State } from './protocol/state.js';
 import type { Reader } from './reader/reader.js';
-import type { Sessions, UiSession } from './session/sessions.js';
-import { PageSocket } from './socket/page-socket.js';
+import type { UiSession } from './session/sessions.js';
+import { Pages, type PagesParts } from './socket/pages.js';
 
-const MAX_SOCKETS = 16;
 const MAX_FRAME = 65_536;
 /** Questions of one session that are worked on at once. */
 const MAX_ASKED = 8;
-const STATE_MS = 1000;
 const REFUSED_MS = 1000;
-/** With each state of this number a socket is asked whether it lives. */
-const PINGS = 25;
 const PATH = /^\/[A-Za-z0-9._/-]{0,512}$/;
 const BEARER = /^Bearer ([A-Za-z0-9_-]{1,256})$/;
 
-export interface UiServingParts {
-  readonly ledgerId: string;
+export interface UiServingParts extends PagesParts {
   /** The name of the door, without its port. */
   readonly host: string;
-  readonly head: () => number;
   readonly reader: Reader;
-  readonly sessions: Sessions;
   readonly peers: Peers;
   /** The files of the page, by their names. */
   readonly files: () => ReadonlyMap<string, PageFile>;
   readonly refused: RefusedPeers;
-  readonly now: () => number;
-  readonly log: Logger;
 }
 
 /** Answers everything that comes in by the door of the page. */
 export class UiServing {
   readonly #parts: UiServingParts;
-  readonly #sockets = new Set<PageSocket>();
+  /** The pages that are open. */
+  readonly pages: Pages;
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME,
@@ -55,16 +46,10 @@ export class UiServing {
     clientTracking: false,
   });
   readonly #asked = new WeakMap<UiSession, number>();
-  #stateTimer: NodeJS.Timeout | undefined;
-  #isTelling = false;
-  #ticks = 0;
 
   constructor(parts: UiServingParts) {
     this.#parts = parts;
-  }
-
-  get openSockets(): number {
-    return this.#sockets.size;
+    this.pages = new Pages(parts);
   }
 
   /** Answers one request. */
@@ -86,17 +71,6 @@ export class UiServing {
       socket.end(answer, () => socket.destroy());
       setTimeout(() => socket.destroy(), REFUSED_MS).unref();
     });
-  }
-
-  /** Closes the sockets of a session that is over. */
-  ended(session: UiSession): void {
-    for (const socket of this.#sockets)
-      if (socket.session === session) socket.bye('no_session', 'the session of this page is over');
-  }
-
-  /** Closes every socket. */
-  close(): void {
-    for (const socket of this.#sockets) socket.bye('restart', 'the door of the page is shut');
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, port: number): Promise<void> {
@@ -154,7 +128,8 @@ export class UiServing {
   }
 
   async #read(session: UiSession, path: string, query: URLSearchParams, access: Access): Promise<string> {
-    if (path === API.state) return JSON.stringify(this.#stateOf(await commonState(session), session, access));
+    if (path === API.state)
+      return JSON.stringify(stateOf(await commonState(session), session, access, this.#parts.now()));
     const [route = '', ...rest] = routeOf(path);
     const read = READS.get(route);
     if (read === undefined) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
@@ -212,79 +187,10 @@ export class UiServing {
     const { wanted } = this.#checked(request, port);
     if (wanted !== 'socket') throw new UiRefusal(404, 'no_route', 'no socket is opened here');
     const access = await this.#parts.peers.accessOf(request.socket, port);
-    if (this.#sockets.size >= MAX_SOCKETS)
-      throw new UiRefusal(429, 'too_many', `at most ${MAX_SOCKETS} pages are open at once`);
+    this.pages.assertRoom();
     if (socket.destroyed) return;
     const again = (): Promise<Access> => this.#parts.peers.accessOf(request.socket, port);
-    this.#upgrades.handleUpgrade(request, socket, head, (opened) => this.#opened(opened, access, again));
-  }
-
-  #opened(opened: Wire, access: Access, again: () => Promise<Access>): void {
-    const { head, ledgerId, now, reader, sessions } = this.#parts;
-    const page = new PageSocket(
-      opened,
-      { head, ledgerId, now, reader, sessionOf: (token) => sessions.of(token, 'page') },
-      () => {
-        this.#sockets.delete(page);
-        this.#accesses.delete(page);
-        if (this.#sockets.size > 0) return;
-        clearInterval(this.#stateTimer);
-        this.#stateTimer = undefined;
-      },
-    );
-    this.#sockets.add(page);
-    this.#accesses.set(page, access);
-    this.#again.set(page, again);
-    this.#stateTimer ??= setInterval(() => void this.#tellState(), STATE_MS);
-  }
-
-  readonly #accesses = new WeakMap<PageSocket, Access>();
-  readonly #again = new WeakMap<PageSocket, () => Promise<Access>>();
-
-  /** A process may have joined a run since it opened its socket. */
-  #askAgain(page: PageSocket): void {
-    this.#again
-      .get(page)?.()
-      .then(
-        (access) => this.#accesses.set(page, access),
-        (error: unknown) => {
-          if (error instanceof UiRefusal) page.bye('no_session', error.message);
-        },
-      );
-  }
-
-  async #tellState(): Promise<void> {
-    this.#ticks += 1;
-    for (const socket of this.#sockets) {
-      if (this.#ticks % PINGS === 0) socket.ping();
-      this.#askAgain(socket);
-    }
-    const [asker] = [...this.#sockets].flatMap(({ session }) => session ?? []);
-    if (asker === undefined || this.#isTelling) return;
-    this.#isTelling = true;
-    try {
-      const common = await commonState(asker);
-      for (const socket of this.#sockets) {
-        const { session } = socket;
-        if (session !== undefined)
-          socket.tellState(this.#stateOf(common, session, this.#accesses.get(socket) ?? 'read'));
-      }
-    } catch (error) {
-      // The next one is told again.
-      this.#parts.log.debug('pages were not told the state', { error: errorText(error) });
-    } finally {
-      this.#isTelling = false;
-    }
-  }
-
-  #stateOf(common: CommonState, session: UiSession, access: Access): State {
-    const isUnlocked = this.#parts.sessions.isUnlocked(session);
-    return {
-      ...common,
-      session: session.id,
-      unlocked_until: isUnlocked ? session.unlockedUntil : null,
-      access,
-    };
+    this.#upgrades.handleUpgrade(request, socket, head, (opened) => this.pages.add(opened, access, again));
   }
 
   #refusalFor(error: unknown): UiRefusal {

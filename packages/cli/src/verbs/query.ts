@@ -1,6 +1,7 @@
 import { ClientName, SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
+  bothSearches,
   DECISION_WORDS,
   decisionsNamed,
   factsOf,
@@ -92,7 +93,8 @@ export function define(command: Command, does: Does): void {
     await withRecord(call.home, (reader) => {
       assertListable(reader, cursor);
       const run = call.flags.run;
-      const asked = both(filterOf(call, reader), searchOf(call, reader));
+      // A name of the filter is a test, too, so that of a flag may narrow what is looked through.
+      const asked = bothSearches(filterOf(call, reader), searchOf(call, reader));
       const what = run === undefined ? asked : { ...asked, runId: findRun(reader, run) };
       const { records, next, unknown } = search(reader, what, limit, cursor);
       showList(output, records, {
@@ -119,20 +121,6 @@ function filterOf({ args, session }: Given, reader: LedgerReader): Search {
   throw new SublError('usage', read.message, {
     help: `it was read up to \`${text.slice(0, read.at)}\`; put a filter with quotes into single quotes`,
   });
-}
-
-/** The search for records that fit both: a name of the filter is a test, too, and that of a flag narrows. */
-function both(filter: Search, flags: Search): Search {
-  const tests = [...(filter.tests ?? []), ...(flags.tests ?? [])];
-  const since = Math.max(filter.sinceMs ?? 0, flags.sinceMs ?? 0);
-  const until = Math.min(filter.untilMs ?? Number.MAX_SAFE_INTEGER, flags.untilMs ?? Number.MAX_SAFE_INTEGER);
-  return {
-    ...filter,
-    ...flags,
-    ...(since > 0 ? { sinceMs: since } : {}),
-    ...(until < Number.MAX_SAFE_INTEGER ? { untilMs: until } : {}),
-    ...(tests.length === 0 ? {} : { tests }),
-  };
 }
 
 /** Commands in worlds are calls, of which people speak as of an action. */

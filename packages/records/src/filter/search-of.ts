@@ -6,7 +6,7 @@ import { destinationOf } from '../connections/destination.js';
 import { commandTest, hostTest, objectTest, pathTest, type ObjectSource } from '../objects/tests.js';
 import { projectTest, textTest } from '../objects/tests-of-text.js';
 import { actionOf, factsOf, toolOf, type CallRecord } from '../record.js';
-import { wasRefused, type RecordTest, type Search } from '../search.js';
+import { bothSearches, wasRefused, type RecordTest, type Search } from '../search.js';
 import { decisionOf, decisionsNamed, hasEnded, statusesNamed, type Decided } from '../words.js';
 import { momentOf } from './moment.js';
 import { parseFilter, type FilterTerm } from './parse.js';
@@ -35,21 +35,10 @@ export function filterSearch(text: string, source: ObjectSource, now: number): F
   for (const term of parsed.terms) {
     const read = readTerm(term, source, now);
     if ('message' in read) return { ok: false, message: read.message, at: term.at };
-    search = bothTimes(search, { ...search, ...read.search });
+    search = bothSearches(search, read.search ?? {});
     if (read.test !== undefined) tests.push(term.not ? negated(read.test) : read.test);
   }
   return { ok: true, search: tests.length === 0 ? search : { ...search, tests } };
-}
-
-/** Of two beginnings the later one holds, and of two ends the earlier one. */
-function bothTimes(before: Search, now: Search): Search {
-  const since = Math.max(before.sinceMs ?? 0, now.sinceMs ?? 0);
-  const until = Math.min(before.untilMs ?? Number.MAX_SAFE_INTEGER, now.untilMs ?? Number.MAX_SAFE_INTEGER);
-  return {
-    ...now,
-    ...(since > 0 ? { sinceMs: since } : {}),
-    ...(until < Number.MAX_SAFE_INTEGER ? { untilMs: until } : {}),
-  };
 }
 
 /** A term as a test, and as the part of a search that an index may know. */

@@ -1,4 +1,5 @@
 import { type JsonObject, listAt, momentAt, numberAt, textAt } from '@subluminal/core-types';
+import type { Access } from '../door/peers.js';
 import type { State } from '../protocol/state.js';
 import type { UiSession } from '../session/sessions.js';
 import { objectOf } from './ask.js';
@@ -27,6 +28,12 @@ export async function commonState(session: UiSession): Promise<CommonState> {
     waiting: waitingIn(approvals, tools),
     egress: textAt(status, 'proxy', 'mode'),
   };
+}
+
+/** The state as one page is told it. */
+export function stateOf(common: CommonState, session: UiSession, access: Access, now: number): State {
+  const { id, unlockedUntil } = session;
+  return { ...common, session: id, unlocked_until: now < unlockedUntil ? unlockedUntil : null, access };
 }
 
 function panickedIn(status: JsonObject): State['panicked'] {

@@ -74,7 +74,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
     openSession,
     onEnd: (session) => {
       usedAt = clock();
-      serving.ended(session);
+      serving.pages.ended(session);
     },
   });
   let files: ReadonlyMap<string, PageFile> = new Map();
@@ -113,7 +113,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
   });
   const shut = async (): Promise<void> => {
     sessions.endAll();
-    serving.close();
+    serving.pages.close();
     await door.close();
     await reader.stop();
   };
@@ -137,7 +137,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
     status: () => ({
       port: door.port ?? null,
       sessions: sessions.size,
-      sockets: serving.openSockets,
+      sockets: serving.pages.size,
       reading: reader.isRunning,
     }),
     start: () => {

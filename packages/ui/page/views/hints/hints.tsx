@@ -15,7 +15,7 @@ import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
-import { shortRun } from '../live/row.js';
+import { shortRun } from '../../parts/names.js';
 import { Promote } from '../record/promote.js';
 
 /** Calls of one hint that are shown. */

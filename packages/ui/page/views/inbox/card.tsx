@@ -9,7 +9,7 @@ import { Problem } from '../../parts/problem.js';
 import { Unlock } from '../../parts/unlock.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
-import { shortRun } from '../live/row.js';
+import { shortRun } from '../../parts/names.js';
 import { comparedOf, type Compared } from './compared.js';
 import { DefinitionView } from './definition.js';
 

@@ -1,3 +1,4 @@
+import { fitted } from '../../parts/canvas.js';
 import type { Histogram } from '../../../src/protocol/index.js';
 import type { Palette } from '../../theme/palette.js';
 
@@ -44,15 +45,4 @@ export function drawHistogram(canvas: HTMLCanvasElement, { counts, view, palette
       base -= high;
     }
   });
-}
-
-/** The canvas in the pixels of the screen, cleared. */
-export function fitted(canvas: HTMLCanvasElement): CanvasRenderingContext2D | null {
-  const { width, height } = canvas.getBoundingClientRect();
-  const scale = window.devicePixelRatio;
-  canvas.width = Math.max(1, Math.round(width * scale));
-  canvas.height = Math.max(1, Math.round(height * scale));
-  const context = canvas.getContext('2d');
-  context?.scale(scale, scale);
-  return context;
 }

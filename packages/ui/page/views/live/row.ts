@@ -1,14 +1,9 @@
 import type { Row } from '../../../src/protocol/index.js';
 import type { PoolRow } from '../../parts/list.js';
 import { sizeText, spanText, type Clock } from '../../parts/figures.js';
+import { nameOf, shortRun } from '../../parts/names.js';
 import { plainText } from '../../parts/plain-text.js';
 import { rowMark } from '../../parts/mark.js';
-
-/** The name of what a row is about: `server.tool`, or its action. */
-export function nameOf({ server, tool, action }: Pick<Row, 'server' | 'tool' | 'action'>): string {
-  if (server !== null && tool !== null) return `${plainText(server, 60)}.${plainText(tool, 80)}`;
-  return plainText(action ?? '', 80);
-}
 
 const CELLS = ['time', 'run', 'agent', 'mark', 'tool', 'object', 'took', 'size', 'rule', 'why'] as const;
 type CellName = (typeof CELLS)[number];
@@ -54,11 +49,6 @@ export function makeLiveRow(clock: () => Clock, agentOf: (run: string) => string
       },
     };
   };
-}
-
-/** The end of a run's id tells runs apart: its beginning is the time. */
-export function shortRun(run: string): string {
-  return plainText(run.slice(-6), 12);
 }
 
 /** Why, in the rule's own words; of what passed only what is unusual. */

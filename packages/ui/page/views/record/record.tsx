@@ -13,7 +13,7 @@ import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import type { Shown } from '../../verify/chain.js';
 import { useAnswer } from '../../state/use-answer.js';
-import { nameOf, shortRun } from '../live/row.js';
+import { nameOf, shortRun } from '../../parts/names.js';
 import { EntryPane } from './entry.js';
 import { Checked } from './checked.js';
 import { Entries, Previews } from './previews.js';

@@ -3,7 +3,7 @@ import { spanText, type Clock } from '../../parts/figures.js';
 import { rowMark } from '../../parts/mark.js';
 import { plainText } from '../../parts/plain-text.js';
 import type { Palette } from '../../theme/palette.js';
-import { fitted } from '../live/histogram.js';
+import { fitted } from '../../parts/canvas.js';
 import type { Axis } from './axis.js';
 
 export const LANE_PX = 22;

@@ -10,7 +10,7 @@ import { Problem } from '../../parts/problem.js';
 import { useList } from '../../parts/use-list.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
-import { shortRun } from '../live/row.js';
+import { shortRun } from '../../parts/names.js';
 import { RecordPane } from '../record/record.js';
 import { LanesView } from './lanes-view.js';
 import { makeItemRow } from './row.js';

@@ -2,7 +2,7 @@ import type { RunRow } from '../../../src/protocol/index.js';
 import { countText, spanText, type Clock } from '../../parts/figures.js';
 import type { PoolRow } from '../../parts/list.js';
 import { plainText } from '../../parts/plain-text.js';
-import { shortRun } from '../live/row.js';
+import { shortRun } from '../../parts/names.js';
 
 const CELLS = [
   ['agent', ''],
