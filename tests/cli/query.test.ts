@@ -53,6 +53,8 @@ describe('a filter of sub query', () => {
     ['text:"a=\\"B\\""', ['write-env']],
     ['force', ['push']],
     [`run:${SHOP.slice(-6)} tool:read_file`, ['old-read']],
+    ['since:3d since:2h tool:read_file', ['elsewhere']],
+    ['since:2h since:3d tool:read_file', ['elsewhere']],
     ['status:ok', ['push']],
     ['kind:net', []],
   ])('%s finds %j', async (filter, calls) => {

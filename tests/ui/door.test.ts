@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { listAt, numberAt, textAt } from '@subluminal/core-types';
 import type { GatewayClient } from '@subluminal/ipc';
 import { connectGateway, homePaths, processIdentity, readCredential } from '@subluminal/ipc';
@@ -21,6 +23,8 @@ import {
   rawly,
   showCode,
 } from './kit/page.js';
+
+const LISTENER = fileURLToPath(new URL('kit/listener.mjs', import.meta.url));
 
 let home: TestHome;
 let operator: GatewayClient;
@@ -208,6 +212,21 @@ describe('who asks', () => {
     // The code was not used up by it.
     expect((await showCode(ours.door, code)).status).toBe(200);
   });
+
+  it('a process that joins a run is told no more by the socket that it opened before', async () => {
+    const child = spawn(process.execPath, [LISTENER], { stdio: ['pipe', 'pipe', 'inherit'] });
+    after(() => {
+      child.kill('SIGKILL');
+    });
+    let told = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (told += text));
+    const { door, token } = await page(operator);
+    child.stdin.write(`${JSON.stringify({ ...door, token })}\n`);
+    await eventually('it is welcome', () => told.includes('"t":"welcome"'));
+    await operator.request('run.begin', runBegin({ holder: processIdentity(child.pid ?? 0) }));
+    await eventually('it is sent away', () => told.includes('"t":"bye"'), 15_000);
+    expect(told).toContain('the page is refused inside a run');
+  }, 30_000);
 
   it('what a run has left behind is refused by the name in its environment, also when the run is over', async () => {
     const run = await askingRun(home.home);

@@ -59,6 +59,19 @@ it('a token is dead after twelve idle hours, after `ui.end`, and after a restart
   expect(await three.get('/ui/api/state')).toMatchObject({ status: 401, code: 'no_session' });
 });
 
+it('a session is kept by a person, and not by what its page asks by itself', async () => {
+  let now = Date.now();
+  const gateway = await start({ clock: () => now });
+  const operator = await gateway.operator();
+  const [left, used] = [await page(operator), await page(operator)];
+  now += 11 * 3_600_000;
+  expect((await left.get('/ui/api/state')).status).toBe(200);
+  expect((await used.get('/ui/api/state', { 'subl-person': '1' })).status).toBe(200);
+  now += 2 * 3_600_000;
+  expect((await left.get('/ui/api/state')).status).toBe(401);
+  expect((await used.get('/ui/api/state')).status).toBe(200);
+});
+
 it('there are eight sessions at most: for a ninth the longest idle one ends', async () => {
   let now = Date.now();
   const gateway = await start({ clock: () => now });

@@ -7,7 +7,7 @@ import {
 } from '@subluminal/core-types';
 import { type Clock, errorText, type Logger, type Recorder } from '@subluminal/gateway';
 import type { LedgerReader } from '@subluminal/ledger';
-import { baselinesSchema, fold, hasCheckpoint, waitsForCheckpoint } from '@subluminal/plane';
+import { baselinesSchema, fold } from '@subluminal/plane';
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import { Agents, type Given } from './agents.js';
@@ -17,7 +17,8 @@ import { keptLinks } from './follow/links.js';
 import { openCall } from './follow/open-calls.js';
 import { FOLLOWED, PREVIEW, type Recorded } from './follow/followed.js';
 import { speakerNamed } from './follow/speaker.js';
-import { type GateEffect, GateNotice } from './gate-notice.js';
+import { gateClasses, NO_CLASSES } from './gate/classes.js';
+import { type GateEffect, GateNotice } from './gate/notice.js';
 import { Patience } from './patience.js';
 import { PlaneRecord } from './recorded.js';
 import { agentShown, learntShown } from './shown.js';
@@ -41,8 +42,6 @@ const LINKS = 'links';
 
 /** How far the record was followed, and the calls that had not ended then. */
 const markSchema = z.strictObject({ seq: z.int(), open: z.array(openCall).max(2048) });
-
-const NO_CLASSES: readonly string[] = [];
 
 /** Nothing is known to have followed from any event. */
 const NOTHING_TOLD: ReadonlySet<number> = new Set();
@@ -175,27 +174,12 @@ export class Plane {
    * checkpoint. Never throws.
    */
   classesOf(runId: string, call: Pick<ToolCallBeginPayload, 'context' | 'via'>): readonly string[] {
-    const modes = this.#parts.settings();
-    if (modes.protected !== 'gate') return NO_CLASSES;
+    const { clock, settings } = this.#parts;
+    if (settings().protected !== 'gate') return NO_CLASSES;
     try {
       if (!this.#isStopped) this.#drain(MAX_WAITING);
-      const told = this.#follower.toldSpeakerOf(runId, call);
-      if (told !== undefined && this.#agents.roleOf(runId, told) === 'director') return NO_CLASSES;
-      if (this.#isStopped) return PLANE_CLASSES;
-      if (this.#unsure.has(runId)) return PLANE_CLASSES;
-      const speaker = this.#follower.speakerOf(runId, call);
-      const kept = this.#states.kept(this.#agents.identityOf(runId, speaker));
-      if (kept === undefined) return PLANE_CLASSES;
-      const { state } = kept;
-      // By any agent of the run: a subagent may make the call.
-      const isUntested =
-        state.window.unchecked > 0 || this.#states.hasUnchecked(runId) || this.#follower.isChanging(runId);
-      // Another run showed what stands there: it is no evidence in this one.
-      const hasEvidence =
-        kept.runId === runId &&
-        hasCheckpoint(state, this.#agents.settingsFor(runId, speaker), this.#parts.clock());
-      const waits = waitsForCheckpoint(true, hasEvidence, { modes, role: 'worker' });
-      return PLANE_CLASSES.filter((name) => (name === 'no_checkpoint' ? waits : isUntested));
+      const [follower, states, agents, unsure] = [this.#follower, this.#states, this.#agents, this.#unsure];
+      return gateClasses({ follower, states, agents, unsure, settings, clock }, runId, call, this.#isStopped);
     } catch (error) {
       this.#fail(runId, error);
       return PLANE_CLASSES;

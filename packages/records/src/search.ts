@@ -42,7 +42,7 @@ export interface Search {
   readonly isOver?: () => boolean;
 }
 
-/** The search for records that fit both: the shorter time, all tests, and of one other part that of the second. */
+/** The search for records that fit both: the shorter time, all tests, and any other part of the second. */
 export function bothSearches(one: Search, other: Search): Search {
   const since = Math.max(one.sinceMs ?? 0, other.sinceMs ?? 0);
   const until = Math.min(one.untilMs ?? Number.MAX_SAFE_INTEGER, other.untilMs ?? Number.MAX_SAFE_INTEGER);

@@ -100,7 +100,9 @@ async function start(root: HTMLElement): Promise<void> {
       }),
       effect(() => {
         // A run more or less: names of agents may be new.
-        if (runsLive.value !== null) void agents.read().catch(() => undefined);
+        if (runsLive.value !== null)
+          // Without names the ends of ids stand there, and the next change asks again.
+          void agents.read().catch(() => undefined);
       }),
     );
     render(null, root);

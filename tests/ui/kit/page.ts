@@ -92,8 +92,8 @@ export class Page {
     };
   }
 
-  get(path: string): Promise<Answer> {
-    return ask(this.door, 'GET', path, this.headers);
+  get(path: string, more: Headers = {}): Promise<Answer> {
+    return ask(this.door, 'GET', path, { ...this.headers, ...more });
   }
 
   post(path: string, body: object): Promise<Answer> {

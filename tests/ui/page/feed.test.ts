@@ -108,4 +108,34 @@ describe('the window of records', () => {
     void feed.readNewer();
     expect(asked()).toMatchObject({ after: 40 });
   });
+
+  it('reads dropped rows again, at the end where they were dropped', async () => {
+    const { answer, asked, feed, stream } = feeding();
+    feed.open('');
+    stream().welcome('l', 10);
+    await answer({ rows: range(1, 10), next: null });
+    expect(feed.isWhole.value).toBe(true);
+    stream().rows(range(11, 100_001), 100_001);
+    const [first] = seqs(feed);
+    expect([first, seqs(feed).at(-1)]).toEqual([10_001, 100_001]);
+    expect(feed.isWhole.value).toBe(false);
+    void feed.readOlder();
+    expect(asked()).toMatchObject({ before: 10_001 });
+    await answer({ rows: range(1, 10_000), next: null });
+    await answer({ rows: [], next: null });
+    void feed.readOlder();
+    expect(seqs(feed)[0]).toBe(1);
+  });
+
+  it('ends before the head where older rows have pushed the newest out', async () => {
+    const { answer, asked, feed, stream } = feeding();
+    feed.open('');
+    stream().welcome('l', 200_000);
+    await answer({ rows: range(100_001, 200_000), next: 100_001 });
+    void feed.readOlder();
+    await answer({ rows: range(99_501, 100_000), next: 99_501 });
+    expect([seqs(feed)[0], seqs(feed).at(-1), feed.isLive.value]).toEqual([99_501, 190_000, false]);
+    void feed.readNewer();
+    expect(asked()).toMatchObject({ after: 190_000 });
+  });
 });

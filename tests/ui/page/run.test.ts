@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { day, type Day } from '../../day/day.js';
+import { toolCall, toolEnd } from '../../gateway/harness.js';
 import { faultsOf } from './kit/axe.js';
 import { MISSING, openPage, startBrowser, type Opened } from './kit/browser.js';
 
@@ -99,6 +100,18 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     await page.getByRole('row').filter({ hasText: 'send_mail' }).first().waitFor();
     expect(isFirst).toBe(false);
     await opened.close();
+  });
+
+  it('tells of a call under way, and of its end once that comes', async () => {
+    await open(`runs/${at.run.id}`);
+    const call = toolCall({ server_name: 'shell', tool_name: 'run', args: { command: 'ls under-way' } });
+    await at.run.client.request('tool.call.begin', call);
+    const row = page.getByRole('row').filter({ hasText: 'ls under-way' });
+    await row.waitFor({ timeout: 10_000 });
+    expect(await row.innerText()).toContain('goes on');
+    await at.run.client.request('tool.call.end', toolEnd(call.call_id));
+    await expect.poll(() => row.innerText(), { timeout: 10_000 }).not.toContain('goes on');
+    await done();
   });
 
   it('goes on while it is live', async () => {

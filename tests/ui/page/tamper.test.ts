@@ -37,6 +37,16 @@ describe.skipIf(MISSING !== null)(
       await at.remove();
     });
 
+    it('is not checked, and says so, where what verifies cannot run', async () => {
+      const opened = await openPage(browser, at.at.home, { at: 'health' });
+      const { page } = opened;
+      await page.route('**/ui/verify.js', (route) => route.abort());
+      await page.reload();
+      const told = page.getByText('record: not checked', { exact: true });
+      await expect.poll(() => told.isVisible(), { timeout: 15_000 }).toBe(true);
+      await opened.close();
+    });
+
     it('is whole, and then one entry of it is changed: every view names it, and a reload does, too', async () => {
       const opened = await openPage(browser, at.at.home, { at: 'health' });
       const { page } = opened;

@@ -79,6 +79,27 @@ describe('the watch over a record', () => {
     expect(watch.finding.value).toMatchObject({ seq: 1200 });
     await watch.forget();
     expect(watch.finding.value).toBeNull();
+    // Nothing is whole before it was looked at anew.
+    expect(watch.walked.value).toBeNull();
+    watch.stop();
+  });
+
+  it('says that no head is given until one is, whatever else fits', async () => {
+    const of = record();
+    let isAway = false;
+    const { watch } = watching({
+      ...of,
+      get: (route: string, query = {}): Promise<never> =>
+        isAway && route.endsWith('/head') ? Promise.reject(new Error('no head')) : of.get(route, query),
+    });
+    await watch.begin('l-1', '/home/a');
+    isAway = true;
+    await watch.checkHead();
+    expect(await watch.checkRecord([shown(7)])).toBe('proved');
+    expect(watch.problem.value).toBe('no head');
+    isAway = false;
+    await watch.checkHead();
+    expect(watch.problem.value).toBeNull();
     watch.stop();
   });
 

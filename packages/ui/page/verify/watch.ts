@@ -270,8 +270,8 @@ export class Watch {
   }
 
   /**
-   * A check that cannot be made is told, and is no finding: the gateway may be away. It is told until that very
-   * check succeeds: an entry that fits says nothing of a head that is not given.
+   * A check that cannot be made is told, and is no finding: the gateway may be away. It is told until that
+   * very check succeeds: an entry that fits says nothing of a head that is not given.
    */
   async #carefully<Result>(of: CheckName, check: () => Promise<Result>): Promise<Result | null> {
     try {

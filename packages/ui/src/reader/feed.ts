@@ -94,7 +94,7 @@ export class Feed {
       matches(reader, record, this.#search) === 'yes' ? [rowOf(reader, record)] : [],
     );
     send({ t: 'rows', n: this.#sent, from, upto, rows });
-    // It is the last one for now where no credit is left.
+    // Without credit nothing follows it, and the page hears of what waits.
     this.#tellBehind();
   }
 

@@ -19,14 +19,16 @@ const HINTED = 4;
 
 /** When records began and which were refused, of the whole ledger: nine bytes each. */
 export class Times {
-  readonly #reader: LedgerReader;
+  readonly #reader: Pick<LedgerReader, 'outline'>;
+  readonly #most: number;
   #ts = new Float64Array(1024);
   #what = new Uint8Array(1024);
   #count = 0;
   #upto = 0;
 
-  constructor(reader: LedgerReader) {
+  constructor(reader: Pick<LedgerReader, 'outline'>, most = MAX_KEPT) {
     this.#reader = reader;
+    this.#most = most;
   }
 
   /** Whether all up to that entry is counted. */
@@ -58,7 +60,7 @@ export class Times {
       number[],
     ];
     const width = Math.max(1, to - from + 1) / buckets;
-    for (let at = 0; at < Math.min(this.#count, MAX_KEPT); at += 1) {
+    for (let at = 0; at < Math.min(this.#count, this.#most); at += 1) {
       const ts = this.#ts[at] ?? 0;
       if (ts < from || ts > to) continue;
       const bucket = Math.min(buckets - 1, Math.floor((ts - from) / width));
@@ -72,14 +74,14 @@ export class Times {
 
   /** Of more than are kept the oldest one gives its place. */
   #push(ts: number, what: number): void {
-    if (this.#count === this.#ts.length && this.#count < MAX_KEPT) {
-      const size = Math.min(MAX_KEPT, this.#count * 2);
+    if (this.#count === this.#ts.length && this.#count < this.#most) {
+      const size = Math.min(this.#most, this.#count * 2);
       const [times, whats] = [new Float64Array(size), new Uint8Array(size)];
       times.set(this.#ts);
       whats.set(this.#what);
       [this.#ts, this.#what] = [times, whats];
     }
-    const at = this.#count % MAX_KEPT;
+    const at = this.#count % this.#most;
     this.#ts[at] = ts;
     this.#what[at] = what;
     this.#count += 1;

@@ -67,8 +67,8 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
       current.current = all;
       setItems(all);
       // The first item that goes on is asked for again, with all behind it.
-      const open = all.find(({ to }) => to === null);
-      after = open === undefined ? after : open.seq - 1;
+      const first = all.find(({ to }) => to === null);
+      after = first === undefined ? after : first.seq - 1;
       if (answer.run.ended === null && !isFull) timer = setTimeout(() => void begin(), EVERY_MS);
     };
     const begin = async (): Promise<void> => {
