@@ -140,7 +140,7 @@ function Room({ page, health }: { readonly page: Page; readonly health: Health }
 
 const MOST_WORDS = 12;
 
-/** A small object as words: `mode enforce, follows off, 12 hosts`, without empty members and inner objects. */
+/** A small object as words: `mode enforce, follows off, 12 hosts`. Empty and nested members are left out. */
 function brief(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return 'none';
   if (typeof value !== 'object') return plainText(String(value), 200);
