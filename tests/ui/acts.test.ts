@@ -147,6 +147,10 @@ it('a held tool is taken as it was shown, and not as it has become', async () =>
   };
   const first = await held();
   expect(first.facts).toMatchObject({ after: { description: 'sends it away' } });
+  // A page that reads its inbox by itself is no person who looked.
+  const tools = [{ tool_name: 'read_file', hash: textAt(first.facts, 'hash') }];
+  const unseen = await operator.request('tools.approve', { server_name: 'fs', tools });
+  expect(dataOf(unseen)).toMatchObject({ left: [{ why: 'not_shown' }] });
   await unlock(operator, ours);
   await lister.seen([tool('read_file', { description: 'sends it far away' })]);
   const take = { act: 'take', server: 'fs', tool: 'read_file' } as const;

@@ -177,14 +177,35 @@ it('a filter holds for the socket and for pages alike, and a bad one changes not
   expect([...seen]).toEqual(['write_file', 'write_all']);
   told.send({ t: 'filter', filter: 'decision:"', from: null });
   await expect(told.frame('bad_filter')).resolves.toMatchObject({ at: 9 });
+  const still = told.rows.length;
+  for (const tool_name of ['read_file', 'write_still'])
+    await run.client.request('tool.call.begin', toolCall({ tool_name }));
+  await told.frame('rows', ({ rows }) => rows.some(({ tool }) => tool === 'write_still'));
+  expect(told.rows.slice(still).flatMap(({ rows }) => rows.map(({ tool }) => tool))).not.toContain(
+    'read_file',
+  );
   told.send({ t: 'filter', filter: 'tool:read_file', from: 1 });
   await told.frame('rows', ({ rows }) => rows.some(({ tool }) => tool === 'read_file'));
   const asked = async (filter: string): Promise<readonly (string | null)[]> => {
     const { json } = await at.get(`/ui/api/records?f=${encodeURIComponent(filter)}`);
     return ((json as { rows?: readonly Row[] }).rows ?? []).map(({ tool }) => tool);
   };
-  expect(await asked('tool:write_*')).toEqual(['write_all', 'write_file']);
-  expect(await asked('-tool:write_* kind:call')).toEqual(['read_file']);
+  expect(await asked('tool:write_*')).toEqual(['write_still', 'write_all', 'write_file']);
+  expect(await asked('-tool:write_* kind:call')).toEqual(['read_file', 'read_file']);
+  told.close();
+});
+
+it('a record that stops fitting a filter is told once more, as it is then', async () => {
+  const { at, gateway } = await world();
+  const run = await gateway.run();
+  const told = at.listen({ filter: 'is:open kind:call' });
+  await told.frame('welcome');
+  const call = toolCall({ tool_name: 'read_file' });
+  await run.client.request('tool.call.begin', call);
+  await told.frame('rows', ({ rows }) => rows.some(({ tool }) => tool === 'read_file'));
+  await run.client.request('tool.call.end', toolEnd(call.call_id));
+  const { left } = await told.frame('rows', (frame) => frame.left.length > 0);
+  expect(left).toMatchObject([{ tool: 'read_file', status: 'OK' }]);
   told.close();
 });
 

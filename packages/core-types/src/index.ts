@@ -293,6 +293,7 @@ export { signRequest, verifyRequest, type SignableRequest } from './sign/request
 export { AuditEntry } from './schema/audit.js';
 export { nextTurn } from './turn/next-turn.js';
 export { commandText, shellQuoted, shellWord } from './shell/shell-word.js';
+export { writeHidden } from './text/hidden.js';
 export {
   type CheckpointText,
   readCheckpointText,

@@ -122,3 +122,4 @@ export { PolicyBundle, PolicyRule, PolicySelectors, RuleMatch } from './schema/p
 export { ActionRequest, ActionResponse, RequestId, ResponseError, ResponseStatus } from './schema/request.js';
 export { AuditEntry } from './schema/audit.js';
 export { commandText, shellQuoted, shellWord } from './shell/shell-word.js';
+export { writeHidden } from './text/hidden.js';

@@ -61,7 +61,8 @@ export { type ClientSession, clientSessions, type SessionStep } from './sessions
 export type { Shown, ShownRecord } from './shown.js';
 export { neededToStart, standingJson, standingOf } from './standing.js';
 export type { Standing } from './standing.js';
-export { bothSearches, isLeftOut, matches, search, wasRefused } from './search.js';
+export { refuses, wasRefused } from './refused.js';
+export { bothSearches, isLeftOut, matches, search } from './search.js';
 export type { Found, RecordTest, Search } from './search.js';
 export { FILTER_KEYS, filterText, MAX_FILTER, parseFilter } from './filter/parse.js';
 export type { FilterKey, FilterTerm, ParsedFilter } from './filter/parse.js';

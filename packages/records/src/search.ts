@@ -10,6 +10,7 @@ import {
   toolOf,
   type CallRecord,
 } from './record.js';
+import { wasRefused } from './refused.js';
 import { decisionOf, hasEnded, type Decided, type Ended } from './words.js';
 
 /** The records to look for; every part that is given must fit. */
@@ -71,9 +72,6 @@ export interface Found {
 }
 
 const PAGE = 500;
-
-/** How actions end that were not executed. */
-const REFUSED_ACTIONS: ReadonlySet<string> = new Set(['rejected', 'rate_limited', 'requires_approval']);
 
 /** Finds records by way of the narrowest index of the ledger that the search allows; the rest is compared. */
 export function search(reader: LedgerReader, what: Search, limit: number, cursor: number | null): Found {
@@ -211,14 +209,4 @@ export function isLeftOut(record: CallRecord, actions: ReadonlySet<string>): boo
 
 function isAmong(wanted: ReadonlySet<string>, code: string | null): boolean {
   return code !== null && wanted.has(code);
-}
-
-/** Whether a call, an action or a connection was not let through, by whatever decision. */
-export function wasRefused(record: CallRecord): boolean {
-  const decision = record.decision?.code ?? null;
-  if (decision !== null) return decision !== 'ALLOW';
-  // A connection can be refused after it was made, for what is spoken on it.
-  return (
-    REFUSED_ACTIONS.has(statusOf(record) ?? '') || textAt(record.last?.data ?? null, 'outcome') === 'refused'
-  );
 }

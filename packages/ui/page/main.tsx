@@ -7,6 +7,7 @@ import { Gate } from './frame/gate.js';
 import { keysOf } from './keys/keys.js';
 import { clockOf } from './parts/figures.js';
 import { agentsOf } from './state/agents.js';
+import { outsideOf } from './state/outside.js';
 import type { Dialog, Page } from './state/page.js';
 import { placesOf } from './state/place.js';
 import { looksOf } from './theme/theme.js';
@@ -31,21 +32,28 @@ async function start(root: HTMLElement): Promise<void> {
   });
   const worker = workerOnce();
 
-  const gate = (why: Refused | null): void => {
+  // A gateway that was started again may be newer than the page that stayed open.
+  const gate = (why: Refused | null, isStale = false): void => {
     dropToken(sessionStorage);
-    const enter = async (code: string): Promise<void> => open(await begin(sessionStorage, code));
+    const enter = async (code: string): Promise<void> => {
+      const token = await begin(sessionStorage, code);
+      if (isStale) window.location.reload();
+      else open(token);
+    };
     render(null, root);
     render(<Gate why={why} copy={copy} enter={enter} />, root);
   };
   const open = (token: string): void => {
     let isOver = false;
     const stops: (() => void)[] = [];
-    const dead = (): void => {
+    const end = (why: Refused | null): void => {
       if (isOver) return;
       isOver = true;
       stops.forEach((stop) => stop());
-      gate(new Refused('no_session', 'the session is over, or the gateway was started again', 'sub ui'));
+      gate(why, true);
     };
+    const dead = (): void =>
+      end(new Refused('no_session', 'the session is over, or the gateway was started again', 'sub ui'));
     const api = apiOf(token, dead, wasUsed(window, stops));
     const feed = new Feed({ api, connect, now, random: Math.random, dead });
     const watch = new Watch({ api, ask: worker(), storage: localStorage, now });
@@ -62,6 +70,7 @@ async function start(root: HTMLElement): Promise<void> {
         inboxProblem.value = error;
       }
     };
+    const outside = outsideOf(window, () => places.go({ view: 'inbox' }));
     const page: Page = {
       api,
       feed,
@@ -70,6 +79,7 @@ async function start(root: HTMLElement): Promise<void> {
       looks,
       watch,
       copy,
+      outside,
       now,
       clock: computed(() => clockOf(looks.utc.value)),
       state: feed.state,
@@ -82,9 +92,15 @@ async function start(root: HTMLElement): Promise<void> {
       unlock: async (code) => {
         await api.post<Unlocked>(API.unlock, { code });
       },
+      leave: async () => {
+        // Without an answer it is no session of this page either.
+        await api.post(API.leave, {}).catch(() => undefined);
+        end(null);
+      },
     };
     // A state comes with each change of anything: what depends on one member of it waits for that one.
     const home = computed(() => feed.state.value?.home ?? null);
+    const waiting = computed(() => feed.state.value?.waiting ?? null);
     const runsLive = computed(() => feed.state.value?.runs_live ?? null);
     feed.open(places.now.value.view === 'live' ? places.now.value.filter : '');
     stops.push(
@@ -97,6 +113,9 @@ async function start(root: HTMLElement): Promise<void> {
       effect(() => {
         const { refused } = feed.unseen.value;
         if (refused > 0) say(`${refused} new refused`);
+      }),
+      effect(() => {
+        if (waiting.value !== null) outside.waits(waiting.value);
       }),
       effect(() => {
         // A run more or less: names of agents may be new.

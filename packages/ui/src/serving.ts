@@ -124,7 +124,7 @@ export class UiServing {
     if (request.method !== 'GET') throw new UiRefusal(405, 'no_route', 'GET and POST are answered');
     const session = this.#sessionOf(request);
     const text = await this.#inTurn(session, () => this.#read(session, path, query, access));
-    send(response, 200, path.startsWith(`${API.blob}/`) ? 'text/plain; charset=utf-8' : JSON_TYPE, text);
+    send(response, 200, JSON_TYPE, text);
   }
 
   async #read(session: UiSession, path: string, query: URLSearchParams, access: Access): Promise<string> {

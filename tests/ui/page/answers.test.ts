@@ -32,6 +32,23 @@ describe.skipIf(MISSING !== null)(
       const one = all.find((question) => JSON.stringify(question).includes(words));
       return textAt(one ?? null, 'number');
     };
+    // A press that falls while the card moves is nobody's yes or no: the finger comes down once more.
+    const press = async (button: Locator, sign: Locator): Promise<void> => {
+      await expect
+        .poll(
+          async () => {
+            if (await button.isEnabled({ timeout: 1000 }).catch(() => false))
+              await button.click({ timeout: 2000 }).catch(() => undefined);
+            return sign
+              .first()
+              .waitFor({ timeout: 5000 })
+              .then(() => true)
+              .catch(() => false);
+          },
+          { timeout: 40_000, interval: 200 },
+        )
+        .toBe(true);
+    };
     const unlock = async (within: Locator | Page): Promise<void> => {
       const code = await unlockCode(at.at.home);
       await within.getByRole('textbox', { name: /^Code/ }).fill(code);
@@ -42,7 +59,10 @@ describe.skipIf(MISSING !== null)(
       await at.run.asked('git push origin with-a-code');
       await open('inbox');
       const asked = card('git push origin with-a-code');
-      await asked.getByRole('button', { name: 'Approve once' }).click();
+      await press(
+        asked.getByRole('button', { name: 'Approve once' }),
+        asked.getByRole('textbox', { name: /^Code/ }),
+      );
       await asked.getByRole('textbox', { name: /^Code/ }).fill('000000');
       await page.keyboard.press('Enter');
       await asked.getByRole('alert').waitFor();
@@ -64,11 +84,7 @@ describe.skipIf(MISSING !== null)(
       await asked
         .getByRole('textbox', { name: 'What the agent reads of a no' })
         .fill('use a branch of your own');
-      await asked.getByRole('button', { name: 'Deny' }).click();
-      await page
-        .getByText(/denied: entry \d+/)
-        .first()
-        .waitFor();
+      await press(asked.getByRole('button', { name: 'Deny' }), page.getByText(/denied: entry \d+/));
       const decision = await at.run.decided('git push origin denied');
       expect(decision.action).not.toBe('ALLOW');
       expect(JSON.stringify(decision)).toContain('use a branch of your own');

@@ -8,6 +8,7 @@ const row = (seq: number): Row => ({
   last: seq,
   ts: seq,
   run: null,
+  who: null,
   kind: 'call',
   server: 's',
   tool: 't',
@@ -40,7 +41,6 @@ function feeding(): {
       token: '',
       get: (_, query = {}) => new Promise((go) => waiting.push({ query, go })),
       post: () => Promise.reject(new Error('nothing is changed')),
-      text: () => Promise.reject(new Error('no text')),
     },
     connect: (_, given) => {
       listener = given;
@@ -79,12 +79,12 @@ describe('the window of records', () => {
 
   it('has the rows that come while the page before them is under way', async () => {
     const { answer, feed, stream, went } = await away();
-    stream().rows(range(101, 103), 103);
+    stream().rows(range(101, 103), [], 103);
     await answer({ rows: range(20, 100), next: null });
     await went;
     expect(feed.isLive.value).toBe(true);
     expect(seqs(feed)).toEqual(range(15, 103).map(({ seq }) => seq));
-    stream().rows([row(104)], 104);
+    stream().rows([row(104)], [], 104);
     expect(seqs(feed).at(-1)).toBe(104);
   });
 
@@ -109,13 +109,30 @@ describe('the window of records', () => {
     expect(asked()).toMatchObject({ after: 40 });
   });
 
+  it('has a row that fits no more as it is now, and takes none that it does not hold', async () => {
+    const { feed, stream, answer } = feeding();
+    feed.open('');
+    stream().welcome('l', 20);
+    await answer({ rows: range(11, 20), next: null });
+    stream().rows(
+      [],
+      [
+        { ...row(15), status: 'OK' },
+        { ...row(3), status: 'OK' },
+      ],
+      22,
+    );
+    expect(seqs(feed)[0]).toBe(11);
+    expect(feed.rows.all.find(({ seq }) => seq === 15)?.status).toBe('OK');
+  });
+
   it('reads dropped rows again, at the end where they were dropped', async () => {
     const { answer, asked, feed, stream } = feeding();
     feed.open('');
     stream().welcome('l', 10);
     await answer({ rows: range(1, 10), next: null });
     expect(feed.isWhole.value).toBe(true);
-    stream().rows(range(11, 100_001), 100_001);
+    stream().rows(range(11, 100_001), [], 100_001);
     const [first] = seqs(feed);
     expect([first, seqs(feed).at(-1)]).toEqual([10_001, 100_001]);
     expect(feed.isWhole.value).toBe(false);

@@ -147,6 +147,40 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await done();
   });
 
+  it('keeps to a time by a drag with Shift, which stands in the filter', async () => {
+    await open();
+    const bars = page.locator('.histogram');
+    const box = await bars.boundingBox();
+    if (box === null) throw new Error('no histogram');
+    await expect.poll(() => page.locator('.histogram canvas').getAttribute('height')).not.toBeNull();
+    await page.waitForTimeout(300);
+    await page.keyboard.down('Shift');
+    await page.mouse.move(box.x + 2, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 60, box.y + 10, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.getByRole('button', { name: /^Remove until:/ }).waitFor();
+    const [since = '', until = ''] = (new URL(page.url()).searchParams.get('f') ?? '').split(' ');
+    const [from, to] = [since, until].map((term) => Date.parse(term.slice(6).replaceAll('"', '')));
+    expect(since).toMatch(/^since:/);
+    expect(Number(to)).toBeGreaterThan(Number(from));
+    await expect.poll(() => rows('npm test').count()).toBe(0);
+    await page.keyboard.press('c');
+    await rows('npm test').first().waitFor();
+    await done();
+  });
+
+  it('says who asked for what belongs to no run', async () => {
+    await at.values('approvals', 'deny', at.questions[0] ?? '');
+    await open('?f=action:approvals.deny');
+    await rows('approvals.deny').first().waitFor();
+    expect(await rows('approvals.deny').first().innerText()).toContain('operator');
+    await rows('approvals.deny').first().click();
+    await page.getByRole('article').getByText('asked by operator').waitFor();
+    await done();
+  });
+
   it('copies a record as a command', async () => {
     await open();
     await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -43,6 +43,23 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     await done();
   });
 
+  it('is found by words of its agent, folder or state', async () => {
+    await open('runs');
+    const all = await page.getByRole('row').count();
+    await page.keyboard.press('/');
+    await page.keyboard.type('FIXER');
+    await expect.poll(() => page.getByRole('row').count()).toBeLessThan(all);
+    expect(await page.getByRole('row').first().innerText()).toContain('fixer');
+    expect(new URL(page.url()).searchParams.get('f')).toBe('FIXER');
+    await page.getByText(new RegExp(`^1 of ${all} loaded$`)).waitFor();
+    await page.keyboard.type(' no-such-word');
+    await page.getByText('None of the runs that are loaded has these words.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    await expect.poll(() => page.getByRole('row').count()).toBe(all);
+    await done();
+  });
+
   it('lists what it did in its order, with what each belongs to, and where it went', async () => {
     await open(`runs/${at.ended}`);
     const said = await page.getByRole('grid').innerText();

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { day, type Day } from '../../day/day.js';
 import { faultsOf } from './kit/axe.js';
-import { MISSING, openPage, startBrowser, type Looks } from './kit/browser.js';
+import { address, MISSING, openPage, startBrowser, type Looks } from './kit/browser.js';
 
 /** Each view: its address, the key that leads there, what is waited for, and what a screen reader gets. */
 const VIEWS: readonly (readonly [string, string, string, RegExp, readonly string[]])[] = [
@@ -117,8 +117,31 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
     await page.getByRole('heading', { name: 'This page has no session' }).waitFor();
     expect(await page.getByRole('main').ariaSnapshot()).toContain('sub ui');
     expect(await faultsOf(page)).toEqual([]);
-    const again = await openPage(browser, at.at.home);
-    await again.close();
+    await page.getByRole('textbox').fill(await address(at.at.home));
+    await page.getByRole('button', { name: 'Enter' }).click();
+    await page.getByRole('row').last().waitFor();
+    await opened.close();
+  });
+
+  it('end their session by a button, and the token opens nothing any more', async () => {
+    const opened = await openPage(browser, at.at.home, { at: 'health' });
+    const { page } = opened;
+    const token = await page.evaluate(() => sessionStorage.getItem('subl.token') ?? '');
+    await page.getByRole('button', { name: 'End this session' }).click();
+    await page.getByRole('heading', { name: 'This page has no session' }).waitFor();
+    await page.evaluate((dead) => sessionStorage.setItem('subl.token', dead), token);
+    await page.reload();
+    await page.getByRole('heading', { name: 'This page has no session' }).waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem('subl.token'))).toBeNull();
+    await opened.expectClean();
+    await opened.close();
+  });
+
+  it('say in the title of the tab how many wait', async () => {
+    const opened = await openPage(browser, at.at.home);
+    const { page } = opened;
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) Live · Subluminal$/);
+    await opened.expectClean();
     await opened.close();
   });
 

@@ -28,7 +28,6 @@ function watching(of: SignedRecord, answer = answering()): { watch: Watch; stora
     token: '',
     get: (route, query) => of.get(route, query),
     post: () => Promise.reject(new Error('nothing is changed')),
-    text: () => Promise.reject(new Error('no text')),
   };
   return { watch: new Watch({ api, ask, storage, now: () => Date.now() }), storage };
 }

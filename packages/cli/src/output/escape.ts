@@ -1,12 +1,5 @@
+import { writeHidden } from '@subluminal/core-types';
 import { beginningIn, columnsOf, endIn } from './columns.js';
-
-/**
- * Whatever moves a cursor, changes a colour, hides text or turns its direction: control characters (C0, DEL,
- * C1), format characters (bidirectional marks, zero-width ones, tags), line and paragraph separators, lone
- * surrogates, and whatever else shows nothing (variation selectors, fillers), which can spell a whole hidden
- * text.
- */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 
 const SHORT: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
@@ -15,11 +8,12 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Text of an agent or a server as it may stand on a terminal: every character that could act on it is written
- * as `\n`, `\x1b`, `\u202e` or `\u{e0041}`. Not reversible, since a backslash stays one; `--json` is exact.
+ * Text of an agent or a server as it may stand on a terminal: every character that could act on it, or that
+ * cannot be seen, is written as `\n`, `\x1b`, `\u202e` or `\u{e0041}`. Not reversible, since a backslash
+ * stays one; `--json` is exact.
  */
 export function escapeText(text: string): string {
-  return text.replace(UNSAFE, (character) => SHORT.get(character) ?? notation(character.codePointAt(0) ?? 0));
+  return writeHidden(text, (character) => SHORT.get(character) ?? notation(character.codePointAt(0) ?? 0));
 }
 
 /**
@@ -27,7 +21,7 @@ export function escapeText(text: string): string {
  * a terminal that shows the text is not driven by it.
  */
 export function escapeJson(json: string): string {
-  return json.replace(UNSAFE, (character) => {
+  return writeHidden(json, (character) => {
     let escaped = '';
     for (let index = 0; index < character.length; index += 1) {
       escaped += `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`;

@@ -1,9 +1,9 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { type CallRecord, isOfDoctor, recordAround, search } from '@subluminal/records';
+import { type CallRecord, isOfDoctor, recordAround, refuses, search } from '@subluminal/records';
 
 /** The newest that are kept. */
 const MOST = 50;
-const DECISIONS = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN', 'ASKED'] as const);
+const DECISIONS = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN', 'ASKED', 'THROTTLE'] as const);
 
 /** The newest refusals of a record, newest first, without those that `sub doctor` asked for. */
 export class Refusals {
@@ -24,10 +24,7 @@ export class Refusals {
 
   /** Takes an entry in, if it refuses something. */
   push(reader: LedgerReader, row: LedgerRow): void {
-    const isRefusal =
-      row.type === 'action_rejected' ||
-      (row.type === 'tool_call_decision' && row.code !== 'ALLOW' && row.code !== 'THROTTLE');
-    const record = isRefusal ? recordAround(reader, row) : undefined;
+    const record = refuses(row) ? recordAround(reader, row) : undefined;
     if (record !== undefined) this.#all = newest([record, ...this.#all]);
   }
 }

@@ -5,7 +5,7 @@ import { readingsOfCall, type PlaceOf } from '../objects/readings-of-call.js';
 import { actionOf, factsOf, statusOf, toolOf, type CallRecord } from '../record.js';
 import { questionIn } from '../runs/refusal-counts.js';
 import { runEnd } from '../runs/runs.js';
-import { wasRefused } from '../search.js';
+import { wasRefused } from '../refused.js';
 import { Effects, isObserved, isUnread } from './effects.js';
 import { Notable } from './notable.js';
 import { Questions } from './questions.js';

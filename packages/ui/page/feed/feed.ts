@@ -181,8 +181,11 @@ export class Feed {
           hasBegun = true;
           void this.#readNewest(head, opened);
         },
-        rows: (rows) => {
-          if (opened === this.#opened) this.#arrived(rows);
+        rows: (rows, left) => {
+          if (opened !== this.#opened) return;
+          // A row that somebody reads stays in its place, and says how it stands now.
+          this.rows.refresh(left);
+          this.#arrived(rows);
         },
         skipped: (from) => {
           // A gap that is not sent: the window ends before it, and goes on from there when it is asked for.

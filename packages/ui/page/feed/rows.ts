@@ -41,6 +41,14 @@ export class Rows {
     return { added, refused, dropped };
   }
 
+  /** Brings rows up to date that are held; others are not taken. */
+  refresh(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const index = this.indexOf(row.seq);
+      if (this.#held[index]?.seq === row.seq) this.#held[index] = row;
+    }
+  }
+
   /** Index of the row of that entry, or of the first one after it. */
   indexOf(seq: number): number {
     let [low, high] = [0, this.#held.length];

@@ -48,6 +48,16 @@ export function withTerms(filter: string, more: string): string {
   return [...there, ...fresh.map(({ text }) => text)].join(' ');
 }
 
+/** The filter, of this time alone; both ends in epoch ms, in any order. */
+export function withinTime(filter: string, one: number, other: number): string {
+  const [from, to] = one < other ? [one, other] : [other, one];
+  const rest = chipsOf(filter)
+    .map(({ text }) => text)
+    .filter((text) => !/^(?:since|until):/.test(text));
+  const moment = (ms: number): string => new Date(Math.round(ms)).toISOString();
+  return [...rest, termText('since', moment(from)), termText('until', moment(to))].join(' ');
+}
+
 /** The filter without the term at that place. */
 export function withoutTerm(filter: string, index: number): string {
   return chipsOf(filter)

@@ -41,8 +41,14 @@ export function App({
     [],
     'page',
   );
+  const waiting = page.state.value?.waiting ?? 0;
+  const isBroken = page.watch.finding.value !== null;
   useEffect(() => {
-    document.title = `${TITLES[view]} · Subluminal`;
+    // A tab among others shows the first few signs of it.
+    const marks = `${isBroken ? '✕ ' : ''}${waiting > 0 ? `(${waiting}) ` : ''}`;
+    document.title = `${marks}${TITLES[view]} · Subluminal`;
+  }, [view, waiting, isBroken]);
+  useEffect(() => {
     (main.current?.querySelector<HTMLElement>('[role=grid]') ?? main.current)?.focus({ preventScroll: true });
   }, [view, id]);
   const isStopped = (page.state.value?.panicked ?? null) !== null;

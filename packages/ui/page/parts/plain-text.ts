@@ -1,8 +1,4 @@
-/**
- * Controls, formats, what is private, unassigned or half a pair, what a font may draw nothing for, the empty
- * braille pattern, and every space but the plain one.
- */
-const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+import { writeHidden } from '@subluminal/core-types/portable';
 
 /**
  * A text of anybody's as it is shown: characters that cannot be seen, or that turn the direction of others,
@@ -10,13 +6,13 @@ const HIDDEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu;
  */
 export function plainText(text: string, most = 400): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
-  return cut.replace(HIDDEN, written);
+  return writeHidden(cut, written);
 }
 
 /** The same for text of several lines: line ends and tabs stay. */
 export function plainLines(text: string, most = 64 * 1024): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
-  return cut.replace(HIDDEN, (one) => (one === '\n' || one === '\t' ? one : written(one)));
+  return writeHidden(cut, (one) => (one === '\n' || one === '\t' ? one : written(one)));
 }
 
 function written(one: string): string {

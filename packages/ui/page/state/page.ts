@@ -7,6 +7,7 @@ import type { Copy } from '../parts/command.js';
 import type { Looks } from '../theme/theme.js';
 import type { Watch } from '../verify/watch.js';
 import type { Api, Refused } from '../wire/api.js';
+import type { Outside } from './outside.js';
 import type { Places } from './place.js';
 
 /** A dialog that covers the page. */
@@ -25,6 +26,7 @@ export interface Page {
   readonly looks: Looks;
   readonly watch: Watch;
   readonly copy: Copy;
+  readonly outside: Outside;
   readonly now: () => number;
   readonly clock: ReadonlySignal<Clock>;
   readonly state: ReadonlySignal<State | null>;
@@ -40,4 +42,6 @@ export interface Page {
   readonly act: (act: Act) => Promise<Acted>;
   /** Unlocks by the code of `sub ui unlock`. */
   readonly unlock: (code: string) => Promise<void>;
+  /** Ends the session, and this page with it. */
+  readonly leave: () => Promise<void>;
 }

@@ -19,8 +19,6 @@ export interface Api {
   /** Asks a route of `API`, with what follows it in the address. Throws `Refused`. */
   get<Answer>(route: string, query?: Readonly<Record<string, string | number | null>>): Promise<Answer>;
   post<Answer>(route: string, body: object): Promise<Answer>;
-  /** The text of a route that answers plain text. */
-  text(route: string): Promise<string>;
 }
 
 const STORED = 'subl.token';
@@ -73,7 +71,6 @@ export function apiOf(token: string, dead: () => void, isPerson: () => boolean):
       return watched(ask(text === '' ? route : `${route}?${text}`, token, null, isPerson()));
     },
     post: (route, body) => watched(ask(route, token, body)),
-    text: (route) => watched(send(route, token, null, isPerson()).then((response) => response.text())),
   };
 }
 

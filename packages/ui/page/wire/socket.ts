@@ -10,7 +10,8 @@ import {
 /** The owner of a socket, as the socket sees it. Rows come once in a frame of the screen at most. */
 export interface Listener {
   welcome(ledger: string, head: number): void;
-  rows(rows: readonly Row[], upto: number): void;
+  /** `left` are rows of records that do not fit the filter any more. */
+  rows(rows: readonly Row[], left: readonly Row[], upto: number): void;
   /** Entries that will not be sent: they are read by range, or left. */
   skipped(from: number, upto: number): void;
   state(state: State): void;
@@ -52,6 +53,7 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
   let lostAt: number | null = null;
   let closed = false;
   let gathered: Row[] = [];
+  let gone: Row[] = [];
   let frame = 0;
   let toAck = 0;
 
@@ -61,9 +63,9 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
   const flush = (): void => {
     frame = 0;
     if (closed) return;
-    const rows = gathered;
-    gathered = [];
-    listener.rows(rows, (next ?? 1) - 1);
+    const [rows, left] = [gathered, gone];
+    [gathered, gone] = [[], []];
+    listener.rows(rows, left, (next ?? 1) - 1);
     send({ t: 'ack', n: toAck });
   };
   const over = (): void => {
@@ -81,6 +83,7 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
         return listener.welcome(message.ledger, message.head);
       case 'rows':
         gathered.push(...message.rows);
+        gone.push(...message.left);
         next = message.upto + 1;
         toAck = message.n;
         // A hidden tab has no frames: it has said `pause`, and takes what was under way at once.

@@ -6,7 +6,7 @@ import { type Act, type Acted, widens } from '../protocol/acts.js';
 import type { Card } from '../protocol/inbox.js';
 import type { Reader } from '../reader/reader.js';
 import type { Sessions, UiSession } from '../session/sessions.js';
-import { askGateway } from './ask.js';
+import { askGateway, objectOf } from './ask.js';
 import { cardsNow } from './cards.js';
 
 const Id = z.string().min(1).max(64);
@@ -94,6 +94,12 @@ async function askingOf(asked: Act, session: UiSession, reader: Pick<Reader, 'as
     }
     case 'take': {
       const { facts } = await cardOf(asked, session, reader);
+      // The hash proves that the page showed it: it counts as shown, as a look by `sub tools diff` does.
+      await objectOf(session, 'tools.diff', {
+        server_name: asked.server,
+        tool_name: asked.tool,
+        shown: true,
+      });
       const tools = [{ tool_name: asked.tool, hash: textAt(facts, 'hash') }];
       return { action: 'tools.approve', payload: { server_name: asked.server, tools } };
     }
@@ -106,7 +112,7 @@ async function cardOf(
   session: UiSession,
   reader: Pick<Reader, 'ask'>,
 ): Promise<Card> {
-  const found = (await cardsNow(session, reader, false)).find((card) => isAbout(asked, card));
+  const found = (await cardsNow(session, reader)).find((card) => isAbout(asked, card));
   if (found?.shown === asked.shown) return found;
   throw new UiRefusal(409, 'changed', 'it is not what was shown any more', 'look at it again');
 }

@@ -4,26 +4,18 @@ import type { Reader } from '../reader/reader.js';
 import type { UiSession } from '../session/sessions.js';
 import { objectOf } from './ask.js';
 
-/** All cards as they are now. `isShown`: a person looks, so definitions of tools may be approved then. */
-export async function cardsNow(
-  session: UiSession,
-  reader: Pick<Reader, 'ask'>,
-  isShown: boolean,
-): Promise<readonly Card[]> {
+/** All cards as they are now. */
+export async function cardsNow(session: UiSession, reader: Pick<Reader, 'ask'>): Promise<readonly Card[]> {
   const approvals = await objectOf(session, 'approvals.list');
-  const tools = await objectOf(session, 'tools.diff', { shown: isShown });
+  const tools = await objectOf(session, 'tools.diff', { shown: false });
   // The reader's own answer, from this process.
   return JSON.parse(await reader.ask({ ask: 'cards', approvals, tools })) as readonly Card[];
 }
 
-export async function inboxNow(
-  session: UiSession,
-  reader: Pick<Reader, 'ask'>,
-  isShown: boolean,
-): Promise<Inbox> {
+export async function inboxNow(session: UiSession, reader: Pick<Reader, 'ask'>): Promise<Inbox> {
   const policy: JsonValue = await objectOf(session, 'policy.show');
   return {
-    cards: await cardsNow(session, reader, isShown),
+    cards: await cardsNow(session, reader),
     policy_problem: textAt(policy, 'error', 'message') || null,
   };
 }

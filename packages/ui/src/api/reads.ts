@@ -22,7 +22,7 @@ export interface Asking {
   readonly rest: readonly string[];
 }
 
-/** The answer as JSON text, of `blob` as the text itself. */
+/** The answer as JSON text. */
 type Read = (asking: Asking) => Promise<string>;
 
 /** The routes that read, by their paths. */
@@ -39,10 +39,6 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
       }),
   ],
   [API.record, ({ reader, rest }) => reader.ask({ ask: 'record', seq: seqOf(rest) })],
-  [
-    API.blob,
-    ({ reader, rest }) => reader.ask({ ask: 'blob', seq: seqOf(rest.slice(0, 1)), slot: rest[1] ?? '' }),
-  ],
   [
     API.histogram,
     ({ query, reader }) =>
@@ -82,10 +78,7 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
       return reader.ask({ ask: 'run', run, after: seqIn(query, 'after') ?? 0 });
     },
   ],
-  [
-    API.inbox,
-    async ({ access, reader, session }) => JSON.stringify(await inboxNow(session, reader, access === 'full')),
-  ],
+  [API.inbox, async ({ reader, session }) => JSON.stringify(await inboxNow(session, reader))],
   [API.hints, ({ reader }) => reader.ask({ ask: 'hints' })],
   [
     API.policy,

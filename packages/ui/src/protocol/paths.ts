@@ -1,7 +1,7 @@
 /** Everything of the page lies below it. */
 export const PAGE = '/ui/';
 
-/** The routes of the API. Each answers JSON, but for `blob` (plain text). */
+/** The routes of the API. Each answers JSON. */
 export const API = {
   /** POST `{code}`: `SessionBegun`. The only route without a token. */
   session: '/ui/api/session',
@@ -17,8 +17,6 @@ export const API = {
   records: '/ui/api/records',
   /** `/SEQ`: `RecordDetail`. */
   record: '/ui/api/record',
-  /** `/SEQ/SLOT`: the text of a preview, as it is kept. */
-  blob: '/ui/api/blob',
   /** `?from=MS&to=MS&buckets=1..1000`: `Histogram`. */
   histogram: '/ui/api/histogram',
   /** `?ts=MS`: `At`. */

@@ -7,6 +7,8 @@ export interface Row {
   /** Epoch ms. */
   readonly ts: number;
   readonly run: string | null;
+  /** Of what belongs to no run, who asked: `operator`, `ui:SESSION`. */
+  readonly who: string | null;
   readonly kind: 'call' | 'action' | 'net';
   /** Of a call. */
   readonly server: string | null;

@@ -24,8 +24,9 @@ export type PageFrame =
 export type GatewayFrame =
   | { readonly t: 'welcome'; readonly ledger: string; readonly head: number; readonly session: string }
   /**
-   * The records that entries `from` to `upto` belong to, as they then are, if they fit the filter. The next
-   * frame begins with `upto + 1`: so does a `hello` after a lost connection.
+   * The records that entries `from` to `upto` belong to, as they then are, if they fit the filter. `left`:
+   * those that fitted before these entries, and fit no more. The next frame begins with `upto + 1`: so does
+   * a `hello` after a lost connection.
    */
   | {
       readonly t: 'rows';
@@ -33,6 +34,7 @@ export type GatewayFrame =
       readonly from: number;
       readonly upto: number;
       readonly rows: readonly Row[];
+      readonly left: readonly Row[];
     }
   /**
    * The page does not keep up, or is paused. `skipped`: entries `from` to `upto` will not be sent, and are

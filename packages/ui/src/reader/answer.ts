@@ -1,5 +1,4 @@
 import type { LedgerReader } from '@subluminal/ledger';
-import { SublError } from '@subluminal/core-types';
 import { cards, hintCards } from './answers/cards.js';
 import { head, health, proof, raw } from './answers/health.js';
 import { compared, policyView } from './answers/policy.js';
@@ -20,19 +19,12 @@ export interface AnswerParts {
   readonly now: () => number;
 }
 
-/** The answer to a question as JSON text; that to `blob` is the text itself. @throws SublError */
+/** The answer to a question as JSON text. @throws SublError */
 export function answer(parts: AnswerParts, question: Question, upTo: number): string {
-  if (question.ask !== 'blob') return JSON.stringify(valueOf(parts, question, upTo));
-  const { seq, slot } = question;
-  const text = parts.reader.entry(seq) === undefined ? null : parts.reader.blob(seq, slot);
-  if (text === null)
-    throw new SublError('not_found', `of entry ${seq} no \`${slot}\` is kept`, {
-      help: 'it was not kept, or has expired',
-    });
-  return text;
+  return JSON.stringify(valueOf(parts, question, upTo));
 }
 
-function valueOf(parts: AnswerParts, question: Exclude<Question, { ask: 'blob' }>, upTo: number): unknown {
+function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown {
   const { ledgerDb, now, reader } = parts;
   switch (question.ask) {
     case 'records':

@@ -1,5 +1,6 @@
 import type { LedgerReader } from '@subluminal/ledger';
-import { filterSearch, matches, type Search } from '@subluminal/records';
+import { type CallRecord, filterSearch, matches, type Search } from '@subluminal/records';
+import type { Row } from '../protocol/rows.js';
 import type { GatewayFrame } from '../protocol/socket.js';
 import { MOST_CREDIT, MOST_GAP, MOST_ROWS } from '../protocol/socket.js';
 import { placeHere } from './place.js';
@@ -90,10 +91,14 @@ export class Feed {
     const { records, upto } = this.#tail.read(from, this.#head, MOST_ROWS);
     this.#next = upto + 1;
     this.#sent += 1;
-    const rows = records.flatMap((record) =>
-      matches(reader, record, this.#search) === 'yes' ? [rowOf(reader, record)] : [],
-    );
-    send({ t: 'rows', n: this.#sent, from, upto, rows });
+    const fits = (record: CallRecord | null): boolean =>
+      record !== null && matches(reader, record, this.#search) === 'yes';
+    const rows: Row[] = [];
+    const left: Row[] = [];
+    for (const record of records)
+      if (fits(record)) rows.push(rowOf(reader, record));
+      else if (fits(before(record, from))) left.push(rowOf(reader, record));
+    send({ t: 'rows', n: this.#sent, from, upto, rows, left });
     // Without credit nothing follows it, and the page hears of what waits.
     this.#tellBehind();
   }
@@ -120,4 +125,13 @@ export class Feed {
     this.#toldBehindAt = now();
     send({ t: 'behind', from: this.#next, upto: this.#head, skipped: false });
   }
+}
+
+/** The record as it was before that entry; null if it had not begun. */
+function before(record: CallRecord, seq: number): CallRecord | null {
+  const { decision, first, last } = record;
+  if (first.seq >= seq) return null;
+  const earlier = <Entry extends { readonly seq: number }>(entry: Entry | null): Entry | null =>
+    entry !== null && entry.seq < seq ? entry : null;
+  return { ...record, decision: earlier(decision), last: earlier(last) };
 }

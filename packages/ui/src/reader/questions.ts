@@ -2,7 +2,7 @@ import type { JsonObject } from '@subluminal/core-types';
 import type { GatewayFrame } from '../protocol/socket.js';
 import type { FeedStart } from './feed.js';
 
-/** A question to the reader. The answer is JSON text, of `blob` the text itself. */
+/** A question to the reader. The answer is JSON text. */
 export type Question =
   | {
       readonly ask: 'records';
@@ -12,7 +12,6 @@ export type Question =
       readonly limit: number;
     }
   | { readonly ask: 'record'; readonly seq: number }
-  | { readonly ask: 'blob'; readonly seq: number; readonly slot: string }
   | { readonly ask: 'histogram'; readonly from: number; readonly to: number; readonly buckets: number }
   | { readonly ask: 'at'; readonly ts: number }
   | { readonly ask: 'raw'; readonly from: number; readonly to: number }

@@ -31,6 +31,7 @@ export function rowOf(reader: LedgerReader, record: CallRecord): Row {
     last: (last ?? decision ?? first).seq,
     ts: first.ts,
     run: first.runId,
+    who: first.runId === null ? cut(textAt(first.data, 'source'), NAME) : null,
     kind: kindOf(record),
     server: cut(server ?? '', NAME),
     tool: cut(tool ?? '', NAME),

@@ -10,6 +10,14 @@ export function ThisPage({ page }: { readonly page: Page }): JSX.Element {
   return (
     <section>
       <h2>This page</h2>
+      <p class="actions">
+        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'action:ui.session' })}>
+          Sessions of pages
+        </button>
+        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'is:widening' })}>
+          What allowed more
+        </button>
+      </p>
       <div class="actions" role="group" aria-label="Theme">
         {THEMES.map((theme) => (
           <button
@@ -48,6 +56,9 @@ export function ThisPage({ page }: { readonly page: Page }): JSX.Element {
         </button>
         <button type="button" onClick={() => (page.dialog.value = { kind: 'keys' })}>
           Keys
+        </button>
+        <button type="button" onClick={() => void page.leave()}>
+          End this session
         </button>
       </p>
     </section>

@@ -11,6 +11,8 @@ import { CardView } from './card.js';
 /** Answered cards stay so long, with the number of their entry. */
 const STAYS_MS = 10_000;
 
+const nameOf = ({ kind, id }: Card): string => `${kind} ${id}`;
+
 /** All that waits for a person, each with what exactly is asked. */
 export function InboxView({ page }: { readonly page: Page }): JSX.Element {
   const inbox = page.inbox.value;
@@ -26,17 +28,16 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
     void page.readInbox();
     page.say(says);
   };
-  // All that stands above a card, or before it.
-  const place = [
+  // All that stands above every card. A state that is not there yet shows nothing.
+  const above = [
     ...answered.map(({ card }) => `done ${card.id}`),
-    ...open.map((card) => `${card.kind} ${card.id}`),
     page.watch.finding.value !== null,
     page.feed.lostSince.value !== null,
     page.feed.isOther.value,
-    state?.panicked !== null,
+    (state?.panicked ?? null) !== null,
     (state?.policy.problem ?? inbox?.policy_problem ?? null) !== null,
-    state?.unlocked_until !== null,
-  ].join();
+    (state?.unlocked_until ?? null) !== null,
+  ];
   const focus = (by: number): void => {
     const cards = [...document.querySelectorAll<HTMLElement>('article.card[data-open]')];
     const at = cards.findIndex((card) => card.contains(document.activeElement));
@@ -65,6 +66,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
   return (
     <div class="page">
       <h1>{open.length === 0 ? 'Nothing waits for you' : `${open.length} wait for you`}</h1>
+      <Outside page={page} />
       {page.inboxProblem.value === null ? null : <Problem refused={page.inboxProblem.value} />}
       {inbox.policy_problem === null ? null : (
         <section>
@@ -80,12 +82,12 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
             </p>
           </article>
         ))}
-        {open.map((card) => (
+        {open.map((card, index) => (
           <CardView
-            key={`${card.kind} ${card.id}`}
+            key={nameOf(card)}
             page={page}
             card={card}
-            place={place}
+            place={[...above, ...open.slice(0, index).map(nameOf)].join()}
             done={(says) => done(card, says)}
           />
         ))}
@@ -107,5 +109,25 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
         </section>
       )}
     </div>
+  );
+}
+
+/** The switch of notifications. */
+function Outside({ page }: { readonly page: Page }): JSX.Element | null {
+  const { can, isOn } = page.outside;
+  if (can.value === 'no') return null;
+  if (can.value === 'refused')
+    return <p class="quiet">This browser shows no notifications of this page: its settings say so.</p>;
+  return (
+    <p>
+      <label>
+        <input
+          type="checkbox"
+          checked={isOn.value}
+          onChange={(event) => void page.outside.turn(event.currentTarget.checked)}
+        />{' '}
+        Tell me by a notification when this window is not in front
+      </label>
+    </p>
   );
 }

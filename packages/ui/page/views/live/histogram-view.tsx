@@ -10,20 +10,27 @@ const EVERY_MS = 5000;
 const HOUR = 3_600_000;
 const SPANS = [HOUR / 60, HOUR / 12, HOUR / 4, HOUR, 6 * HOUR, 24 * HOUR, 7 * 24 * HOUR];
 
+/** A pointer that is drawn less far has chosen no time. */
+const LEAST_RANGE_PX = 4;
+
 /**
- * Counts by time above the list. A press or a drag goes to that time; the arrow keys do the same a bucket at
- * a time. The list is what a screen reader gets of it.
+ * Counts by time above the list. A press or a drag goes to that time, a drag with Shift keeps to the time
+ * that it spans, as `since:` and `until:` of the filter do. The list is what a screen reader gets of it.
  */
 export function HistogramView({
   page,
   view,
   scrub,
+  keep,
 }: {
   readonly page: Page;
   /** Times of the first and the last row in view. */
   readonly view: ReadonlySignal<readonly [number, number] | null>;
   readonly scrub: (ms: number) => void;
+  /** Both ends of a time, epoch ms, in any order. */
+  readonly keep: (one: number, other: number) => void;
 }): JSX.Element {
+  const range = useRef<readonly [number, number] | null>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const counts = useRef<Histogram | null>(null);
   const draw = (): void => {
@@ -32,7 +39,11 @@ export function HistogramView({
     const palette = paletteOf(
       document.documentElement.querySelector('body') ?? element.parentElement ?? element,
     );
-    drawHistogram(element, { counts: counts.current, view: view.value, palette });
+    drawHistogram(element, {
+      counts: counts.current,
+      view: range.current === null ? view.value : ordered(range.current),
+      palette,
+    });
   };
   useEffect(() => {
     let isOver = false;
@@ -65,27 +76,53 @@ export function HistogramView({
       stop();
     };
   }, []);
-  const at = (event: PointerEvent): void => {
+  const timeOf = (event: PointerEvent): number | null => {
     const box = canvas.current?.getBoundingClientRect();
-    if (box === undefined || counts.current === null) return;
+    if (box === undefined || counts.current === null) return null;
     const { from, to } = counts.current;
-    scrub(from + ((event.clientX - box.left) / box.width) * (to - from));
+    return from + ((event.clientX - box.left) / box.width) * (to - from);
+  };
+  const pressed = (event: PointerEvent): void => {
+    const ms = timeOf(event);
+    if (ms === null) return;
+    if (event.shiftKey) range.current = [ms, ms];
+    else scrub(ms);
+  };
+  const moved = (event: PointerEvent): void => {
+    const ms = timeOf(event);
+    if (ms === null || event.buttons !== 1) return;
+    if (range.current === null) return scrub(ms);
+    range.current = [range.current[0], ms];
+    draw();
+  };
+  const released = (): void => {
+    const chosen = range.current;
+    range.current = null;
+    if (chosen === null || counts.current === null) return;
+    const { from, to } = counts.current;
+    const px = (Math.abs(chosen[1] - chosen[0]) / (to - from)) * (canvas.current?.clientWidth ?? 0);
+    if (px >= LEAST_RANGE_PX) keep(...chosen);
+    else draw();
   };
   return (
     <div
       class="histogram"
-      title="Press or drag to go to a time"
+      title="Press or drag to go to a time, drag with Shift to keep to one"
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        at(event);
+        pressed(event);
       }}
-      onPointerMove={(event) => {
-        if (event.buttons === 1) at(event);
-      }}
+      onPointerMove={moved}
+      onPointerUp={released}
+      onPointerCancel={released}
     >
       <canvas ref={canvas} aria-hidden="true" />
     </div>
   );
+}
+
+function ordered([one, other]: readonly [number, number]): readonly [number, number] {
+  return one < other ? [one, other] : [other, one];
 }
 
 /** Counts from the oldest record to now, over the smallest of a few spans that holds some. */

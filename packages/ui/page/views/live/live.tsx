@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Row } from '../../../src/protocol/index.js';
 import { FilterBar } from '../../filter/filter-bar.js';
-import { termText, withTerms } from '../../filter/terms.js';
+import { termText, withinTime, withTerms } from '../../filter/terms.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { Command } from '../../parts/command.js';
 import { plural } from '../../parts/figures.js';
@@ -206,7 +206,12 @@ export function Live({
     <div class="live">
       <h1 class="unseen">Live</h1>
       <FilterBar page={page} names={names} />
-      <HistogramView page={page} view={view} scrub={scrub} />
+      <HistogramView
+        page={page}
+        view={view}
+        scrub={scrub}
+        keep={(one, other) => page.places.amend({ filter: withinTime(place.filter, one, other) })}
+      />
       <div class="beside" data-open={place.open === null ? undefined : ''}>
         <div class="stack">
           <div class="list" id="live" ref={host} />

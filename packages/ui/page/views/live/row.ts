@@ -37,7 +37,7 @@ export function makeLiveRow(clock: () => Clock, agentOf: (run: string) => string
         if (row.object === null && row.why !== null && row.refused) element.dataset['why'] = '';
         else delete element.dataset['why'];
         cells.time.textContent = clock().time(row.ts);
-        cells.run.textContent = row.run === null ? '' : shortRun(row.run);
+        cells.run.textContent = row.run === null ? whoText(row.who) : shortRun(row.run);
         cells.agent.textContent = row.run === null ? 'gateway' : plainText(agentOf(row.run), 40);
         cells.tool.textContent = nameOf(row);
         cells.object.textContent = row.object === null ? '' : plainText(row.object);
@@ -49,6 +49,12 @@ export function makeLiveRow(clock: () => Clock, agentOf: (run: string) => string
       },
     };
   };
+}
+
+/** Sessions of pages are told apart by the end of their number, as runs are. */
+function whoText(who: string | null): string {
+  if (who === null) return '';
+  return who.startsWith('ui:') ? `page ${shortRun(who)}` : plainText(who, 40);
 }
 
 /** Why, in the rule's own words; of what passed only what is unusual. */

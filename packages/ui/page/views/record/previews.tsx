@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types/portable';
 import { countText } from '../../parts/figures.js';
@@ -36,20 +37,34 @@ export function Previews({ entries }: { readonly entries: readonly JsonObject[] 
         const name = SLOTS.find(([end]) => slot.endsWith(end))?.[1] ?? plainText(slot, 80);
         return (
           <section key={`${seq} ${slot}`}>
-            <h2>
-              {name}
-              {text.length > LONG ? `, first ${countText(LONG)} of ${countText(text.length)} characters` : ''}
-            </h2>
-            {state === 'present' ? (
-              <pre class="said" tabIndex={0}>
-                {asRead(text.length > LONG ? text.slice(0, LONG) : text)}
-              </pre>
-            ) : (
-              <p class="quiet">{STATES[state] ?? state}</p>
-            )}
+            <h2>{name}</h2>
+            {state === 'present' ? <Kept text={text} /> : <p class="quiet">{STATES[state] ?? state}</p>}
           </section>
         );
       })}
+    </>
+  );
+}
+
+/** A text as it is kept; of a long one its beginning, until somebody asks for the rest. */
+function Kept({ text }: { readonly text: string }): JSX.Element {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = text.length > LONG && !isWhole;
+  return (
+    <>
+      <pre class="said" tabIndex={0}>
+        {asRead(isCut ? text.slice(0, LONG) : text)}
+      </pre>
+      {isCut ? (
+        <p class="actions">
+          <span>
+            The first {countText(LONG)} of {countText(text.length)} characters.
+          </span>
+          <button type="button" onClick={() => setWhole(true)}>
+            Show all of it
+          </button>
+        </p>
+      ) : null}
     </>
   );
 }

@@ -94,6 +94,11 @@ function Detail({
               run <span class="data">{shortRun(row.run)}</span>
             </a>
           )}
+          {row.who === null ? null : (
+            <span>
+              asked by <span class="data">{plainText(row.who, 80)}</span>
+            </span>
+          )}
           {row.ms === null || row.refused ? null : <span>{spanText(row.ms)}</span>}
           {row.bytes === null || row.refused ? null : <span>{sizeText(row.bytes)}</span>}
           <Checked page={page} shown={shownOf(entries)} />
@@ -153,6 +158,11 @@ function Detail({
         {row.tool === null ? null : (
           <button type="button" onClick={() => filter(termText('tool', row.tool ?? ''))}>
             Same tool
+          </button>
+        )}
+        {args === '' ? null : (
+          <button type="button" onClick={() => filter(termText('args', args))}>
+            Same arguments
           </button>
         )}
         {row.rule === null ? null : (

@@ -9,6 +9,7 @@ import { useList } from '../../parts/use-list.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
 import { makeRunRow } from './row.js';
+import { withWords, Words } from './words.js';
 import { COLUMNS, sorted, type SortKey } from './columns.js';
 
 const PAGE = 100;
@@ -20,7 +21,8 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
   const [next, setNext] = useState<number | null>(null);
   const [sort, setSort] = useState<SortKey>('began');
   const [problem, setProblem] = useState<Refused | null>(null);
-  const shown = sorted(runs ?? [], sort);
+  const { filter } = page.places.now.value;
+  const shown = sorted(withWords(runs ?? [], filter), sort);
   const { host, list } = useList<RunRow>(
     () => ({
       label: 'Runs',
@@ -57,7 +59,7 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
       clearTimeout(timer);
     };
   }, []);
-  useEffect(() => list.current?.show(shown, shown.length, false), [runs, sort, page.clock.value]);
+  useEffect(() => list.current?.show(shown, shown.length, false), [runs, sort, filter, page.clock.value]);
   useKeys(
     page.keys,
     [
@@ -73,6 +75,7 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
   return (
     <div class="runs">
       <h1 class="unseen">Runs</h1>
+      <Words page={page} found={shown.length} loaded={runs?.length ?? 0} />
       <div class="runs-head" role="group" aria-label="Sort by">
         {COLUMNS.map(({ key, word, isNumber }) => (
           <button
@@ -101,6 +104,9 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
               <Command text="sub run -- claude" copy={page.copy} />
             </div>
           ) : null}
+          {shown.length > 0 || (runs?.length ?? 0) === 0 ? null : (
+            <p class="empty over">None of the runs that are loaded has these words.</p>
+          )}
           {next === null ? null : (
             <button type="button" class="pill" onClick={() => void read(next)}>
               Older runs

@@ -1,7 +1,7 @@
 import { type JsonObject, listAt, objectAt, SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { comparePolicies, type PolicySnapshot } from '@subluminal/policy';
-import { policyByHash } from '@subluminal/records';
+import { policyByHash, refuses } from '@subluminal/records';
 import type { PolicyCompared, PolicyVersion, PolicyView, RuleRow } from '../../protocol/policy.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -53,12 +53,12 @@ function decisionsSince(
   }
 }
 
-function count(hits: Map<string, Hits>, { code, data }: LedgerRow): void {
-  const rule = textAt(data, 'decision', 'rule_id');
+function count(hits: Map<string, Hits>, row: LedgerRow): void {
+  const rule = textAt(row.data, 'decision', 'rule_id');
   if (rule === '') return;
   const known = hits.get(rule) ?? { hits: 0, refused: 0 };
   known.hits += 1;
-  if (code !== 'ALLOW') known.refused += 1;
+  if (refuses(row)) known.refused += 1;
   hits.set(rule, known);
 }
 
