@@ -29,6 +29,8 @@ export {
   statusOf,
   factsOf,
   recordJson,
+  refuses,
+  wasRefused,
 } from './record.js';
 export type { CallRecord } from './record.js';
 export { explainedJson, explainRecorded, rulingJson } from './deciding/explained.js';
@@ -61,7 +63,6 @@ export { type ClientSession, clientSessions, type SessionStep } from './sessions
 export type { Shown, ShownRecord } from './shown.js';
 export { neededToStart, standingJson, standingOf } from './standing.js';
 export type { Standing } from './standing.js';
-export { refuses, wasRefused } from './refused.js';
 export { bothSearches, isLeftOut, matches, search } from './search.js';
 export type { Found, RecordTest, Search } from './search.js';
 export { FILTER_KEYS, filterText, MAX_FILTER, parseFilter } from './filter/parse.js';

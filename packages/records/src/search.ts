@@ -9,8 +9,8 @@ import {
   statusOf,
   toolOf,
   type CallRecord,
+  wasRefused,
 } from './record.js';
-import { wasRefused } from './refused.js';
 import { decisionOf, hasEnded, type Decided, type Ended } from './words.js';
 
 /** The records to look for; every part that is given must fit. */
