@@ -174,10 +174,10 @@ async function crowdedOut(): Promise<Followed & { readonly take: (at: number, se
   return { ...followed, take };
 }
 
-const STEERED = ['s-1', 's-2', 's-3', 's-4', 's-5', 's-6', 's-7'].find(
-  (session) =>
-    !isHeldOut({ client: 'claude_hook', session, repository: '', agent: '' }, 5, 'ledger'),
-) ?? '';
+const STEERED =
+  ['s-1', 's-2', 's-3', 's-4', 's-5', 's-6', 's-7'].find(
+    (session) => !isHeldOut({ client: 'claude_hook', session, repository: '', agent: '' }, 5, 'ledger'),
+  ) ?? '';
 
 /** Texts for the steered session that nobody took. */
 function lateOnes(groups: readonly AppendGroup[]): readonly JsonObject[] {

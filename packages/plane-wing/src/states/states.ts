@@ -68,7 +68,7 @@ export class States {
     return this.known(identity) ?? this.#stored(keyOf(identity));
   }
 
-  /** Agents for whom a text waits, and whether they had to make room: those are forgotten once they are kept. */
+  /** Agents for whom a text waits. One that had to make room is forgotten once it is kept. */
   get told(): readonly { readonly agent: Followed; readonly hasLeft: boolean }[] {
     const left = this.#left.map((agent) => ({ agent, hasLeft: true }));
     const live = [...this.#live.values()].map((agent) => ({ agent, hasLeft: false }));
