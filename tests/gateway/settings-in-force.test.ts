@@ -72,6 +72,8 @@ const OTHERS: Readonly<Record<string, unknown>> = {
   'plane.ordinary': 'steer',
   'plane.protected': 'gate',
   'plane.directors': ['claude:lead'],
+  'plane.form.tool': 'mcp__notes__plan',
+  'plane.form.fields': ['goal'],
   'disk.layers_mb': 1,
   'disk.layers_days': 1,
   secret_bindings: [],
@@ -196,12 +198,17 @@ describe('what a file has changed', () => {
 
   const URL_A = 'https://a.example.com/mcp';
   const URL_B = 'https://b.example.com/mcp';
+  const FORM = { 'plane.form.tool': 'mcp__notes__plan', 'plane.form.fields': ['goal', 'risks'] };
   const ACTIONS = { 'email.send': 20, 'calendar.create': 30 };
 
   it.each<readonly [string, object, object, boolean, boolean]>([
     ['tools.flag: a server more', { 'tools.flag': [] }, { 'tools.flag': ['web'] }, true, false],
     ['tools.flag: the order', { 'tools.flag': ['a', 'b'] }, { 'tools.flag': ['b', 'a'] }, false, false],
     ['servers.x.world: on', {}, { 'servers.x.world': true }, false, true],
+    ['plane.form: one', {}, FORM, true, false],
+    ['plane.form: of another tool', FORM, { ...FORM, 'plane.form.tool': 'TodoWrite' }, true, true],
+    ['plane.form: a field less', FORM, { ...FORM, 'plane.form.fields': ['goal'] }, true, false],
+    ['plane.form: another field', FORM, { ...FORM, 'plane.form.fields': ['goal', 'todos'] }, true, true],
     ['plane.protected: gated', { 'plane.protected': 'steer' }, { 'plane.protected': 'gate' }, false, true],
     ['world.require: any', { 'world.require': 'named' }, { 'world.require': 'any' }, true, false],
     [

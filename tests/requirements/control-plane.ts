@@ -9,6 +9,7 @@ const GATE = 'tests/plane/gate.test.ts';
 const RUNS = 'tests/plane/runs.test.ts';
 const TOLD = 'tests/plane/told.test.ts';
 const REAL_GATE = 'tests/real/plane-gate.test.ts';
+const FORM = 'tests/plane/form.test.ts';
 const ROLES = 'tests/plane/roles.test.ts';
 const VERBS = 'tests/plane/verbs.test.ts';
 const FOLD = 'packages/plane/src/fold.test.ts';
@@ -38,6 +39,12 @@ export const CONTROL_PLANE: Requirements = {
       'evidence > of a look at the drift is what git says of changes',
       'evidence > of a critique is a reviewer that was asked',
       'evidence > of tests is that they ran, and says how they ended',
+      'evidence > of a form is a call of its tool with each field filled, and a misfit says which were not',
+    ),
+    inFile(
+      FORM,
+      'a call of the configured form > opens a gate, and one that lacks a field does not',
+      'a call of the configured form > is no evidence for another run, though that names the same session',
     ),
   ),
   'plane-r2': R.shown(
@@ -187,12 +194,13 @@ export const CONTROL_PLANE: Requirements = {
   ),
 
   'plane-l1': L.shown(
-    'a checkpoint is of any mechanism of five; a form of one’s own is a sixth, which no setting turns on yet',
+    'a checkpoint is of any mechanism of six, one of them a form that the operator sets',
     inFile(GATE, ASKED),
     inFile(FOLD, 'a boundary > is the same whatever mechanisms of checkpoints are configured'),
+    inFile(FORM, 'a call of the configured form > opens a gate, and one that lacks a field does not'),
     inFile(
       EVIDENCE,
-      'evidence > of a structured result is one with exactly the fields of the form, none of them empty',
+      'evidence > of a form is a call of its tool with each field filled, and a misfit says which were not',
     ),
   ),
   'plane-l2': L.argued(

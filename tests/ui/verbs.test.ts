@@ -36,7 +36,7 @@ it('`sub ui` starts what does not run, prints an address that opens one session,
     code: 0,
     stdout: expect.stringMatching(/^http.*\n$/),
   });
-  expect(JSON.parse((await sub('ui', '--end', '--json')).stdout)).toEqual({ ended: 1 });
+  expect(JSON.parse((await sub('ui', 'end', '--json')).stdout)).toEqual({ ended: 1 });
   await expect(ask(first.door, 'GET', '/ui/')).rejects.toThrow('ECONNREFUSED');
   expect((await address()).door).toEqual(first.door);
 });
@@ -46,4 +46,9 @@ it.each([
   ['ui', 'unlock', '--end'],
 ])('`sub %s %s` with what it does not know is refused', async (...args) => {
   expect(await sub(...args)).toMatchObject({ code: 2, stdout: '' });
+});
+
+it.each(['open', 'unlock', 'end'])('`sub help ui %s` says how it is used', async (deed) => {
+  const { code, stdout } = await sub('help', 'ui', deed);
+  expect([code, stdout.split('\n')[0]]).toEqual([0, `Usage: sub ui ${deed} [options]`]);
 });

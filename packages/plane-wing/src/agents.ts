@@ -126,11 +126,11 @@ export class Agents {
     return { text: steer.text, entry: record.entryOf(runId, found.identity, event, steer) };
   }
 
-  /** Skips texts that nobody took: all of them where nobody can any more. */
+  /** Skips texts that nobody took, before states are kept: all of them where nobody can any more. */
   dropLate(all: boolean): void {
     const now = this.#parts.clock();
-    for (const found of this.#parts.states.told)
-      if (all || now - (found.waiting?.atMs ?? now) > TEXT_MS) this.#late(found);
+    for (const { agent, hasLeft } of this.#parts.states.told)
+      if (all || hasLeft || now - (agent.waiting?.atMs ?? now) > TEXT_MS) this.#late(agent);
   }
 
   /** One event further. `isTold`: the record has already what follows from it, so nothing is written. */

@@ -1,6 +1,7 @@
 import SqliteDatabase, { type Database } from 'better-sqlite3';
 import { type JsonObject, textAt } from '@subluminal/core-types';
 import type { AppendGroup, AppendResult, EntryInput } from '@subluminal/ledger';
+import { isHeldOut } from '@subluminal/plane';
 import { expect, it } from 'vitest';
 import { Plane } from './plane.js';
 
@@ -24,7 +25,7 @@ interface Followed {
   readonly clock: { now: number };
 }
 
-function planeOn(db: Database): Followed {
+function planeOn(db: Database, mode: 'observe' | 'steer' = 'observe'): Followed {
   const groups: AppendGroup[] = [];
   const clock = { now: 1_700_000_000_000 };
   const plane = new Plane({
@@ -38,7 +39,7 @@ function planeOn(db: Database): Followed {
     openReader: () => {
       throw new Error('nothing is to be read again');
     },
-    settings: () => ({ low: 'observe', ordinary: 'observe', protected: 'observe', directors: [] }),
+    settings: () => ({ low: mode, ordinary: mode, protected: mode, directors: [] }),
     gateEffect: () => 'no_rule',
     folderOf: () => '/srv/app',
     namedAgentOf: () => undefined,
@@ -149,4 +150,59 @@ it('names of any length are followed, and two long ones that begin alike are two
   const sessions = new Set(written(groups).map((data) => textAt(data, 'of', 'session')));
   expect(sessions.size).toBe(3);
   for (const session of sessions) expect(session.length).toBeLessThanOrEqual(256);
+});
+
+/** A session that is steered, whose text for it waits, and then 600 others, in no time. */
+async function crowdedOut(): Promise<Followed & { readonly take: (at: number, session: string) => void }> {
+  const followed = planeOn(memoryDb(), 'steer');
+  const { clock, plane } = followed;
+  plane.begin(0);
+  let seq = 0;
+  const take = (at: number, session: string): void => {
+    for (const entry of callOf(at, session, `run-${session}`, clock.now))
+      plane.take([{ seq: (seq += 1), entry }]);
+  };
+  for (let at = 0; at < 24; at += 1) {
+    clock.now += 10_000;
+    take(at, STEERED);
+  }
+  for (let at = 0; at < 600; at += 1) {
+    take(at, `other-${at}`);
+    if (at % 8 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  return { ...followed, take };
+}
+
+const STEERED =
+  ['s-1', 's-2', 's-3', 's-4', 's-5', 's-6', 's-7'].find(
+    (session) => !isHeldOut({ client: 'claude_hook', session, repository: '', agent: '' }, 5, 'ledger'),
+  ) ?? '';
+
+/** Texts for the steered session that nobody took. */
+function lateOnes(groups: readonly AppendGroup[]): readonly JsonObject[] {
+  return written(groups).filter(
+    (data) => data['reason'] === 'late' && textAt(data, 'of', 'session') === STEERED,
+  );
+}
+
+it('a text that waits for an agent which makes room is skipped, and the record says so', async () => {
+  const { groups, plane } = await crowdedOut();
+  expect(lateOnes(groups)).toEqual([]);
+  plane.keep();
+  expect(lateOnes(groups)).toMatchObject([{ what: 'steer' }]);
+});
+
+it('an agent that made room and is back in time gets the text that waited for it', async () => {
+  const { groups, plane, take } = await crowdedOut();
+  take(100, STEERED);
+  const given = plane.context(`run-${STEERED}`, {
+    via: 'claude_hook',
+    session_id: STEERED,
+    tool_use_id: 't100',
+    status: 'OK',
+  });
+  expect(given?.text).toContain('calls');
+  plane.keep();
+  expect(lateOnes(groups)).toEqual([]);
 });

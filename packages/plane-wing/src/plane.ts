@@ -96,7 +96,7 @@ export class Plane {
     this.#parts = parts;
     this.#store = new PlaneStore(db);
     this.#states = new States(this.#store, ledgerId);
-    this.#follower = new Follower(folderOf);
+    this.#follower = new Follower(folderOf, () => settings().form);
     this.#record = new PlaneRecord(recorder, clock);
     this.#agents = new Agents({
       states: this.#states,
@@ -260,8 +260,9 @@ export class Plane {
   }
 
   get #modes(): JsonObject {
-    const { directors, low, ordinary, protected: risky } = this.#parts.settings();
-    return { modes: { low, ordinary, protected: risky }, directors: [...directors] };
+    const { directors, form, low, ordinary, protected: risky } = this.#parts.settings();
+    const modes = { low, ordinary, protected: risky };
+    return { modes, directors: [...directors], form: form ? { ...form, fields: [...form.fields] } : null };
   }
 
   #shown(one: Followed): JsonObject {

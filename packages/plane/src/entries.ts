@@ -53,7 +53,16 @@ export interface Steer {
   readonly text: string;
 }
 
-export type SkipReason = 'channel' | 'evidence' | 'floor' | 'held_out' | 'late' | 'mode' | 'quiet' | 'rate';
+export type SkipReason =
+  | 'channel'
+  | 'evidence'
+  | 'floor'
+  | 'form'
+  | 'held_out'
+  | 'late'
+  | 'mode'
+  | 'quiet'
+  | 'rate';
 
 /** Something was not done. */
 export interface Skip {
@@ -61,6 +70,8 @@ export interface Skip {
   readonly what: 'boundary' | 'checkpoint' | 'steer';
   readonly window: number;
   readonly reason: SkipReason;
+  /** The fields that the call lacked of the form; undefined where its arguments could not be read. */
+  readonly lacks?: readonly string[];
 }
 
 /** A reassessment left its trace: `event` is the call that shows it. */

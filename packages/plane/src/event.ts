@@ -1,10 +1,14 @@
-import type { JsonValue } from '@subluminal/core-types';
-
 /** A fact that a client may show of an action, or not. */
 export type Telemetry = 'life' | 'protection' | 'status' | 'target' | 'time' | 'tool';
 
 /** All of it, as Claude Code shows it. */
 export const ALL_TELEMETRY: readonly Telemetry[] = ['life', 'protection', 'status', 'target', 'time', 'tool'];
+
+/** Whether a call of the form's tool has the form. Of its arguments nothing else is told. */
+export interface FormFit {
+  /** The fields that it lacks; undefined where its arguments cannot be read. */
+  readonly lacks: readonly string[] | undefined;
+}
 
 /** A call of a tool that is over. */
 export interface Action {
@@ -22,8 +26,8 @@ export interface Action {
   readonly isProtected: boolean | undefined;
   /** The folder of the repository that the target is in; undefined where it is not known. */
   readonly repository: string | undefined;
-  /** The result, for mechanisms of checkpoints that compare it with a form. */
-  readonly result: JsonValue | undefined;
+  /** Whether it has the form that a checkpoint may have; undefined for any other tool than the form's. */
+  readonly form: FormFit | undefined;
 }
 
 /** A runtime tells of a session: nothing of it follows the agent's own words. */

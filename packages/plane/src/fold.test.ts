@@ -212,12 +212,14 @@ describe('a boundary', () => {
   });
 
   it('is the same whatever mechanisms of checkpoints are configured', () => {
-    const form = structured({ tool: 'Read', fields: { plan: 'text' } });
+    const fitted = (event: PlaneEvent, index: number): PlaneEvent =>
+      event.kind === 'life' ? event : { ...event, form: { lacks: index % 2 === 0 ? [] : ['plan'] } };
     fc.assert(
       fc.property(anySession, (events) => {
         const drawn = drawnAt(events);
+        expect(drawnAt(events.map(fitted))).toEqual(drawn);
         expect(drawnAt(events, { ...DEFAULT_SETTINGS, mechanisms: [] })).toEqual(drawn);
-        expect(drawnAt(events, { ...DEFAULT_SETTINGS, mechanisms: [form] })).toEqual(drawn);
+        expect(drawnAt(events, { ...DEFAULT_SETTINGS, mechanisms: [structured] })).toEqual(drawn);
       }),
       { numRuns: 30 },
     );

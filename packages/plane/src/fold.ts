@@ -1,6 +1,7 @@
 import type { PlaneEntry, SkipReason, WindowClosed } from './entries.js';
 import type { LifeKind, PlaneEvent } from './event.js';
 import { MOST, termsOf } from './baseline/baseline.js';
+import { tracesOf } from './checkpoint/traces.js';
 import { modeOf } from './posture/modes.js';
 import { paced } from './posture/rate.js';
 import { steerText } from './posture/text.js';
@@ -105,20 +106,9 @@ function act({ entries, state }: Folded, event: PlaneEvent, { mechanisms }: Plan
   // A call that was not made, that is protected itself, or that no policy was asked about shows nothing.
   const shows = event.status !== 'refused' && event.isProtected === false;
   if (window.checkpoint !== null || !shows) return { state: { ...state, window }, entries };
-  for (const mechanism of mechanisms) {
-    const facts = mechanism.evidence(event);
-    if (facts === undefined) continue;
-    const looks = window.kinds.change + window.kinds.deliver === 0 ? 'ahead' : 'back';
-    const name = mechanism.name.slice(0, 64);
-    return {
-      state: { ...state, window: { ...window, checkpoint: name } },
-      entries: [
-        ...entries,
-        { type: 'plane.checkpoint', window: window.number, mechanism: name, looks, event: event.id, facts },
-      ],
-    };
-  }
-  return { state: { ...state, window }, entries };
+  const traces = tracesOf(event, window, mechanisms);
+  const checkpoint = traces.find((one) => one.type === 'plane.checkpoint')?.mechanism ?? null;
+  return { state: { ...state, window: { ...window, checkpoint } }, entries: [...entries, ...traces] };
 }
 
 function live({ entries, state }: Folded, what: LifeKind): Folded {

@@ -1,6 +1,6 @@
 /** The complete public surface of @subluminal/plane: named exports only. */
 export { ALL_TELEMETRY } from './event.js';
-export type { Action, Identity, Life, LifeKind, PlaneEvent, Telemetry } from './event.js';
+export type { Action, FormFit, Identity, Life, LifeKind, PlaneEvent, Telemetry } from './event.js';
 export type { PlaneEntry, Steer } from './entries.js';
 export { fold, foldAll, hasCheckpoint } from './fold.js';
 export type { Folded } from './fold.js';
@@ -12,14 +12,14 @@ export type { PlaneSettings } from './settings.js';
 export { SIGNAL_NAMES, signalsWithout } from './signals/all.js';
 export { baselinesSchema, forgotten, learnt, NO_BASELINES, termsOf } from './baseline/baseline.js';
 export type { Baselines } from './baseline/baseline.js';
-export { structured } from './checkpoint/structured.js';
+export type { Form } from './checkpoint/structured.js';
 export type { Mechanism } from './checkpoint/mechanism.js';
 export { reasonText } from './posture/text.js';
 export type { Mode, Modes, Role } from './posture/modes.js';
 export { type Acting, roleOf } from './posture/roles.js';
 export { waitsForCheckpoint } from './posture/gate.js';
 export { OBSERVE } from './posture/modes.js';
-export { actionTold, PROTECTED } from './told/action.js';
+export { actionTold, formOf, PROTECTED } from './told/action.js';
 export type { CallOutcome } from './told/action.js';
 export { lifeTold } from './told/life.js';
 export { kindOf } from './work/kind.js';

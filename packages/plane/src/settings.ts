@@ -4,6 +4,7 @@ import { critique } from './checkpoint/critique.js';
 import { drift } from './checkpoint/drift.js';
 import type { Mechanism } from './checkpoint/mechanism.js';
 import { reread } from './checkpoint/reread.js';
+import { structured } from './checkpoint/structured.js';
 import { testsRun } from './checkpoint/tests-run.js';
 import { thinking } from './checkpoint/thinking.js';
 import { ALL_TELEMETRY, type Telemetry } from './event.js';
@@ -39,7 +40,7 @@ export const DEFAULT_SETTINGS: PlaneSettings = {
   floor: { actions: 3, ms: 10_000 },
   terms: STATIC_TERMS,
   baselines: NO_BASELINES,
-  mechanisms: [thinking, reread, drift, critique, testsRun],
+  mechanisms: [thinking, reread, drift, critique, testsRun, structured],
   signals: SIGNALS,
   off: [],
 };

@@ -13,7 +13,7 @@ export function action(at: number, tool: string, target?: string, more: Partial<
     status: 'ok',
     isProtected: false,
     repository: '/w/here',
-    result: undefined,
+    form: undefined,
     ...more,
   };
 }

@@ -85,7 +85,7 @@ function readSession(text: string, kind: string): LabelledSession {
               status: failed === undefined ? 'ok' : 'failed',
               isProtected: isRisky !== undefined,
               repository: /^(\/w\/[^/]+)\//.exec(target ?? '')?.[1] ?? '/w/here',
-              result: undefined,
+              form: undefined,
             }
           : { kind: 'life', ...base, what },
       );

@@ -19,7 +19,7 @@ export type { Happening, CallFacts } from './deciding/history.js';
 export { identityOf } from './deciding/identity.js';
 export { isOfRecord, LiveRecords } from './live-records.js';
 export { policyByHash } from './deciding/policies.js';
-export { EXPIRED, objectIn, objectOf } from './objects/object.js';
+export { argsIn, EXPIRED, objectIn, objectOf, shownArgs } from './objects/object.js';
 export {
   opensRecord,
   recordOf,

@@ -13,8 +13,12 @@ export function entryText(entry: PlaneEntry): string | undefined {
       return `checkpoint: ${entry.mechanism}, by call ${entry.event}`;
     case 'plane.signal_off':
       return `not looked at: ${entry.signal}${entry.missing.length === 0 ? '' : `, without ${entry.missing.join(', ')}`}`;
-    case 'plane.steer':
     case 'plane.skip':
+      if (entry.reason !== 'form') return undefined;
+      return entry.lacks === undefined
+        ? 'no checkpoint: the arguments of a call of the form are not kept'
+        : `no checkpoint: a call of the form lacks ${entry.lacks.join(', ')}`;
+    case 'plane.steer':
       return undefined;
   }
 }

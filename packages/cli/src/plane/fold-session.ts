@@ -1,12 +1,14 @@
 import {
   DEFAULT_SETTINGS,
   fold,
+  type FormFit,
   type PlaneEntry,
   type PlaneSettings,
   type PlaneState,
   sightOf,
   startOfState,
 } from '@subluminal/plane';
+import type { LedgerRow } from '@subluminal/ledger';
 import type { ClientSession } from '@subluminal/records';
 import { agentEventOf, viaOf } from './session-events.js';
 
@@ -23,12 +25,16 @@ const MAX_AGENTS = 256;
 
 /**
  * Folds what the record with that id has of a session, each agent of it for itself. Nothing is steered, and
- * nothing is written.
+ * nothing is written. `formFit`: how a call fits the form of a checkpoint.
  */
-export function* foldSession({ session, steps }: ClientSession, ledgerId: string): Generator<FoldedEntry> {
+export function* foldSession(
+  { session, steps }: ClientSession,
+  ledgerId: string,
+  formFit: (first: LedgerRow) => FormFit | undefined,
+): Generator<FoldedEntry> {
   const states = new Map<string, PlaneState>();
   for (const step of steps) {
-    const found = agentEventOf(step);
+    const found = agentEventOf(step, formFit);
     if (found === undefined) continue;
     const { agent, cwd, event } = found;
     const client = viaOf(step);

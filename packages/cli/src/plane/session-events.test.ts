@@ -35,6 +35,8 @@ const told = (event: string, facts: JsonObject = {}): SessionStep => ({
   event: row({ data: { hook: { event, via: 'claude_hook' }, facts } }),
 });
 
+const noForm = () => undefined;
+
 describe('a step of a session', () => {
   it('that is a call is an action, with its object, its end, its folder and its subagent', () => {
     const step = called(['claude:builtin', 'Bash'], 'npm test', {
@@ -44,7 +46,7 @@ describe('a step of a session', () => {
       context: { agent_id: 'helper' },
     });
     expect(viaOf(step)).toBe('claude_hook');
-    expect(agentEventOf(step)).toEqual({
+    expect(agentEventOf(step, noForm)).toEqual({
       agent: 'helper',
       cwd: '/srv/app',
       event: {
@@ -56,35 +58,39 @@ describe('a step of a session', () => {
         status: 'failed',
         isProtected: false,
         repository: '/srv/app',
-        result: undefined,
+        form: undefined,
       },
     });
   });
 
   it('that a rule of the policy gave the class `protected` is protected', () => {
     const step = called(['claude:builtin', 'Bash'], 'deploy', { tags: ['write_like', 'protected'] });
-    expect(agentEventOf(step)).toMatchObject({ event: { isProtected: true } });
+    expect(agentEventOf(step, noForm)).toMatchObject({ event: { isProtected: true } });
   });
 
   it('of a server has the name that clients give its tool', () => {
     const step = called(['files', 'read_file'], 'a/b.ts', { code: 'OK' });
-    expect(agentEventOf(step)).toMatchObject({ event: { tool: 'mcp__files__read_file', status: 'ok' } });
+    expect(agentEventOf(step, noForm)).toMatchObject({
+      event: { tool: 'mcp__files__read_file', status: 'ok' },
+    });
   });
 
   it('of Codex, and one that has not ended, has no status', () => {
     const codex = called(['codex:builtin', 'Bash'], 'npm test', { code: 'OK', via: 'codex_hook' });
-    expect(agentEventOf(codex)).toMatchObject({ event: { status: undefined } });
-    expect(agentEventOf(called(['files', 'read'], 'a'))).toMatchObject({ event: { status: undefined } });
+    expect(agentEventOf(codex, noForm)).toMatchObject({ event: { status: undefined } });
+    expect(agentEventOf(called(['files', 'read'], 'a'), noForm)).toMatchObject({
+      event: { status: undefined },
+    });
   });
 
   it('whose preview has expired has no target, so that four of them are no loop', () => {
     const steps = Array.from({ length: 8 }, () =>
       called(['claude:builtin', 'Bash'], EXPIRED, { code: 'OK' }),
     );
-    expect(agentEventOf(called(['claude:builtin', 'Bash'], EXPIRED))).toMatchObject({
+    expect(agentEventOf(called(['claude:builtin', 'Bash'], EXPIRED), noForm)).toMatchObject({
       event: { target: undefined },
     });
-    const folded = [...foldSession({ session: 's', runId: 'run', steps }, 'ledger')];
+    const folded = [...foldSession({ session: 's', runId: 'run', steps }, 'ledger', noForm)];
     expect(folded.filter(({ entry }) => entry.type === 'plane.boundary')).toEqual([]);
   });
 
@@ -98,10 +104,13 @@ describe('a step of a session', () => {
     ['SubagentStop', {}, 'subagent_stopped'],
     ['SessionEnd', {}, 'ended'],
   ] as const)('%s with %j is of the life of a client: %s', (event, facts, what) => {
-    expect(agentEventOf(told(event, facts))).toMatchObject({ agent: '', event: { kind: 'life', what } });
+    expect(agentEventOf(told(event, facts), noForm)).toMatchObject({
+      agent: '',
+      event: { kind: 'life', what },
+    });
   });
 
   it.each(['TaskCreated', 'TaskCompleted', 'ConfigChange', 'PreToolUse'])('%s is not looked at', (event) => {
-    expect(agentEventOf(told(event))).toBeUndefined();
+    expect(agentEventOf(told(event), noForm)).toBeUndefined();
   });
 });

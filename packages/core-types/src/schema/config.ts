@@ -12,6 +12,13 @@ const Director = z
     /^(?:claude|codex):[^/\p{Cc}]{1,128}(?:\/[^/\p{Cc}]{1,128})?$/u,
     'write `claude:AGENT` or `codex:AGENT`, with `/TYPE` for subagents of that type',
   );
+/** A checkpoint of the mechanism `structured`: a call of that tool, with those arguments. */
+const Form = z.strictObject({
+  tool: z
+    .string()
+    .regex(/^[^\s\p{Cc}]{1,256}$/u, 'write the name that the client has for it: `mcp__SERVER__TOOL`'),
+  fields: z.array(z.string().min(1).max(64)).min(1).max(16),
+});
 const PositiveInt = z.number().int().positive();
 /** In ms, a day at most. */
 const CallTimeout = z.number().int().min(100).max(86_400_000);
@@ -267,6 +274,7 @@ export const GatewayConfig = z.strictObject({
       protected: z.enum(['observe', 'steer', 'gate']).default('observe'),
       /** Agents that a gate never withholds anything from. Everybody else is a worker. */
       directors: z.array(Director).max(64).default([]),
+      form: Form.exactOptional(),
     })
     .prefault({}),
   /** Read by `sub` alone. */

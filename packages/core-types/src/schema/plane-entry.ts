@@ -62,7 +62,9 @@ export const PlaneSteerData = z.strictObject({ ...of, looks: Looks, text: z.stri
 export const PlaneSkipData = z.strictObject({
   ...of,
   what: z.enum(['boundary', 'checkpoint', 'steer']),
-  reason: z.enum(['channel', 'evidence', 'floor', 'held_out', 'late', 'mode', 'quiet', 'rate']),
+  reason: z.enum(['channel', 'evidence', 'floor', 'form', 'held_out', 'late', 'mode', 'quiet', 'rate']),
+  /** The fields that a call of the form's tool lacked; absent where its arguments could not be read. */
+  lacks: z.array(Word).max(16).exactOptional(),
 });
 
 /** `plane.checkpoint`: the call `event` shows a reassessment. */

@@ -22,7 +22,10 @@ const hooked = (hook: JsonObject, more: Partial<FollowedEntry> = {}): FollowedEn
 const HOOK = { via: 'claude_hook', context: { session: 's', tool_use_id: 't1' } };
 
 function follower(): Follower {
-  return new Follower(() => '');
+  return new Follower(
+    () => '',
+    () => undefined,
+  );
 }
 
 /** The events that entries complete. */
@@ -60,6 +63,19 @@ describe('a call', () => {
       ended('OK'),
     ]);
     expect(events).toMatchObject([{ event: { target: 'npm test' } }]);
+  });
+
+  it('of the form of a checkpoint is kept as the fields that it lacks, and without their text', () => {
+    const follows = new Follower(
+      () => '',
+      () => ({ tool: 'Bash', fields: ['command', 'goal'] }),
+    );
+    const preview = '{"more":"npm run secret","goal":""}';
+    expect(told(follows, [started({ ...HOOK, call_id: 'c-1' }, { preview })])).toEqual([]);
+    const [open] = follows.open;
+    expect(open?.form).toEqual({ lacks: ['command', 'goal'] });
+    expect(JSON.stringify(open)).not.toContain('secret');
+    expect(told(follows, [ended('OK')])).toMatchObject([{ event: { form: { lacks: ['command', 'goal'] } } }]);
   });
 
   it('that the policy gave the class `protected` is protected', () => {

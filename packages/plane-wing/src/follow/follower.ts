@@ -8,8 +8,16 @@ import {
   valueAt,
 } from '@subluminal/core-types';
 import type { CodeName, EntryType } from '@subluminal/ledger';
-import { actionTold, kindOf, lifeTold, type PlaneEvent, type ToldEntry } from '@subluminal/plane';
-import { objectIn } from '@subluminal/records';
+import {
+  actionTold,
+  type Form,
+  formOf,
+  kindOf,
+  lifeTold,
+  type PlaneEvent,
+  type ToldEntry,
+} from '@subluminal/plane';
+import { argsIn, objectIn } from '@subluminal/records';
 import { Folders } from './folders.js';
 import { Links } from './links.js';
 import { MAX_TARGET, type OpenCall, OpenCalls } from './open-calls.js';
@@ -46,10 +54,15 @@ export class Follower {
   readonly folders: Folders;
   readonly links = new Links();
   readonly #open = new OpenCalls();
+  readonly #form: () => Form | undefined;
 
-  /** `folderOf`: the folder that a run works in, if it lives and says so. */
-  constructor(folderOf: (runId: string) => string) {
+  /**
+   * `folderOf`: the folder that a run works in, if it lives and says so. `form`: that of a checkpoint, if one
+   * is configured.
+   */
+  constructor(folderOf: (runId: string) => string, form: () => Form | undefined) {
     this.folders = new Folders(folderOf);
+    this.#form = form;
   }
 
   /** The calls that have begun and not ended, for the next process. */
@@ -105,7 +118,7 @@ export class Follower {
     for (const open of this.#open.all) {
       if (open.runId !== runId || open.refused) continue;
       const { call, seq, target, tool, ts } = open;
-      const outcome = { target: target ?? undefined, code: undefined, isRefused: false };
+      const outcome = { target: target ?? undefined, code: undefined, isRefused: false, form: undefined };
       const told = actionTold({ seq, ts, tool, data: { call } }, outcome);
       if (told?.event.kind === 'action' && kindOf(told.event) === 'change') return true;
     }
@@ -142,6 +155,7 @@ export class Follower {
       },
       target: target === null ? null : startOf(target, MAX_TARGET),
       refused: false,
+      form: fitOf(this.#form(), tool, preview),
       speaker,
     });
   }
@@ -160,8 +174,13 @@ export class Follower {
 
   #ends(open: OpenCall | undefined, code: CodeName | null): Told | undefined {
     if (open === undefined) return undefined;
-    const { call, refused: isRefused, runId, seq, speaker, target, tool, ts } = open;
-    const outcome = { target: target ?? undefined, code: code ?? undefined, isRefused };
+    const { call, form, refused: isRefused, runId, seq, speaker, target, tool, ts } = open;
+    const outcome = {
+      target: target ?? undefined,
+      code: code ?? undefined,
+      isRefused,
+      form: form && { lacks: form.lacks },
+    };
     const told = actionTold({ seq, ts, tool, data: { call } }, outcome);
     return told === undefined ? undefined : { runId, speaker, seq, event: told.event, forkOf: undefined };
   }
@@ -180,7 +199,12 @@ export class Follower {
       // Nobody but this hook tells of that call: it is an action, and shows nothing.
       const told = actionTold(
         { seq, ts, tool, data: { call: { via: client } } },
-        { target: undefined, code: textAt(data, 'facts', 'status') || undefined, isRefused: false },
+        {
+          target: undefined,
+          code: textAt(data, 'facts', 'status') || undefined,
+          isRefused: false,
+          form: undefined,
+        },
       );
       if (told?.event.kind !== 'action') return undefined;
       return { runId, speaker, seq, event: { ...told.event, isProtected: undefined }, forkOf: undefined };
@@ -210,6 +234,11 @@ export class Follower {
     }
     return this.links.of(runId, id) ?? { client: 'run', session: runId, agent: '', type: '' };
   }
+}
+
+function fitOf(form: Form | undefined, tool: readonly [string, string], preview: string | null) {
+  const fit = formOf(form, tool, preview === null ? undefined : argsIn(preview));
+  return fit && { lacks: fit.lacks === undefined ? undefined : [...fit.lacks] };
 }
 
 function isHook(via: string): boolean {

@@ -23,6 +23,8 @@ export const openCall = z.strictObject({
   target: z.string().max(MAX_TARGET).nullable(),
   /** It was not let through. */
   refused: z.boolean(),
+  /** How it fits the form of a checkpoint; absent for a call of another tool. Its arguments are not kept. */
+  form: z.strictObject({ lacks: z.array(z.string()).max(16).optional() }).optional(),
   speaker: speakerSchema,
 });
 export type OpenCall = Readonly<z.infer<typeof openCall>>;

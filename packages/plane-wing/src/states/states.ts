@@ -68,9 +68,11 @@ export class States {
     return this.known(identity) ?? this.#stored(keyOf(identity));
   }
 
-  /** Agents for whom a text waits. */
-  get told(): readonly Followed[] {
-    return [...this.#left, ...this.#live.values()].filter(({ waiting }) => waiting !== undefined);
+  /** Agents for whom a text waits. One that had to make room is forgotten once it is kept. */
+  get told(): readonly { readonly agent: Followed; readonly hasLeft: boolean }[] {
+    const left = this.#left.map((agent) => ({ agent, hasLeft: true }));
+    const live = [...this.#live.values()].map((agent) => ({ agent, hasLeft: false }));
+    return [...left, ...live].filter(({ agent }) => agent.waiting !== undefined);
   }
 
   /** Some agent of that run, of those seen last, has changed something that was not checked. */
@@ -86,14 +88,15 @@ export class States {
    */
   of(identity: Identity, forkOf?: Identity): Followed {
     const key = keyOf(identity);
-    const found = this.#live.get(key) ?? {
-      key,
-      identity,
-      type: '',
-      ...(this.#stored(key) ?? this.#begun(identity, forkOf)),
-      waiting: undefined,
-      isChanged: false,
-    };
+    const found = this.#live.get(key) ??
+      this.#back(key) ?? {
+        key,
+        identity,
+        type: '',
+        ...(readKept(this.#store.read(key)) ?? this.#begun(identity, forkOf)),
+        waiting: undefined,
+        isChanged: false,
+      };
     this.#live.delete(key);
     this.#live.set(key, found);
     const left = dropFirst(this.#live, MAX_LIVE);
@@ -121,6 +124,13 @@ export class States {
   /** More states than this have changed, and wait to be kept. */
   get isFull(): boolean {
     return this.#left.length >= MAX_LIVE;
+  }
+
+  /** One that had to make room and is not kept yet is as it was, with the text that waits for it. */
+  #back(key: string): Followed | undefined {
+    const back = this.#left.find((one) => one.key === key);
+    if (back !== undefined) this.#left = this.#left.filter((one) => one !== back);
+    return back;
   }
 
   #stored(key: string): KeptState | undefined {

@@ -1,9 +1,11 @@
+import type { JsonObject } from '@subluminal/core-types';
 import { describe, expect, it } from 'vitest';
 import { action } from '../../testing/events.js';
+import type { Action } from '../event.js';
 import { critique } from './critique.js';
 import { drift } from './drift.js';
 import { reread } from './reread.js';
-import { structured } from './structured.js';
+import { formFit, structured } from './structured.js';
 import { testsRun } from './tests-run.js';
 import { thinking } from './thinking.js';
 
@@ -46,18 +48,28 @@ describe('evidence', () => {
     expect(testsRun.evidence(action(1, 'Bash', 'ls test'))).toBeUndefined();
   });
 
-  it('of a structured result is one with exactly the fields of the form, none of them empty', () => {
-    const form = structured({ tool: 'assess', fields: { goal: 'text', risks: 'list' } });
-    const of = (result: Parameters<typeof action>[3]): unknown =>
-      form.evidence(action(1, 'assess', undefined, result));
-    expect(of({ result: { goal: 'g', risks: ['r'] } })).toEqual({ fields: ['goal', 'risks'] });
-    expect(of({ result: { goal: 'g', risks: [] } })).toBeUndefined();
-    expect(of({ result: { goal: ' ', risks: ['r'] } })).toBeUndefined();
-    expect(of({ result: { goal: 'g', risks: ['r'], more: 1 } })).toBeUndefined();
-    expect(of({ result: ['g'] })).toBeUndefined();
-    expect(of({ result: { goal: 'g', risks: ['r'] }, status: 'failed' })).toBeUndefined();
-    expect(
-      form.evidence(action(1, 'other', undefined, { result: { goal: 'g', risks: ['r'] } })),
-    ).toBeUndefined();
+  it('of a form is a call of its tool with each field filled, and a misfit says which were not', () => {
+    const form = { tool: 'assess', fields: ['goal', 'risks'] };
+    const of = (args: JsonObject | undefined, more: Partial<Action> = {}) => {
+      const call = action(1, 'assess', undefined, { form: formFit(form, 'assess', args), ...more });
+      return structured.evidence(call) ?? structured.misfit?.(call);
+    };
+    expect(of({ goal: 'g', risks: ['r'], more: 1 })).toEqual({ fits: true });
+    expect(of({ goal: 'g', risks: [{ what: 'r' }] })).toEqual({ fits: true });
+    expect(of({ goal: 'g', risks: [] })).toEqual({ lacks: ['risks'] });
+    expect(of({ goal: ' ', risks: ['r', ' '] })).toEqual({ lacks: ['goal', 'risks'] });
+    expect(of({ goal: 1, risks: { r: 1 } })).toEqual({ lacks: ['goal', 'risks'] });
+    expect(of({ risks: [null] })).toEqual({ lacks: ['goal', 'risks'] });
+    expect(of(undefined)).toEqual({ lacks: undefined });
+    expect(of({ goal: 'g', risks: ['r'] }, { status: 'failed' })).toBeUndefined();
+    expect(of({}, { status: 'failed' })).toBeUndefined();
+  });
+
+  it('of a form is no call of another tool, no inherited field, and nothing without a form', () => {
+    const form = { tool: 'assess', fields: ['toString'] };
+    expect(formFit(form, 'other', { toString: 'x' })).toBeUndefined();
+    expect(formFit(undefined, 'assess', {})).toBeUndefined();
+    expect(formFit(form, 'assess', {})).toEqual({ lacks: ['toString'] });
+    expect(structured.misfit?.(action(1, 'assess'))).toBeUndefined();
   });
 });

@@ -1,30 +1,42 @@
-import { isJsonObject } from '@subluminal/core-types';
+import type { JsonObject, JsonValue } from '@subluminal/core-types';
+import type { FormFit } from '../event.js';
 import type { Mechanism } from './mechanism.js';
 
-/** The form that a reassessment has: each field is a text, or a list of texts, and none is empty. */
+/** The form of a reassessment: a call of that tool whose arguments have these fields. */
 export interface Form {
-  /** The tool whose result has it. */
+  /** The tool by the name that its client has for it. */
   readonly tool: string;
-  readonly fields: Readonly<Record<string, 'list' | 'text'>>;
+  readonly fields: readonly string[];
 }
 
-/** A result has the form that was configured: exactly its fields. */
-export function structured({ fields, tool }: Form): Mechanism {
-  const names = Object.keys(fields).toSorted();
+/**
+ * Compares the arguments of a call with the form that is configured: each field has to be a text or a list,
+ * and not an empty one. More fields than those do not matter. Undefined for a call of another tool.
+ */
+export function formFit(
+  form: Form | undefined,
+  tool: string,
+  args: JsonObject | undefined,
+): FormFit | undefined {
+  if (form?.tool !== tool) return undefined;
   return {
-    name: 'structured',
-    evidence: (action) => {
-      const { result, status } = action;
-      if (action.tool !== tool || status === 'failed' || result === undefined || !isJsonObject(result))
-        return undefined;
-      if (Object.keys(result).toSorted().join('\n') !== names.join('\n')) return undefined;
-      const fits = names.every((name) => isFilled(result[name], fields[name] === 'list'));
-      return fits ? { fields: names } : undefined;
-    },
+    lacks: args && form.fields.filter((field) => !Object.hasOwn(args, field) || !isFilled(args[field])),
   };
 }
 
-function isFilled(value: unknown, isList: boolean): boolean {
-  const isText = (one: unknown): boolean => typeof one === 'string' && one.trim() !== '';
-  return isList ? Array.isArray(value) && value.length > 0 && value.every(isText) : isText(value);
+/** A call that has the configured form, by its arguments. */
+export const structured: Mechanism = {
+  name: 'structured',
+  evidence: ({ form, status }) =>
+    status !== 'failed' && form?.lacks?.length === 0 ? { fits: true } : undefined,
+  misfit: ({ form, status }) => (status === 'failed' || form?.lacks?.length === 0 ? undefined : form),
+};
+
+function isFilled(value: JsonValue | undefined): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((one) => one !== null && !isBlank(one));
+  return typeof value === 'string' && !isBlank(value);
+}
+
+function isBlank(value: JsonValue): boolean {
+  return typeof value === 'string' && value.trim() === '';
 }

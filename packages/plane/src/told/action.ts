@@ -1,4 +1,6 @@
-import { textAt, valueAt } from '@subluminal/core-types';
+import { type JsonObject, textAt, valueAt } from '@subluminal/core-types';
+import { type Form, formFit } from '../checkpoint/structured.js';
+import type { FormFit } from '../event.js';
 import type { AgentEvent, ToldEntry } from './told.js';
 
 /** The risk class by which a policy protects a call. */
@@ -15,16 +17,26 @@ export interface CallOutcome {
   readonly code: string | undefined;
   /** It was not let through. */
   readonly isRefused: boolean;
+  /** How it fits the form of a checkpoint, as `formOf` told it. */
+  readonly form: FormFit | undefined;
+}
+
+/** How a call fits the form that is configured, by its arguments; undefined for a call of another tool. */
+export function formOf(
+  form: Form | undefined,
+  tool: readonly [string, string],
+  args: JsonObject | undefined,
+): FormFit | undefined {
+  return formFit(form, nameOf(tool), args);
 }
 
 /** A call as the plane sees it: `start` is its `tool_call_start`. Undefined for an entry without a tool. */
 export function actionTold(
   start: ToldEntry,
-  { code, isRefused, target }: CallOutcome,
+  { code, form, isRefused, target }: CallOutcome,
 ): AgentEvent | undefined {
   const { data, seq, tool, ts } = start;
   if (tool === undefined || tool === null || typeof tool === 'string') return undefined;
-  const [server, name] = tool;
   const cwd = textAt(data, 'call', 'cwd');
   return {
     agent: textAt(data, 'call', 'context', 'agent_id'),
@@ -33,14 +45,19 @@ export function actionTold(
       kind: 'action',
       id: String(seq),
       atMs: ts,
-      tool: BUILTINS.has(server) ? name : `mcp__${server}__${name}`,
+      tool: nameOf(tool),
       target,
       status: isRefused ? 'refused' : statusOf(code, textAt(data, 'call', 'via')),
       isProtected: isTagged(data),
       repository: cwd === '' ? undefined : cwd,
-      result: undefined,
+      form,
     },
   };
+}
+
+/** The name that clients have for a tool. */
+function nameOf([server, name]: readonly [string, string]): string {
+  return BUILTINS.has(server) ? name : `mcp__${server}__${name}`;
 }
 
 function isTagged(data: ToldEntry['data']): boolean {

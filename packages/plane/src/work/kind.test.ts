@@ -67,7 +67,7 @@ describe('the place of an action', () => {
       status: 'ok',
       isProtected: false,
       repository: '/w/here',
-      result: undefined,
+      form: undefined,
     })?.module;
 
   it('is the first folder, and the second where the first one holds modules', () => {

@@ -36,21 +36,22 @@ export function objectIn(
   preview: string | null,
   decision: JsonObject,
 ): string | null {
-  const args = preview === null ? undefined : asArgs(preview);
+  const args = preview === null ? undefined : argsIn(preview);
   return (args === undefined ? null : objectText(server, tool, args)) ?? readObject(decision);
 }
 
 /** The arguments of a call as its preview has them, redacted; undefined where it was cut, or is not there. */
 export function shownArgs(reader: LedgerReader, first: LedgerRow): JsonObject | undefined {
   const kept = previewOf(reader, first);
-  return kept === null ? undefined : asArgs(kept);
+  return kept === null ? undefined : argsIn(kept);
 }
 
 function previewOf(reader: LedgerReader, first: LedgerRow): string | null {
   return Object.hasOwn(first.blobs, SLOT) ? reader.blob(first.seq, SLOT) : null;
 }
 
-function asArgs(text: string): JsonObject | undefined {
+/** The arguments of a call that a preview has; undefined where it was cut. */
+export function argsIn(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text);
     return isJsonObject(value) ? value : undefined;

@@ -1,5 +1,9 @@
-import { clientSessions } from '@subluminal/records';
+import type { LedgerRow } from '@subluminal/ledger';
+import { formOf } from '@subluminal/plane';
+import { clientSessions, shownArgs } from '@subluminal/records';
 import type { Command } from 'commander';
+import { readConfig } from '../../config/file.js';
+import { readText } from '../../home/settings.js';
 import { escapeText } from '../../output/escape.js';
 import { clockTime } from '../../output/time.js';
 import { entryText } from '../../plane/entry-line.js';
@@ -16,11 +20,16 @@ export function defineExplain(group: Command, does: Does): void {
   does(takesId(command, '[session]', NAMED), {}, async (call) => {
     const { output } = call;
     const named = call.args.length === 0 ? undefined : call.id(0, 'session');
+    const { form } = readConfig(call.home.config, readText(call.home.config) ?? '').config.plane;
     await withRecord(call.home, (reader) => {
+      const formFit = (first: LedgerRow) =>
+        first.tool === null || typeof first.tool === 'string'
+          ? undefined
+          : formOf(form, first.tool, shownArgs(reader, first));
       for (const found of clientSessions(reader, named)) {
         const { runId, session } = found;
         if (!output.json) output.line(`session ${escapeText(session)} of run ${escapeText(runId)}`);
-        for (const { agent, atMs, entry } of foldSession(found, reader.genesis.ledgerId)) {
+        for (const { agent, atMs, entry } of foldSession(found, reader.genesis.ledgerId, formFit)) {
           if (output.json) {
             output.value({
               session,

@@ -1,4 +1,4 @@
-import { type JsonObject, textAt } from '@subluminal/core-types';
+import { type JsonObject, textAt, textsAt } from '@subluminal/core-types';
 import type { Command } from 'commander';
 import { escapeText } from '../../output/escape.js';
 import { ago } from '../../output/time.js';
@@ -36,8 +36,15 @@ function modeLines(plane: JsonObject): readonly string[] {
   const modes = TIERS.map((tier) => `${tier} ${modeIn(plane, tier)}`).join(', ');
   return [
     `modes: ${escapeText(modes)}`,
+    ...formLines(plane),
     ...planeTroubles(plane).flatMap(({ help, message }) => [escapeText(message), `  ${escapeText(help)}`]),
   ];
+}
+
+function formLines(plane: JsonObject): readonly string[] {
+  const tool = textAt(plane, 'form', 'tool');
+  const fields = textsAt(plane, 'form', 'fields').join(', ');
+  return tool === '' ? [] : [escapeText(`form: ${tool} with ${fields} is a checkpoint`)];
 }
 
 function agentLines(plane: JsonObject, now: number): readonly string[] {
