@@ -10,6 +10,7 @@ export {
   type RefusalKind,
 } from './plan/left.js';
 export { digestOf } from './plan/digest.js';
+export { type Look, lookDigest } from './plan/look-digest.js';
 export { type CommitOf, planCommit } from './plan/plan.js';
 export { mayBeAside, recoverCommit, type SetAside } from './apply/recover.js';
 export { type Risk, RISK_WORDS } from './risk/risk.js';
@@ -25,6 +26,7 @@ export {
   bytesOf,
   foldersOf,
   isBelow,
+  pathOfShown,
   pathOfText,
   shown,
   split,

@@ -18,6 +18,8 @@ import { copyText } from './wire/clipboard.js';
 import { connect } from './wire/socket.js';
 
 const SAYS_AT_MOST_EVERY_MS = 5000;
+/** Many files take their time; the gateway ends it by then. */
+const COPY_MS = 660_000;
 
 /** The composition root: what the page is made of, put together once. */
 async function start(root: HTMLElement): Promise<void> {
@@ -88,7 +90,7 @@ async function start(root: HTMLElement): Promise<void> {
       readInbox,
       dialog: signal<Dialog | null>(null),
       say,
-      act: (act) => api.post<Acted>(API.act, act),
+      act: (act) => api.post<Acted>(API.act, act, act.act.startsWith('layer-') ? COPY_MS : undefined),
       unlock: async (code) => {
         await api.post<Unlocked>(API.unlock, { code });
       },

@@ -1,5 +1,7 @@
-import { type ActionOf, operate } from '@subluminal/gateway';
+import { isSublError } from '@subluminal/core-types';
+import { type ActionOf, operate, pendingEntry, REACHES_NOTHING, success } from '@subluminal/gateway';
 import type { MadeUnlock } from './session/sessions.js';
+import type { LayerVerbs } from './worlds/worlds.js';
 
 /** The operator's actions on the page, and the gateway's account of its sessions. */
 export interface UiActions {
@@ -7,6 +9,7 @@ export interface UiActions {
   readonly 'ui.unlock': ActionOf<'ui.unlock'>;
   readonly 'ui.end': ActionOf<'ui.end'>;
   readonly 'ui.session': ActionOf<'ui.session'>;
+  readonly 'ui.layer': ActionOf<'ui.layer'>;
 }
 
 /** The work of these actions. */
@@ -16,6 +19,7 @@ export interface UiOperated {
   readonly unlock: () => MadeUnlock;
   /** Ends every session, and shuts the door. Gives how many there were. */
   readonly end: () => Promise<number>;
+  readonly layers: Pick<LayerVerbs, 'decide'>;
 }
 
 /** Codes are answered and not recorded. */
@@ -34,5 +38,38 @@ export function uiActions(ui: UiOperated): UiActions {
     ),
     'ui.end': operate(async () => ({ ended: await ui.end() })),
     'ui.session': operate(({ event }) => ({ event })),
+    'ui.layer': layerAction(ui.layers),
   };
+}
+
+/**
+ * A page decides on a layer: that it asked, and for what, is recorded before `sub` is started, whose own entry
+ * (`layer.commit`, `layer.discard`) names this one. The result says which entry that is.
+ */
+function layerAction(layers: Pick<LayerVerbs, 'decide'>): ActionOf<'ui.layer'> {
+  return (call, payload) => ({
+    ...REACHES_NOTHING,
+    whenStopped: 'served',
+    whenFull: 'served',
+    result: 'now',
+    record: () => {
+      const { does, layer_id, shown, paths, risky = false } = payload;
+      const decision = { does, layer_id, shown, paths: paths?.length ?? null, risky };
+      return [pendingEntry(call, call.now, { decision })];
+    },
+    execute: async () => {
+      const { caller, pendingSeq } = call;
+      if (pendingSeq === undefined) throw new Error('a page decided on a layer without its entry');
+      try {
+        const done = await layers.decide(caller.source, payload, pendingSeq);
+        const { entry, done: count, left, more } = done;
+        const detail = { entry, done: count, left: left.length + more };
+        return { ...success({ ...done, left: left.map((one) => ({ ...one })) }), facts: { detail } };
+      } catch (error) {
+        if (!isSublError(error)) throw error;
+        const { code, message, help } = error;
+        return { status: 'error', error: { code, message, ...(help === undefined ? {} : { help }) } };
+      }
+    },
+  });
 }

@@ -12,3 +12,6 @@ export type { PageFile } from './files/page-files.js';
 export { Reader } from './reader/reader.js';
 export { UiServing } from './serving.js';
 export { Sessions } from './session/sessions.js';
+export { SUB_PROGRAM, SubChildren } from './worlds/sub-children.js';
+export { layerVerbs } from './worlds/worlds.js';
+export type { LayerVerbs } from './worlds/worlds.js';

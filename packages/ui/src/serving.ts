@@ -16,6 +16,7 @@ import { API, PAGE, PERSON } from './protocol/paths.js';
 import type { Reader } from './reader/reader.js';
 import type { UiSession } from './session/sessions.js';
 import { Pages, type PagesParts } from './socket/pages.js';
+import type { LayerVerbs } from './worlds/worlds.js';
 
 const MAX_FRAME = 65_536;
 /** Questions of one session that are worked on at once. */
@@ -29,6 +30,7 @@ export interface UiServingParts extends PagesParts {
   readonly host: string;
   readonly reader: Reader;
   readonly peers: Peers;
+  readonly layers: LayerVerbs;
   /** The files of the page, by their names. */
   readonly files: () => ReadonlyMap<string, PageFile>;
   readonly refused: RefusedPeers;
@@ -133,7 +135,8 @@ export class UiServing {
     const [route = '', ...rest] = routeOf(path);
     const read = READS.get(route);
     if (read === undefined) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
-    return read({ access, session, reader: this.#parts.reader, query, rest });
+    const { layers, reader } = this.#parts;
+    return read({ access, session, reader, layers, query, rest });
   }
 
   async #change(request: IncomingMessage, path: string, access: Access): Promise<object> {

@@ -243,13 +243,14 @@ export class Asker {
     path: string,
     headers: Headers = {},
     body?: string,
-  ): Promise<{ readonly status: number; readonly code: string }> {
+  ): Promise<{ readonly status: number; readonly code: string; readonly text: string }> {
     const named = { host: placeOf(door), ...headers };
     this.process.stdin?.write(`${JSON.stringify({ port: door.port, method, path, headers: named, body })}\n`);
     const { value } = await this.#answers.next();
     const { status, text }: { status: number; text: string } = JSON.parse(String(value));
     return {
       status,
+      text,
       code: text.startsWith('{') ? textAt(objectAt(JSON.parse(text), 'error'), 'code') : text,
     };
   }

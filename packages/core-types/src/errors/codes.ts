@@ -41,6 +41,7 @@ export const ERROR_CODES = {
   invalid_domain:
     'a domain cannot be an allowlist entry (wildcard, oddly spelled address, or not a host name)',
   not_found: 'there is no such entry',
+  layer_changed: 'the layer is not as it was shown',
   name_mismatch: 'the name inside a connection is not the one that was decided on',
   protocol_refused: 'what came first on a connection is not a protocol that this destination may carry',
   budget_spent: 'the run or the world has used up what it may have of the network',

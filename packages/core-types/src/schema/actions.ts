@@ -54,7 +54,7 @@ import {
   ToolsListedPayload,
   ToolsListPayload,
 } from './payloads/tools.js';
-import { UiSessionPayload } from './payloads/ui.js';
+import { UiLayerPayload, UiSessionPayload } from './payloads/ui.js';
 import { HookContextPayload, HookEventPayload } from './payloads/hooks.js';
 import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from './payloads/upstream.js';
 import { WorldClosePayload, WorldOpenPayload, WorldResumePayload } from './payloads/world.js';
@@ -175,6 +175,7 @@ export const ACTIONS = {
   'ui.unlock': widen(EmptyPayload),
   'ui.end': operate(EmptyPayload),
   'ui.session': { payload: UiSessionPayload, permitted: ['ui'], family: 'operate', widens: false },
+  'ui.layer': { payload: UiLayerPayload, permitted: ['ui'], family: 'operate', widens: false },
   // Of `life`, since it is carried out also where nothing can be recorded any more.
   'panic.begin': { payload: PanicBeginPayload, permitted: ['operator', 'ui'], family: 'life', widens: false },
   'panic.end': orPage(widen(EmptyPayload)),

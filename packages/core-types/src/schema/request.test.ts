@@ -73,6 +73,7 @@ describe('ActionResponse', () => {
 /** The changes that a session of the page may ask for; `panic.begin` is of another family. */
 const BY_A_PAGE: ReadonlySet<string> = new Set([
   'ui.session',
+  'ui.layer',
   'panic.end',
   'approvals.approve',
   'approvals.deny',

@@ -75,6 +75,18 @@ export function shown(path: BytePath): string {
     : path.replaceAll(/[^ -[\]-~]/g, (byte) => hex(byte.charCodeAt(0)));
 }
 
+/** The path that `shown` gives as this text; undefined for a text that it gives of none. */
+export function pathOfShown(text: string): BytePath | undefined {
+  const parts = text.split(ESCAPED);
+  const bytes = parts.map((part, at) =>
+    at % 2 === 0 ? Buffer.from(part, 'utf8') : Buffer.from(part, 'hex'),
+  );
+  const path = bytePath(Buffer.concat(bytes));
+  return shown(path) === text ? path : undefined;
+}
+
+const ESCAPED = /\\x([0-9a-f]{2})/;
+
 const WIDE = /[^\0-\xff]/;
 
 /** The root of the tree that paths are of. */

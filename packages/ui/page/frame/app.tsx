@@ -10,6 +10,8 @@ import { PolicyPage } from '../views/policy/policy.js';
 import { RecordView } from '../views/record/record.js';
 import { Run } from '../views/run/run.js';
 import { Runs } from '../views/runs/runs.js';
+import { WorldView } from '../views/worlds/world.js';
+import { WorldsView } from '../views/worlds/worlds.js';
 import { Dialogs } from './dialogs.js';
 import { Keyline } from './keyline.js';
 import { Notices } from './notices.js';
@@ -31,6 +33,7 @@ export function App({
     [
       { keys: ['g l'], says: 'to Live', run: to('live') },
       { keys: ['g r'], says: 'to Runs', run: to('runs') },
+      { keys: ['g w'], says: 'to Worlds', run: to('worlds') },
       { keys: ['g i'], says: 'to Inbox', run: to('inbox') },
       { keys: ['g h'], says: 'to Hints', run: to('hints') },
       { keys: ['g p'], says: 'to Policy', run: to('policy') },
@@ -75,6 +78,8 @@ const TITLES = {
   record: 'Record',
   runs: 'Runs',
   run: 'Run',
+  worlds: 'Worlds',
+  world: 'World',
   inbox: 'Inbox',
   hints: 'Hints',
   policy: 'Policy',
@@ -98,6 +103,10 @@ function Shown({
       return <Runs page={page} />;
     case 'run':
       return <Run key={id} page={page} />;
+    case 'worlds':
+      return <WorldsView page={page} />;
+    case 'world':
+      return <WorldView key={id} page={page} />;
     case 'inbox':
       return <InboxView page={page} />;
     case 'hints':

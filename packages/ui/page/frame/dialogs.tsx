@@ -108,6 +108,7 @@ function KeyTable({ page }: { readonly page: Page }): JSX.Element {
 const VIEWS: Readonly<Record<string, View>> = {
   live: 'live',
   runs: 'runs',
+  worlds: 'worlds',
   inbox: 'inbox',
   hints: 'hints',
   policy: 'policy',

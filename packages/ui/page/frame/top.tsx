@@ -7,6 +7,7 @@ import { plainText } from '../parts/plain-text.js';
 const TABS: readonly (readonly [View, string])[] = [
   ['live', 'Live'],
   ['runs', 'Runs'],
+  ['worlds', 'Worlds'],
   ['inbox', 'Inbox'],
   ['hints', 'Hints'],
   ['policy', 'Policy'],
@@ -16,17 +17,21 @@ const TABS: readonly (readonly [View, string])[] = [
 const ADDRESS: Readonly<Record<string, string>> = {
   live: '/ui/',
   runs: '/ui/runs',
+  worlds: '/ui/worlds',
   inbox: '/ui/inbox',
   hints: '/ui/hints',
   policy: '/ui/policy',
   health: '/ui/health',
 };
 
+/** The tab of a view that has none of its own. */
+const TAB_OF: Readonly<Partial<Record<View, View>>> = { run: 'runs', record: 'live', world: 'worlds' };
+
 /** The views, and the strip that says how things stand on every one of them. */
 export function Top({ page }: { readonly page: Page }): JSX.Element {
   const { view } = page.places.now.value;
   const state = page.state.value;
-  const shown = view === 'run' ? 'runs' : view === 'record' ? 'live' : view;
+  const shown = TAB_OF[view] ?? view;
   const waiting = state?.waiting ?? 0;
   return (
     <header class="top">

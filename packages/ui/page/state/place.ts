@@ -2,14 +2,24 @@ import { MAX_FILTER } from '../../../records/src/filter/parse.js';
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 /** The views of the page, each under its own path. */
-export type View = 'live' | 'record' | 'runs' | 'run' | 'inbox' | 'hints' | 'policy' | 'health';
+export type View =
+  | 'live'
+  | 'record'
+  | 'runs'
+  | 'run'
+  | 'worlds'
+  | 'world'
+  | 'inbox'
+  | 'hints'
+  | 'policy'
+  | 'health';
 
 /** Where the page is. All of it stands in the address: a reload or a copied one shows the same. */
 export interface Place {
   readonly view: View;
-  /** The run of `run`, the entry of `record`; empty elsewhere. */
+  /** The run of `run`, the entry of `record`, the layer of `world`; empty elsewhere. */
   readonly id: string;
-  /** The filter, as it is typed. */
+  /** The filter, as it is typed; of `world` the file whose lines are open. */
   readonly filter: string;
   /** The entry that is open beside the list, or null. */
   readonly open: number | null;
@@ -20,11 +30,20 @@ const NAMED: Readonly<Record<string, View>> = {
   '': 'live',
   runs: 'runs',
   record: 'record',
+  worlds: 'worlds',
   inbox: 'inbox',
   hints: 'hints',
   policy: 'policy',
   health: 'health',
 };
+
+/** The views of one thing, and the list of which it is one. */
+const HAS_ID: ReadonlySet<View> = new Set(['runs', 'record', 'worlds']);
+
+function oneOf(view: View): View {
+  if (view === 'runs') return 'run';
+  return view === 'worlds' ? 'world' : view;
+}
 
 /** Reads an address; one that names no view is Live. */
 export function placeOf(url: URL): Place {
@@ -32,8 +51,8 @@ export function placeOf(url: URL): Place {
   const view = Object.hasOwn(NAMED, name) ? (NAMED[name] ?? 'live') : 'live';
   const open = Number(url.searchParams.get('open') ?? Number.NaN);
   return {
-    view: view === 'runs' && id !== '' ? 'run' : view,
-    id: view === 'runs' || view === 'record' ? decoded(id) : '',
+    view: id === '' ? view : oneOf(view),
+    id: HAS_ID.has(view) ? decoded(id) : '',
     // One sign more than is read, so that what is cut off is a mistake that is told.
     filter: (url.searchParams.get('f') ?? '').slice(0, MAX_FILTER + 1),
     open: Number.isSafeInteger(open) && open > 0 ? open : null,
@@ -47,6 +66,8 @@ export function addressOf({ view, id, filter, open }: Place): string {
     record: `record/${encodeURIComponent(id)}`,
     runs: 'runs',
     run: `runs/${encodeURIComponent(id)}`,
+    worlds: 'worlds',
+    world: `worlds/${encodeURIComponent(id)}`,
     inbox: 'inbox',
     hints: 'hints',
     policy: 'policy',

@@ -18,10 +18,12 @@ export interface Api {
   readonly token: string;
   /** Asks a route of `API`, with what follows it in the address. Throws `Refused`. */
   get<Answer>(route: string, query?: Readonly<Record<string, string | number | null>>): Promise<Answer>;
-  post<Answer>(route: string, body: object): Promise<Answer>;
+  /** `ms`: how long it may take; a minute by itself. */
+  post<Answer>(route: string, body: object, ms?: number): Promise<Answer>;
 }
 
 const STORED = 'subl.token';
+const PATIENCE_MS = 60_000;
 
 /** Where the token is kept: the storage of this tab and of this origin, port included. */
 export function keptToken(storage: Storage): string | null {
@@ -70,7 +72,7 @@ export function apiOf(token: string, dead: () => void, isPerson: () => boolean):
       const text = new URLSearchParams(pairs).toString();
       return watched(ask(text === '' ? route : `${route}?${text}`, token, null, isPerson()));
     },
-    post: (route, body) => watched(ask(route, token, body)),
+    post: (route, body, ms) => watched(ask(route, token, body, true, ms)),
   };
 }
 
@@ -79,8 +81,9 @@ async function ask<Answer>(
   token: string | null,
   body: object | null,
   isPerson = true,
+  ms = PATIENCE_MS,
 ): Promise<Answer> {
-  const response = await send(route, token, body, isPerson);
+  const response = await send(route, token, body, isPerson, ms);
   return response.json();
 }
 
@@ -89,6 +92,7 @@ async function send(
   token: string | null,
   body: object | null,
   isPerson: boolean,
+  ms = PATIENCE_MS,
 ): Promise<Response> {
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   if (body !== null) headers['content-type'] = 'application/json';
@@ -102,7 +106,7 @@ async function send(
       cache: 'no-store',
       credentials: 'omit',
       redirect: 'error',
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(ms),
     });
   } catch {
     throw new Refused('unreachable', 'the gateway does not answer', 'sub status');

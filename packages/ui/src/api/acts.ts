@@ -8,8 +8,13 @@ import type { Reader } from '../reader/reader.js';
 import type { Sessions, UiSession } from '../session/sessions.js';
 import { askGateway, objectOf } from './ask.js';
 import { cardsNow } from './cards.js';
+import { LAYER_ID } from './layers.js';
 
 const Id = z.string().min(1).max(64);
+
+const LayerId = z.string().regex(LAYER_ID);
+/** The body as a whole bounds their length. */
+const Paths = z.array(z.string().min(1)).min(1).max(2000).nullable();
 
 const ActSchema = z.discriminatedUnion('act', [
   z.strictObject({ act: z.literal('approve'), id: Id, for: z.enum(['once', 'run']), shown: Sha256Hex }),
@@ -27,6 +32,14 @@ const ActSchema = z.discriminatedUnion('act', [
     tool: z.string().min(1).max(512),
     shown: Sha256Hex,
   }),
+  z.strictObject({
+    act: z.literal('layer-commit'),
+    layer: LayerId,
+    paths: Paths,
+    risky: z.boolean(),
+    shown: Sha256Hex,
+  }),
+  z.strictObject({ act: z.literal('layer-discard'), layer: LayerId, paths: Paths, shown: Sha256Hex }),
   z.strictObject({ act: z.literal('panic'), reason: z.string().max(500) }),
   z.strictObject({ act: z.literal('resume') }),
 ]);
@@ -44,7 +57,8 @@ export interface ActsParts {
 
 /**
  * Does what the page asks for, as its session and by the gateway's own road. An act that widens needs an
- * unlocked session; an answer to a card is held against the card as it is now.
+ * unlocked session; an answer to a card is held against the card as it is now, and a decision on a layer
+ * against that layer.
  *
  * @throws UiRefusal `bad_request`, `read_only`, `locked`, `changed`, and the gateway's refusals.
  */
@@ -77,6 +91,15 @@ async function askingOf(asked: Act, session: UiSession, reader: Pick<Reader, 'as
       return { action: 'panic.begin', payload: { reason: asked.reason } };
     case 'resume':
       return { action: 'panic.end', payload: {} };
+    case 'layer-commit':
+    case 'layer-discard': {
+      const { layer, paths, shown } = asked;
+      const does = asked.act === 'layer-commit' ? 'commit' : 'discard';
+      const chosen = paths === null ? {} : { paths: [...paths] };
+      const risky = asked.act === 'layer-commit' && asked.risky ? { risky: true } : {};
+      // `sub` holds the layer against the digest, where it is done.
+      return { action: 'ui.layer', payload: { does, layer_id: layer, shown, ...chosen, ...risky } };
+    }
     case 'approve': {
       const { kind } = await cardOf(asked, session, reader);
       const reach = kind === 'question' ? { for: asked.for } : {};
@@ -106,18 +129,20 @@ async function askingOf(asked: Act, session: UiSession, reader: Pick<Reader, 'as
   }
 }
 
+/** An answer to a card of the inbox. */
+type Answer = Exclude<
+  Extract<Act, { readonly shown: string }>,
+  { readonly act: 'layer-commit' | 'layer-discard' }
+>;
+
 /** The card that an act answers, if it shows now what it showed then. */
-async function cardOf(
-  asked: Extract<Act, { readonly shown: string }>,
-  session: UiSession,
-  reader: Pick<Reader, 'ask'>,
-): Promise<Card> {
+async function cardOf(asked: Answer, session: UiSession, reader: Pick<Reader, 'ask'>): Promise<Card> {
   const found = (await cardsNow(session, reader)).find((card) => isAbout(asked, card));
   if (found?.shown === asked.shown) return found;
   throw new UiRefusal(409, 'changed', 'it is not what was shown any more', 'look at it again');
 }
 
-function isAbout(asked: Extract<Act, { readonly shown: string }>, { facts, id, kind, run }: Card): boolean {
+function isAbout(asked: Answer, { facts, id, kind, run }: Card): boolean {
   switch (asked.act) {
     case 'approve':
     case 'deny':

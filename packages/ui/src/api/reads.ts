@@ -3,8 +3,10 @@ import { UiRefusal } from '../door/refusal.js';
 import { API } from '../protocol/paths.js';
 import type { Reader } from '../reader/reader.js';
 import type { UiSession } from '../session/sessions.js';
+import type { LayerVerbs } from '../worlds/worlds.js';
 import { askGateway, objectOf } from './ask.js';
 import { inboxNow } from './cards.js';
+import { layersText, layerText } from './layers.js';
 import { numberIn, seqIn, textIn, wholeOf } from './query.js';
 
 const MAX_TIME = 8.64e15;
@@ -18,6 +20,7 @@ export interface Asking {
   readonly access: Access;
   readonly reader: Pick<Reader, 'ask'>;
   readonly query: URLSearchParams;
+  readonly layers: LayerVerbs;
   /** The parts of the path behind the route. */
   readonly rest: readonly string[];
 }
@@ -79,6 +82,8 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
     },
   ],
   [API.inbox, async ({ reader, session }) => JSON.stringify(await inboxNow(session, reader))],
+  [API.worlds, (asking) => layersText(asking)],
+  [API.world, (asking) => layerText(asking)],
   [API.hints, ({ reader }) => reader.ask({ ask: 'hints' })],
   [
     API.policy,

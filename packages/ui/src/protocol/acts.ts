@@ -13,10 +13,30 @@ export type Act =
     }
   /** The held definition of a tool is taken, exactly the one that is shown. */
   | { readonly act: 'take'; readonly server: string; readonly tool: string; readonly shown: string }
+  /**
+   * Changes of a layer are taken over into its project, or thrown away: those at these paths, or all (null).
+   * What a person is asked about stays, unless `risky`.
+   */
+  | {
+      readonly act: 'layer-commit';
+      readonly layer: string;
+      readonly paths: readonly string[] | null;
+      readonly risky: boolean;
+      readonly shown: string;
+    }
+  | {
+      readonly act: 'layer-discard';
+      readonly layer: string;
+      readonly paths: readonly string[] | null;
+      readonly shown: string;
+    }
   | { readonly act: 'panic'; readonly reason: string }
   | { readonly act: 'resume' };
 
-/** Whether it allows more than before, and so needs an unlocked session. */
+/**
+ * Whether it allows more than before, or cannot be taken back, and so needs an unlocked session: others run
+ * what is taken over into a project, and what is thrown away is nowhere else.
+ */
 export function widens(act: Act['act']): boolean {
   return act !== 'deny' && act !== 'panic';
 }

@@ -13,3 +13,4 @@ export type { PolicyCompared, PolicyVersion, PolicyView, RuleRow } from './polic
 export type { Head, Health, Proof, RawPage } from './health.js';
 export { MOST_CREDIT, MOST_GAP, MOST_ROWS } from './socket.js';
 export type { ByeCode, GatewayFrame, PageFrame } from './socket.js';
+export type { LayerChange, LayerDone, LayerPatch, LayerRow, Signs, World, Worlds } from './worlds.js';

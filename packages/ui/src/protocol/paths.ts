@@ -39,6 +39,10 @@ export const API = {
   health: '/ui/api/health',
   /** `?older=NOTE` (optional): `Head`. */
   head: '/ui/api/head',
+  /** `Worlds` */
+  worlds: '/ui/api/worlds',
+  /** `/ID`: `World`; `/ID?path=PATH`: `LayerPatch`. */
+  world: '/ui/api/world',
   /** `/SEQ`: `Proof`. */
   proof: '/ui/api/proof',
 } as const;

@@ -11,8 +11,8 @@ export type LayerActions = Pick<
 /** The gateway records them, and touches no file of a layer or a project. */
 export function layerActions(openReader: () => DecisionReader): LayerActions {
   return {
-    'layer.commit': layerCommit(),
-    'layer.discard': layerDiscard(),
+    'layer.commit': layerCommit(openReader),
+    'layer.discard': layerDiscard(openReader),
     'layer.recover': layerRecover(),
     'layer.end': layerEnd(openReader),
   };

@@ -29,11 +29,14 @@ import { questionLines } from '../../world/layer/question.js';
 import { chosenLayer, fitting, LAYER_FLAG, naming, pathsIn } from '../../world/layer/chosen-layer.js';
 import { commitFacts, type Done, leftOf, takenBy } from '../../world/layer/commit-facts.js';
 import { conflictOf, leftLines, refusalOf } from '../../world/layer/left.js';
-import { decided, recoveryOf } from '../../world/layer/decision.js';
+import { ASKED_FLAG, decided, recoveryOf } from '../../world/layer/decision.js';
+import { EXPECT_FLAG, expected, type Shown } from '../../world/layer/look/look.js';
 import { claimed } from '../../world/layer/take.js';
 
 const FLAGS = {
   ...LAYER_FLAG,
+  ...EXPECT_FLAG,
+  ...ASKED_FLAG,
   overwrite: flag('take the paths that are named also where the project has changed since'),
   yes: YES,
 };
@@ -64,10 +67,11 @@ export function defineCommit(group: Command, does: Does): void {
 
 async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<number> {
   const { output, session } = call;
-  const paths = fitting(pathsIn(about, call.args, session.cwd), layer);
+  const paths = fitting(pathsIn(about, call.args, session.cwd, call.flags), layer);
   await ensureGateway(call, 'automatic');
   const askedBy = await askedByPolicy(call, about);
-  const plan = await planned(call, layer, { paths, askedBy });
+  const before = await expected(call, layer, askedBy);
+  const plan = await planned(call, layer, { paths, askedBy }, before);
   const { applied, entry, isTold } = await taken(call, about, layer, plan);
   const done = { plan, applied };
   // A world that has the layer would be confused if its files went.
@@ -134,6 +138,7 @@ async function planned(
   call: Given,
   layer: Layer,
   { paths, askedBy }: Pick<CommitOf, 'paths' | 'askedBy'>,
+  before: Shown | undefined,
 ): Promise<CommitPlan> {
   const { flags, output } = call;
   const { diff, project, upper } = layer;
@@ -142,7 +147,8 @@ async function planned(
   const plan = await planOf([]);
   const mayAsk = process.stdin.isTTY && !output.json;
   if (plan.waiting.length === 0 || (!flags.yes && !mayAsk)) return plan;
-  const asked = await pinned(plan.waiting, layer);
+  // A yes to what was shown before is to the bytes of then.
+  const asked = before?.pins ?? (await pinned(plan.waiting, layer));
   if (!flags.yes) {
     output.lines(questionLines(asked, layer, output.width, (help) => naming(help, call)));
     if (!(await agrees(call, questionOf(asked.length, plan)))) return plan;

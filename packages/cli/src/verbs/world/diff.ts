@@ -1,12 +1,10 @@
-import { isSublError } from '@subluminal/core-types';
+import { SublError } from '@subluminal/core-types';
 import {
-  type Change,
   isChosen,
   type Layer,
   type LayerAbout,
   patchesOf,
   planCommit,
-  shown,
   toldOf,
   withLayer,
 } from '@subluminal/layers';
@@ -14,18 +12,21 @@ import type { Command } from 'commander';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
-import { flag, type Values } from '../../program/flags.js';
+import { flag, unless, type Values, whole } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { signsOf } from '../../record/files-text.js';
-import { askedByLayer, askedByPolicy } from '../../world/layer/asked-by.js';
 import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
 import { recoveryOf } from '../../world/layer/decision.js';
 import { chosenLayer, fitting, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { diffJson } from '../../world/layer/look/diff-json.js';
+import { askedNow } from '../../world/layer/look/look.js';
 
 const FLAGS = {
   ...LAYER_FLAG,
   stat: flag('the sums alone'),
   patch: flag('with the lines that differ'),
+  most: whole('<n>', 'with `--json`: so many changes, those that are asked about or left first', 1),
+  recover: unless('a commit that was cut off stays so, and an error tells it'),
 };
 
 type Given = Call<Values<typeof FLAGS>>;
@@ -40,23 +41,30 @@ export function defineDiff(group: Command, does: Does): void {
     FLAGS,
     async (call) => {
       const about = chosenLayer(call);
-      await withLayer(about, recoveryOf(call, about), (layer) => shownDiff(call, about, layer));
+      const recovering = call.flags.recover ? recoveryOf(call, about) : noRecovery;
+      await withLayer(about, recovering, (layer) => shownDiff(call, about, layer));
       return EXIT.done;
     },
   );
 }
 
+function noRecovery(): Promise<never> {
+  throw new SublError('failed', 'a commit or discard of this layer was cut off', {
+    help: '`sub world diff` brings it to its end',
+  });
+}
+
 async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<void> {
   const { output, flags } = call;
-  const paths = new Set(fitting(pathsIn(about, call.args, call.session.cwd), layer));
+  const paths = new Set(fitting(pathsIn(about, call.args, call.session.cwd, flags), layer));
   const { diff, project, upper } = layer;
   const changes = diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
   const told = toldOf({ ...diff, changes });
-  const askedBy = await askedByPolicy(call, about).catch((error: unknown) => {
-    // Nothing is decided here: without the gateway its policy says nothing.
-    if (isSublError(error)) return askedByLayer(about);
-    throw error;
-  });
+  const askedBy = await askedNow(call, about);
+  if (output.json) {
+    output.value(await diffJson(layer, about, { paths, askedBy, ...flags }));
+    return;
+  }
   const plan = await planCommit({
     diff,
     project,
@@ -66,16 +74,6 @@ async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<
     agreed: [],
     askedBy,
   });
-  if (output.json) {
-    const remarks = remarksOf(plan);
-    output.value({
-      layer: about.place.id,
-      folder: about.project,
-      changes: changes.map((change) => changeJson(change, remarks.get(change.path))),
-      truncated: diff.isTruncated,
-    });
-    return;
-  }
   if (told === undefined) {
     output.line('nothing differs');
     return;
@@ -83,14 +81,4 @@ async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<
   if (flags.patch) for (const patch of patchesOf(changes, layer)) output.lines(patch);
   else if (!flags.stat) output.lines(changeLines(changes, remarksOf(plan)));
   output.note(`${signsOf(told)} in layer ${about.place.id} over \`${escapeText(about.project)}\``);
-}
-
-function changeJson({ path, how, before, after }: Change, remark: string | undefined): object {
-  return {
-    path: shown(path),
-    how,
-    kind: (after ?? before)?.kind ?? null,
-    size: after?.size ?? null,
-    remark: remark ?? null,
-  };
 }

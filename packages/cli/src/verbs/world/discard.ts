@@ -25,12 +25,13 @@ import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { signsOf } from '../../record/files-text.js';
 import { chosenLayer, fitting, LAYER_FLAG, type NamedPath, pathsIn } from '../../world/layer/chosen-layer.js';
-import { decided, recoveryOf } from '../../world/layer/decision.js';
+import { ASKED_FLAG, decided, recoveryOf } from '../../world/layer/decision.js';
+import { askedNow, EXPECT_FLAG, expected } from '../../world/layer/look/look.js';
 import { claimed } from '../../world/layer/take.js';
 import { closeSession, type OpenSession } from '../../world/session/close.js';
 import { sessionOfLayer } from '../../world/session/place.js';
 
-const FLAGS = { ...LAYER_FLAG, yes: YES };
+const FLAGS = { ...LAYER_FLAG, ...EXPECT_FLAG, ...ASKED_FLAG, yes: YES };
 
 type Given = Call<Values<typeof FLAGS>>;
 
@@ -47,6 +48,9 @@ export function defineDiscard(group: Command, does: Does): void {
       assertAskable(call);
       const chosen = chosenLayer(call);
       const session = sessionOf(call, chosen);
+      // No world ends for what is another layer by now.
+      if (session !== undefined && call.flags.expect !== undefined)
+        await withLayer(chosen, recoveryOf(call, chosen), (layer) => asExpected(call, chosen, layer));
       const asked = session === undefined ? undefined : await agreedTo(call, chosen);
       if (session !== undefined) {
         if (asked === undefined) return EXIT.failed;
@@ -55,7 +59,7 @@ export function defineDiscard(group: Command, does: Does): void {
       // With nothing in it, it went with its world.
       const about = await claimed(call.home, chosen, call.session.now());
       assertNoWorld(about);
-      const named = pathsIn(about, call.args, call.session.cwd);
+      const named = pathsIn(about, call.args, call.session.cwd, call.flags);
       return named.length === 0
         ? whole(call, about, asked)
         : withLayer(about, recoveryOf(call, about), (layer) => some(call, { about, layer, named, asked }));
@@ -80,7 +84,7 @@ interface Asked {
 
 /** A yes to the end of the world of the layer, and to the loss of what is chosen; undefined: it was a no. */
 async function agreedTo(call: Given, about: LayerAbout): Promise<Asked | undefined> {
-  const places = new Set(pathsIn(about, call.args, call.session.cwd).map(({ path }) => path));
+  const places = new Set(pathsIn(about, call.args, call.session.cwd, call.flags).map(({ path }) => path));
   const told = await diffOf(about).then(
     ({ changes, isTruncated }) =>
       toldOf({ changes: changes.filter(({ path }) => isChosen(path, places)), isTruncated }),
@@ -96,10 +100,13 @@ async function agreedTo(call: Given, about: LayerAbout): Promise<Asked | undefin
 async function whole(call: Given, about: LayerAbout, asked: Asked | undefined): Promise<number> {
   // Of a commit that was cut off in a project that is gone now; else it is brought to its end first.
   let aside: readonly SetAside[] = [];
-  const look = withLayer(about, recoveryOf(call, about), ({ diff }) => Promise.resolve(toldOf(diff)));
+  const look = withLayer(about, recoveryOf(call, about), async (layer) => {
+    await asExpected(call, about, layer);
+    return toldOf(layer.diff);
+  });
   const told = await look.catch((error: unknown) => {
     // Another commit that goes on needs the layer; a project that is gone does not.
-    if (isSublError(error) && error.code === 'usage') throw error;
+    if (call.flags.expect !== undefined || (isSublError(error) && error.code === 'usage')) throw error;
     aside = mayBeAside(about.place.journal);
     return UNSEEN;
   });
@@ -117,6 +124,10 @@ async function whole(call: Given, about: LayerAbout, asked: Asked | undefined): 
   return done(call, about, { told, stays: [], entry, isTold, aside });
 }
 
+async function asExpected(call: Given, about: LayerAbout, layer: Layer): Promise<void> {
+  if (call.flags.expect !== undefined) await expected(call, layer, await askedNow(call, about));
+}
+
 interface Some {
   readonly about: LayerAbout;
   readonly layer: Layer;
@@ -125,6 +136,7 @@ interface Some {
 }
 
 async function some(call: Given, { about, layer, named, asked }: Some): Promise<number> {
+  await asExpected(call, about, layer);
   const places = new Set(fitting(named, layer));
   const changes = layer.diff.changes.filter(({ path }) => isChosen(path, places));
   const told = toldOf({ changes, isTruncated: layer.diff.isTruncated });

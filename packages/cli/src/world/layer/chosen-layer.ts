@@ -9,15 +9,19 @@ import {
   type Layer,
   type LayerAbout,
   layerNamed,
+  pathOfShown,
   pathOfText,
 } from '@subluminal/layers';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
-import { string, type Values } from '../../program/flags.js';
+import { flag, string, type Values } from '../../program/flags.js';
 import { waitingLayers } from './waiting.js';
 
 /** The flag by which a verb is told which layer is meant. */
-export const LAYER_FLAG = { layer: string('<id>', 'that layer (default: the one of this folder)') };
+export const LAYER_FLAG = {
+  layer: string('<id>', 'that layer (default: the one of this folder)'),
+  asShown: flag('paths are as `--json` writes them, from the folder of the layer on'),
+};
 
 type Given = Call<Values<typeof LAYER_FLAG>>;
 
@@ -55,7 +59,9 @@ export function pathsIn(
   { project }: LayerAbout,
   named: readonly string[],
   cwd: string,
+  { asShown }: Pick<Given['flags'], 'asShown'>,
 ): readonly NamedPath[] {
+  if (asShown) return named.map(pathShown);
   // The folder itself may be in the layer alone, so the working folder is all that is looked up.
   const here = realpathSync(cwd);
   const paths = named.map((said) => {
@@ -67,6 +73,15 @@ export function pathsIn(
     return { said, path: pathOfText(relative(project, path)) };
   });
   return paths.some(({ path }) => path === '') ? [] : paths;
+}
+
+/** Throws `usage` for a text that no path is written as. */
+function pathShown(said: string): NamedPath {
+  const path = pathOfShown(said);
+  if (path !== undefined && path !== '') return { said, path };
+  throw new SublError('usage', `no path is written as \`${said}\``, {
+    help: '`sub world diff --json` writes them',
+  });
 }
 
 /**

@@ -16,12 +16,18 @@ import { askOperator } from '../../gateway/door.js';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
 import { ensureGateway } from '../../gateway/start.js';
 import type { Call } from '../../program/call.js';
+import { whole } from '../../program/flags.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { report } from '../../program/report.js';
 import { asideLines } from './aside-lines.js';
 import { claimed } from './take.js';
 
-type Facts<P> = Omit<P, 'layer_id' | 'folder' | 'run_id' | 'fs_diff'>;
+/** The flag by which the gateway's page says that somebody asked there. */
+export const ASKED_FLAG = {
+  asked: whole('<entry>', 'the entry by which a page asked: the gateway looks whether it did', 1),
+};
+
+type Facts<P> = Omit<P, 'layer_id' | 'folder' | 'run_id' | 'fs_diff' | 'asked'>;
 /** All that is recorded of a decision before it begins, but for its layer. */
 export type WithDiff<P> = Facts<P> & { readonly fs_diff: FsDiff };
 
@@ -52,14 +58,16 @@ const MOST_LETTERS = 1000;
  * its end is recorded behind that. Throws what the gateway refuses it with, and the errors of `work`.
  */
 export async function decided<T>(
-  call: Call,
+  call: Call<{ readonly asked?: number | undefined }>,
   about: LayerAbout,
   { action, facts }: Decision,
   work: () => Promise<{ readonly value: T; readonly end: DecisionEnd }>,
 ): Promise<Decided<T>> {
   const { place, project, runId } = about;
+  const { asked } = call.flags;
+  const by = asked === undefined || action === 'layer.recover' ? {} : { asked };
   const named = { layer_id: place.id, folder: project, run_id: runId };
-  const entry = await beginning(call, action, { ...named, ...facts });
+  const entry = await beginning(call, action, { ...named, ...by, ...facts });
   try {
     markBegun(place, entry, ownIdentity());
     const { value, end } = await work();

@@ -9,6 +9,9 @@ const OfLayer = {
   run_id: z.string().max(256),
 };
 
+/** The entry by which a session of the page asked for it, if one did. */
+const Asked = { asked: z.number().int().positive().optional() };
+
 const Count = z.number().int().nonnegative();
 
 /** Changes that are left, by why. */
@@ -23,6 +26,7 @@ const Left = z
  */
 export const LayerCommitPayload = z.strictObject({
   ...OfLayer,
+  ...Asked,
   plan_sha256: Sha256Hex,
   fs_diff: FsDiff,
   risky: z.array(z.string().min(1).max(512)).max(64),
@@ -36,6 +40,7 @@ export type LayerCommitPayload = z.infer<typeof LayerCommitPayload>;
 /** `layer.discard`: changes of a layer are about to be thrown away, those of `fs_diff`. */
 export const LayerDiscardPayload = z.strictObject({
   ...OfLayer,
+  ...Asked,
   fs_diff: FsDiff,
   /** The layer keeps others. */
   partial: z.literal(true).optional(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Sha256Hex } from '../json.js';
 
 /**
  * `ui.session`: the gateway itself records what becomes of a session of the page. `code_reused`: its code was
@@ -7,3 +8,16 @@ import * as z from 'zod';
 export const UiSessionPayload = z.strictObject({
   event: z.enum(['begun', 'ended', 'code_reused', 'unlocked', 'unlock_failed']),
 });
+
+/**
+ * `ui.layer`: a session of the page decides on a layer. `shown`: the digest of what it was shown; `paths`: as
+ * it was shown them, left out for all; `risky`: also what a person is asked about.
+ */
+export const UiLayerPayload = z.strictObject({
+  does: z.enum(['commit', 'discard']),
+  layer_id: z.string().regex(/^[0-9a-f]{8,64}$/),
+  shown: Sha256Hex,
+  paths: z.array(z.string().min(1).max(65_536)).min(1).max(2000).optional(),
+  risky: z.literal(true).optional(),
+});
+export type UiLayerPayload = z.infer<typeof UiLayerPayload>;

@@ -23,8 +23,11 @@ import {
   type PageFile,
   Peers,
   Reader,
+  layerVerbs,
   readPage,
   Sessions,
+  SUB_PROGRAM,
+  SubChildren,
   UI_SECTION,
   type UiActions,
   uiActions,
@@ -67,6 +70,8 @@ export function composeUi(from: UiFoundation): ComposedUi {
   const head = (): number => ledger.head().seq;
   const onCommit = (listener: () => void): (() => void) => ledger.onCommit(listener);
   const reader = new Reader({ ledgerDb: paths.ledgerDb, head, onCommit, log });
+  const children = new SubChildren({ program: SUB_PROGRAM, home: paths.home });
+  const layers = layerVerbs(children);
   let usedAt = clock();
   const sessions = new Sessions({
     clock,
@@ -85,6 +90,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
     reader,
     sessions,
     peers: peersOf(from, reader),
+    layers,
     files: () => files,
     refused,
     now: clock,
@@ -128,6 +134,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
         return { port: await door.listen(), host, code: sessions.makeCode() };
       },
       unlock: () => sessions.makeUnlock(),
+      layers,
       end: async () => {
         const { size } = sessions;
         await shut();
@@ -153,6 +160,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
     },
     stop: async () => {
       clearInterval(looking);
+      children.end();
       await shut();
       refused.flush();
     },

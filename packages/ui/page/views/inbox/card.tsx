@@ -176,6 +176,8 @@ const WORDS: Readonly<Record<Act['act'], string>> = {
   deny: 'denied',
   take: 'taken',
   promote: 'promoted',
+  'layer-commit': 'taken over',
+  'layer-discard': 'thrown away',
   panic: 'stopped',
   resume: 'resumed',
 };

@@ -1,0 +1,80 @@
+import {
+  type Ask,
+  type BytePath,
+  type Change,
+  type CommitPlan,
+  CONFLICT_WORDS,
+  REFUSAL_WORDS,
+  shown,
+} from '@subluminal/layers';
+import { reasonsOf, remarksOf, SIGNS } from '../change-lines.js';
+
+/** A change for `--json`. */
+export interface ChangeJson {
+  readonly path: string;
+  readonly how: Change['how'];
+  readonly sign: string;
+  readonly kind: string | null;
+  readonly size: number | null;
+  /** What a commit of all would do with it: take it over, ask somebody, or leave it. */
+  readonly state: 'taken' | 'asks' | 'left';
+  readonly risks: readonly string[];
+  readonly reasons: readonly string[];
+  /** Why it is left, in words, and what to do; null: it is not. */
+  readonly why: string | null;
+  readonly what: string | null;
+  readonly help: string | null;
+  readonly remark: string | null;
+}
+
+/** Changes as a plan judges them, each for `--json`. */
+export function changesJson(changes: readonly Change[], plan: CommitPlan): readonly ChangeJson[] {
+  const remarks = remarksOf(plan);
+  const asks = new Map(plan.waiting.map((ask) => [ask.path, ask]));
+  const left = leftIn(plan);
+  return changes.map((change) => {
+    const { path, how, before, after } = change;
+    const [ask, why] = [asks.get(path), left.get(path)];
+    return {
+      path: shown(path),
+      how,
+      sign: SIGNS[how],
+      kind: (after ?? before)?.kind ?? null,
+      size: after?.size ?? null,
+      ...reasonsJson(ask),
+      state: why === undefined ? (ask === undefined ? 'taken' : 'asks') : 'left',
+      why: why?.why ?? null,
+      what: why?.what ?? null,
+      help: why?.help ?? null,
+      remark: remarks.get(path) ?? null,
+    };
+  });
+}
+
+/** Those that need a person first, then others in their order; in the order of paths again. */
+export function mostOf(changes: readonly Change[], plan: CommitPlan, most: number): readonly Change[] {
+  if (changes.length <= most) return changes;
+  const told = remarksOf(plan);
+  const first = changes.filter(({ path }) => told.has(path)).slice(0, most);
+  const rest = changes.filter(({ path }) => !told.has(path)).slice(0, most - first.length);
+  const kept = new Set([...first, ...rest]);
+  return changes.filter((change) => kept.has(change));
+}
+
+function reasonsJson(ask: Ask | undefined): Pick<ChangeJson, 'risks' | 'reasons'> {
+  return ask === undefined ? { risks: [], reasons: [] } : { risks: ask.risks, reasons: reasonsOf(ask) };
+}
+
+interface Left {
+  readonly why: string;
+  readonly what: string;
+  readonly help: string | null;
+}
+
+function leftIn({ conflicts, refusals, gitsOwn }: CommitPlan): ReadonlyMap<BytePath, Left> {
+  return new Map<BytePath, Left>([
+    ...gitsOwn.map((path) => [path, { why: 'git', what: "it is git's own", help: null }] as const),
+    ...conflicts.map(({ path, why }) => [path, { why, ...CONFLICT_WORDS[why] }] as const),
+    ...refusals.map(({ path, why }) => [path, { why, ...REFUSAL_WORDS[why] }] as const),
+  ]);
+}

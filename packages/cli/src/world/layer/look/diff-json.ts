@@ -1,0 +1,65 @@
+import {
+  type BytePath,
+  type Change,
+  type CommitOf,
+  isChosen,
+  type Layer,
+  type LayerAbout,
+  patchesOf,
+  toldOf,
+} from '@subluminal/layers';
+import { changesJson, mostOf } from './change-json.js';
+import { shownOf } from './look.js';
+
+/** A look as it is asked for. */
+export interface DiffOf {
+  readonly paths: ReadonlySet<BytePath>;
+  readonly askedBy: CommitOf['askedBy'];
+  /** So many changes; undefined: all. */
+  readonly most: number | undefined;
+  /** Each with its lines. */
+  readonly patch: boolean;
+}
+
+/** The answer of `sub world diff --json`. The digest is of the whole layer, and null if paths are named. */
+export async function diffJson(
+  layer: Layer,
+  about: LayerAbout,
+  { paths, askedBy, most, patch }: DiffOf,
+): Promise<object> {
+  const { plan, pins, digest } = await shownOf(layer, askedBy, [...paths]);
+  const all = layer.diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
+  const changes = most === undefined ? all : mostOf(all, plan, most);
+  const rows = changesJson(changes, plan);
+  return {
+    layer: about.place.id,
+    folder: about.project,
+    since: Number(about.beganAt / NS_OF_MS),
+    label: about.label,
+    run_id: about.runId,
+    in_world: about.world !== undefined,
+    digest: paths.size === 0 ? digest : null,
+    fs_diff: toldOf({ changes: all, isTruncated: layer.diff.isTruncated }) ?? null,
+    changes: patch ? withPatches(rows, pinnedIn(changes, pins), layer) : rows,
+    more: all.length - changes.length,
+    truncated: layer.diff.isTruncated,
+  };
+}
+
+const NS_OF_MS = 1_000_000n;
+
+/** Of what is asked about only the bytes that are pinned are shown: a yes would be to these. */
+function pinnedIn(
+  changes: readonly Change[],
+  pins: readonly Pick<Change, 'path' | 'after'>[],
+): readonly Change[] {
+  const pinned = new Map(pins.map(({ path, after }) => [path, after]));
+  return changes.map((change) =>
+    pinned.has(change.path) ? { ...change, after: pinned.get(change.path) } : change,
+  );
+}
+
+function withPatches(rows: readonly object[], changes: readonly Change[], layer: Layer): readonly object[] {
+  const patches = [...patchesOf(changes, layer)];
+  return rows.map((row, at) => ({ ...row, patch: patches[at] ?? [] }));
+}

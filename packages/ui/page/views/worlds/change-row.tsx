@@ -1,0 +1,125 @@
+import type { JSX } from 'preact';
+import { API, type LayerChange, type LayerPatch } from '../../../src/protocol/index.js';
+import { countText, sizeText } from '../../parts/figures.js';
+import { plainText } from '../../parts/plain-text.js';
+import { Problem } from '../../parts/problem.js';
+import type { Page } from '../../state/page.js';
+import { useAnswer } from '../../state/use-answer.js';
+
+const WORDS = { '+': 'added', '~': 'changed', '-': 'deleted' } as const;
+/** Signs of a path that are shown, and of one line. */
+const MOST_PATH = 1000;
+const MOST_LINE = 2000;
+
+/** A file of a layer: its box, its path, what a person should know of it, and its lines if they are open. */
+export function ChangeRow({
+  page,
+  layer,
+  shown,
+  change,
+  isTicked,
+  tick,
+  isOpen,
+  toggle,
+}: {
+  readonly page: Page;
+  readonly layer: string;
+  readonly shown: string;
+  readonly change: LayerChange;
+  readonly isTicked: boolean;
+  /** Null where nothing can be chosen. */
+  readonly tick: ((isTicked: boolean) => void) | null;
+  readonly isOpen: boolean;
+  readonly toggle: () => void;
+}): JSX.Element {
+  const { path, sign, how, kind, size, state } = change;
+  const name = plainText(path, MOST_PATH);
+  return (
+    <li class="change" data-state={state}>
+      <div class="change-line">
+        {tick === null ? null : (
+          <label class="box">
+            <input
+              type="checkbox"
+              checked={isTicked}
+              aria-label={`Choose ${name}`}
+              onChange={(event) => tick(event.currentTarget.checked)}
+            />
+          </label>
+        )}
+        <button type="button" class="bare name" aria-expanded={isOpen} onClick={toggle}>
+          <span class="data sign" aria-hidden="true">
+            {sign}
+          </span>
+          <span class="unseen">{WORDS[sign]} </span>
+          <span class="data">{name}</span>
+        </button>
+        <span class="quiet data">
+          {how === 'mode' ? 'mode' : kind === 'file' ? (size === null ? '' : sizeText(size)) : kind}
+        </span>
+      </div>
+      <Remark change={change} />
+      {isOpen ? <Patch page={page} layer={layer} shown={shown} change={change} /> : null}
+    </li>
+  );
+}
+
+function Remark({ change }: { readonly change: LayerChange }): JSX.Element | null {
+  const { state, reasons, what, help, remark } = change;
+  if (state === 'asks')
+    return (
+      <p class="remark">
+        <span class="mark" data-meaning="waits">
+          <i aria-hidden="true">?</i>
+          {reasons.map((reason) => plainText(reason, 300)).join('; ')}
+        </span>
+      </p>
+    );
+  if (state === 'left')
+    return (
+      <p class="remark">
+        <span class="mark" data-meaning="refused">
+          <i aria-hidden="true">✕</i>
+          not taken over: {plainText(what, 300)}
+        </span>{' '}
+        <span class="quiet">{plainText(help, 600)}</span>
+      </p>
+    );
+  return remark === '' ? null : <p class="remark quiet">{plainText(remark, 300)}</p>;
+}
+
+function Patch({
+  page,
+  layer,
+  shown,
+  change,
+}: {
+  readonly page: Page;
+  readonly layer: string;
+  readonly shown: string;
+  readonly change: LayerChange;
+}): JSX.Element {
+  const { path } = change;
+  const { value, problem } = useAnswer(
+    () => page.api.get<LayerPatch>(`${API.world}/${layer}`, { path }),
+    [layer, path, shown],
+  );
+  if (value === null) return problem === null ? <p class="quiet">Reading</p> : <Problem refused={problem} />;
+  // The first line names the file, as the row does.
+  return (
+    <div class="diff" role="group" aria-label={`Lines of ${plainText(path, 200)}`} tabIndex={0}>
+      {value.lines.slice(1).map((line, at) => (
+        <span key={at} class={classOf(line)}>
+          {plainText(line.replaceAll('\t', '    '), MOST_LINE)}
+        </span>
+      ))}
+      {value.more === 0 ? null : <span class="quiet">and {countText(value.more)} lines more</span>}
+      {value.lines.length < 2 ? <span class="quiet">No lines differ.</span> : null}
+    </div>
+  );
+}
+
+function classOf(line: string): string {
+  if (line.startsWith('+') && !line.startsWith('+++ ')) return 'added';
+  return line.startsWith('-') && !line.startsWith('--- ') ? 'removed' : '';
+}

@@ -1,0 +1,59 @@
+import type { LayerChange } from '../../../src/protocol/index.js';
+
+/** A file of a layer that can be chosen: a folder counts if nothing that is listed stands in it. */
+export type Ticked = (change: LayerChange) => boolean;
+
+/** What a button does: these paths, or all (null), so many files, and those among them that are asked about. */
+export interface Choice {
+  readonly paths: readonly string[] | null;
+  readonly count: number;
+  readonly risky: readonly LayerChange[];
+}
+
+/** The changes that have a box of their own. The list is in the order of paths, folders first. */
+export function leavesOf(changes: readonly LayerChange[]): readonly LayerChange[] {
+  return changes.filter(({ path }, at) => !isBelow(changes[at + 1]?.path ?? '', path));
+}
+
+/** Those that a commit takes over. Without a yes to a risk, and with all else, it is all: also what is not listed. */
+export function toTake(changes: readonly LayerChange[], more: number, isTicked: Ticked): Choice {
+  const leaves = leavesOf(changes).filter(({ state }) => state !== 'left');
+  const ticked = leaves.filter(isTicked);
+  const risky = ticked.filter(({ state }) => state === 'asks');
+  const isPlain = leaves.every((leaf) => leaf.state === 'asks' || isTicked(leaf));
+  const isAll = isPlain && (risky.length === 0 || ticked.length === leaves.length);
+  if (isAll) return { paths: null, count: ticked.length + more, risky };
+  const canTake = new Set(ticked);
+  return { paths: shortest(changes, (leaf) => canTake.has(leaf)), count: ticked.length, risky };
+}
+
+/** Those that are thrown away: all, where each that is listed is chosen. */
+export function toThrow(changes: readonly LayerChange[], more: number, isTicked: Ticked): Choice {
+  const leaves = leavesOf(changes);
+  const ticked = leaves.filter(isTicked);
+  if (ticked.length === leaves.length) return { paths: null, count: ticked.length + more, risky: [] };
+  return { paths: shortest(changes, isTicked), count: ticked.length, risky: [] };
+}
+
+/** A folder stands for all that is below it, if all of that is chosen. */
+function shortest(changes: readonly LayerChange[], isChosen: Ticked): readonly string[] {
+  const leaves = new Set(leavesOf(changes));
+  const kept: string[] = [];
+  let above: string | null = null;
+  for (const [at, change] of changes.entries()) {
+    const { path } = change;
+    if (above !== null && isBelow(path, above)) continue;
+    above = null;
+    let end = at + 1;
+    while (isBelow(changes[end]?.path ?? '', path)) end += 1;
+    const within = changes.slice(at, end).filter((one) => leaves.has(one));
+    if (!within.every(isChosen)) continue;
+    kept.push(path);
+    above = path;
+  }
+  return kept;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
+}

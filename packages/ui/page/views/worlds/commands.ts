@@ -1,0 +1,24 @@
+import type { World } from '../../../src/protocol/index.js';
+import type { Choice } from './choice.js';
+
+/** Paths that a command line names; of more it names none, and takes all. */
+const MOST_PATHS = 20;
+
+/** The same by hand, bound to what is shown; null where it would have to name too many files. */
+export function commandOf(
+  does: 'commit' | 'discard',
+  { layer, shown }: Pick<World, 'layer' | 'shown'>,
+  { paths, risky }: Choice,
+): string | null {
+  if (paths !== null && paths.length > MOST_PATHS) return null;
+  const yes = risky.length === 0 ? '' : ' --yes';
+  const named = paths === null ? '' : ` --as-shown -- ${paths.map(quoted).join(' ')}`;
+  return `sub world ${does} --layer ${layer} --expect ${shown}${yes}${named}`;
+}
+
+/** One word for a shell. */
+function quoted(text: string): string {
+  return /^[A-Za-z0-9_./@:+,][A-Za-z0-9_./@:+,-]*$/.test(text)
+    ? text
+    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { Act, LayerDone, World } from '../../../src/protocol/index.js';
+import { CopyButton } from '../../parts/command.js';
+import { plural } from '../../parts/figures.js';
+import { plainText } from '../../parts/plain-text.js';
+import { Problem } from '../../parts/problem.js';
+import { Unlock } from '../../parts/unlock.js';
+import type { Page } from '../../state/page.js';
+import { Refused } from '../../wire/api.js';
+import type { Choice } from './choice.js';
+import { commandOf } from './commands.js';
+import type { Ended } from './ended.js';
+
+/** Names of files in a question. */
+const MOST_NAMED = 8;
+
+type LayerAct = Extract<Act, { readonly act: 'layer-commit' | 'layer-discard' }>;
+
+/** Takes the chosen files over, or throws them away: each asks first, and names its effect. */
+export function Decide({
+  page,
+  world,
+  take,
+  discard,
+  changed,
+  done,
+}: {
+  readonly page: Page;
+  readonly world: World;
+  readonly take: Choice;
+  readonly discard: Choice;
+  /** It is another layer by now. */
+  readonly changed: () => void;
+  readonly done: (ended: Ended) => void;
+}): JSX.Element {
+  const [pending, setPending] = useState<LayerAct | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Refused | null>(null);
+  const { layer, shown, folder } = world;
+  const answer = async (act: LayerAct): Promise<void> => {
+    setProblem(null);
+    setPending(act);
+    setBusy(true);
+    try {
+      const { data } = await page.act(act);
+      const end = data as unknown as LayerDone;
+      const says = `${plural(end.done, 'file')} ${act.act === 'layer-commit' ? 'taken over' : 'thrown away'}`;
+      done({ act: act.act, says, done: end });
+    } catch (error) {
+      const refused = error instanceof Refused ? error : new Refused('failed', String(error));
+      setProblem(refused);
+      if (refused.code === 'changed') changed();
+    } finally {
+      setBusy(false);
+    }
+  };
+  const sure = (title: string, says: string, act: LayerAct): void => {
+    page.dialog.value = { kind: 'sure', title, says, does: () => void answer(act) };
+  };
+  const commands = (
+    <>
+      <Copied page={page} says="Copy take-over" text={commandOf('commit', world, take)} />
+      <Copied page={page} says="Copy throw-away" text={commandOf('discard', world, discard)} />
+    </>
+  );
+  if (page.state.value?.access === 'read') return <div class="actions decide">{commands}</div>;
+  if (problem?.code === 'locked' && pending !== null)
+    return (
+      <div class="decide">
+        <Unlock page={page} then={() => void answer(pending)} />
+      </div>
+    );
+  const into = plainText(folder, 200);
+  return (
+    <div class="decide">
+      {problem === null ? null : <Problem refused={problem} />}
+      <div class="actions">
+        <button
+          type="button"
+          class="main"
+          disabled={isBusy || take.count === 0}
+          onClick={() =>
+            sure(`Take over ${plural(take.count, 'file')}?`, takeText(take, into), {
+              act: 'layer-commit',
+              layer,
+              paths: take.paths,
+              risky: take.risky.length > 0,
+              shown,
+            })
+          }
+        >
+          {isBusy ? 'At work' : `Take over ${plural(take.count, 'file')}`}
+        </button>
+        <button
+          type="button"
+          disabled={isBusy || discard.count === 0}
+          onClick={() =>
+            sure(`Throw away ${plural(discard.count, 'file')}?`, discardText(discard, world), {
+              act: 'layer-discard',
+              layer,
+              paths: discard.paths,
+              shown,
+            })
+          }
+        >
+          Throw away {plural(discard.count, 'file')}
+        </button>
+        {commands}
+      </div>
+    </div>
+  );
+}
+
+function Copied({
+  page,
+  says,
+  text,
+}: {
+  readonly page: Page;
+  readonly says: string;
+  readonly text: string | null;
+}): JSX.Element | null {
+  return text === null ? null : <CopyButton text={text} copy={page.copy} says={says} />;
+}
+
+function takeText({ count, risky }: Choice, into: string): string {
+  const plain = `${plural(count, 'file')} of ${into} will be as the world has ${count === 1 ? 'it' : 'them'}, at once.`;
+  if (risky.length === 0) return `${plain} What is asked about stays in the layer.`;
+  const named = risky.slice(0, MOST_NAMED).map(({ path, reasons }) => {
+    const why = reasons.map((reason) => plainText(reason, 100)).join('; ');
+    return `${plainText(path, 120)} (${why})`;
+  });
+  const more = risky.length > MOST_NAMED ? `, and ${risky.length - MOST_NAMED} more` : '';
+  return `${plain} Other programs run or obey ${risky.length} of them: ${named.join(', ')}${more}.`;
+}
+
+function discardText({ count, paths }: Choice, { in_world: runs }: World): string {
+  const gone = `${plural(count, 'file')} of the layer will be gone, and ${count === 1 ? 'is' : 'are'} nowhere else. The project stays as it is.`;
+  if (!runs) return gone;
+  return `${gone} ${paths === null ? 'The' : 'Also then the'} world that has the layer ends, with all that runs in it.`;
+}

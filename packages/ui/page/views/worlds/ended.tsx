@@ -1,0 +1,57 @@
+import type { JSX } from 'preact';
+import type { Act, LayerDone } from '../../../src/protocol/index.js';
+import { countText } from '../../parts/figures.js';
+import { plainText } from '../../parts/plain-text.js';
+import type { Page } from '../../state/page.js';
+
+/** A decision that was carried out, in one line and in full. */
+export interface Ended {
+  readonly act: Act['act'];
+  readonly says: string;
+  readonly done: LayerDone;
+}
+
+/** What became of it: how many, by which entry, and each file that stays with why. */
+export function EndOf({
+  page,
+  ended,
+  isGone,
+}: {
+  readonly page: Page;
+  readonly ended: Ended;
+  readonly isGone: boolean;
+}): JSX.Element {
+  const { says, done } = ended;
+  const { entry, left, more } = done;
+  return (
+    <article class="card" data-done="">
+      <p role="status">
+        {says}
+        {entry === null ? null : (
+          <>
+            {': '}
+            <button
+              type="button"
+              class="bare"
+              onClick={() => page.places.go({ view: 'record', id: String(entry) })}
+            >
+              entry {entry}
+            </button>
+          </>
+        )}
+      </p>
+      {isGone ? <p class="quiet">The layer holds nothing more.</p> : null}
+      {left.length === 0 ? null : (
+        <ul class="cards">
+          {left.map(({ path, what, help }) => (
+            <li key={path}>
+              <span class="data">{plainText(path, 1000)}</span> {plainText(what, 600)}{' '}
+              <span class="quiet">{plainText(help, 600)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {more === 0 ? null : <p class="quiet">and {countText(more)} more</p>}
+    </article>
+  );
+}

@@ -1,0 +1,37 @@
+import type { UiSession } from '../session/sessions.js';
+import type { LayerVerbs } from '../worlds/worlds.js';
+import { UiRefusal } from '../door/refusal.js';
+import { textIn } from './query.js';
+
+/** The name of a layer: no path, and no flag. */
+export const LAYER_ID = /^[0-9a-f]{8,64}$/;
+/** A name may have 10,000 bytes, each of which is written by four signs. */
+const MOST_PATH = 65_536;
+
+/** A page's question about layers. */
+export interface LayerAsking {
+  readonly session: Pick<UiSession, 'id'>;
+  readonly layers: LayerVerbs;
+  readonly query: URLSearchParams;
+  readonly rest: readonly string[];
+}
+
+/** The layers that hold changes, as JSON text. */
+export async function layersText({ layers, session }: LayerAsking): Promise<string> {
+  return JSON.stringify(await layers.list(askerOf(session)));
+}
+
+/** One layer, or the lines of one file of it, as JSON text. @throws UiRefusal `no_route`, `bad_request` */
+export async function layerText({ layers, query, rest, session }: LayerAsking): Promise<string> {
+  const [id = ''] = rest;
+  if (!LAYER_ID.test(id) || rest.length > 1)
+    throw new UiRefusal(404, 'no_route', 'a layer is named by its id');
+  const asker = askerOf(session);
+  if (!query.has('path')) return JSON.stringify(await layers.look(asker, id));
+  return JSON.stringify(await layers.patch(asker, id, textIn(query, 'path', MOST_PATH)));
+}
+
+/** As the record names the session. */
+function askerOf({ id }: Pick<UiSession, 'id'>): string {
+  return `ui:${id}`;
+}

@@ -1,0 +1,71 @@
+/** The files that differ, as `+3 ~1 -2`. */
+export interface Signs {
+  readonly added: number;
+  readonly modified: number;
+  readonly deleted: number;
+  /** There are more than were looked at. */
+  readonly truncated: boolean;
+}
+
+/** A layer that holds changes of a world, which are not in the project yet. */
+export interface LayerRow extends Signs {
+  readonly layer: string;
+  readonly folder: string;
+  /** Epoch ms. */
+  readonly since: number;
+  /** The command in words, and the run whose world has it, or had it last. */
+  readonly label: string;
+  readonly run: string;
+  readonly in_world: boolean;
+  readonly bytes: number;
+}
+
+/** The layers that hold changes, the oldest first; the newest of them, where there are more. */
+export interface Worlds {
+  readonly layers: readonly LayerRow[];
+  readonly more: number;
+}
+
+/** A file that differs. */
+export interface LayerChange {
+  /** As `sub world diff --json` writes it: two paths never read alike. */
+  readonly path: string;
+  readonly sign: '+' | '~' | '-';
+  readonly how: string;
+  readonly kind: string;
+  readonly size: number | null;
+  /** What taking over all would do with it. */
+  readonly state: 'taken' | 'asks' | 'left';
+  /** Why somebody is asked about it. */
+  readonly reasons: readonly string[];
+  /** Why it is left, and what to do. */
+  readonly what: string;
+  readonly help: string;
+  /** That of its reasons, or what is done to it besides. */
+  readonly remark: string;
+}
+
+/** A layer, as an answer is bound to it. */
+export interface World extends Omit<LayerRow, 'bytes'> {
+  /** The digest of all that it shows, and of what it does not list. */
+  readonly shown: string;
+  readonly changes: readonly LayerChange[];
+  /** Changes that are not listed. None of them is asked about or left, unless all that are listed are. */
+  readonly more: number;
+}
+
+/** The lines of one file. */
+export interface LayerPatch {
+  readonly lines: readonly string[];
+  readonly more: number;
+}
+
+/** A decision on a layer that was carried out. */
+export interface LayerDone {
+  /** The entry that began it; null: nothing was to be done. */
+  readonly entry: number | null;
+  readonly done: number;
+  /** The first that stay in the layer, and why. */
+  readonly left: readonly { readonly path: string; readonly what: string; readonly help: string }[];
+  readonly more: number;
+}

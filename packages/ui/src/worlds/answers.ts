@@ -1,0 +1,121 @@
+import {
+  type JsonObject,
+  type JsonValue,
+  listAt,
+  numberAt,
+  SublError,
+  textAt,
+  valueAt,
+} from '@subluminal/core-types';
+import type {
+  LayerChange,
+  LayerDone,
+  LayerPatch,
+  LayerRow,
+  Signs,
+  World,
+  Worlds,
+} from '../protocol/worlds.js';
+
+const MOST_LAYERS = 200;
+const MOST_LEFT = 200;
+const MOST_LINES = 4000;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+/** The layers of `sub world status --json`. */
+export function worldsIn(answer: JsonObject): Worlds {
+  const all = listAt(answer, 'layers');
+  const layers = all
+    .slice(-MOST_LAYERS)
+    .map((one): LayerRow => ({ ...aboutIn(one), bytes: numberAt(one, 'bytes') ?? 0 }));
+  return { layers, more: all.length - layers.length };
+}
+
+/** The layer of `sub world diff --json`. Throws `failed` for one without a digest. */
+export function worldIn(answer: JsonObject): World {
+  const shown = textAt(answer, 'digest');
+  if (!DIGEST.test(shown)) throw new SublError('failed', '`sub` gave no digest');
+  return {
+    ...aboutIn(answer),
+    shown,
+    changes: listAt(answer, 'changes').map(changeIn),
+    more: numberAt(answer, 'more') ?? 0,
+  };
+}
+
+/** The lines of `sub world diff --patch --json PATH`. */
+export function patchIn(answer: JsonObject): LayerPatch {
+  const [change] = listAt(answer, 'changes');
+  const lines = change === undefined ? [] : textsAt(change, 'patch');
+  return { lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
+}
+
+/** The end of `sub world commit --json` or `sub world discard --json`. */
+export function doneIn(answer: JsonObject): LayerDone {
+  const asks = listAt(answer, 'asks').map((ask) => ({
+    path: textAt(ask, 'path'),
+    what: `not taken over, since you were asked: ${textsAt(ask, 'reasons').join('; ')}`,
+    help: '',
+  }));
+  const left = [...listAt(answer, 'conflicts'), ...listAt(answer, 'refused')].map((one) => ({
+    path: textAt(one, 'path'),
+    what: textAt(one, 'what'),
+    help: textAt(one, 'help'),
+  }));
+  const stays = textsAt(answer, 'left').map((path) => ({
+    path,
+    what: 'it stays: the world has made a folder above it anew',
+    help: 'throw that folder away',
+  }));
+  const all = [...left, ...asks, ...stays];
+  return {
+    entry: numberAt(answer, 'entry') ?? null,
+    done: numberAt(answer, 'discarded') ?? textsAt(answer, 'committed').length,
+    left: all.slice(0, MOST_LEFT),
+    more: Math.max(0, all.length - MOST_LEFT),
+  };
+}
+
+function aboutIn(of: JsonObject): Omit<LayerRow, 'bytes'> {
+  return {
+    layer: textAt(of, 'layer'),
+    folder: textAt(of, 'folder'),
+    since: numberAt(of, 'since') ?? 0,
+    label: textAt(of, 'label'),
+    run: textAt(of, 'run_id'),
+    in_world: valueAt(of, 'in_world') === true,
+    ...signsIn(of),
+  };
+}
+
+function signsIn(of: JsonObject): Signs {
+  const count = (name: string): number => numberAt(of, 'fs_diff', name) ?? 0;
+  return {
+    added: count('added'),
+    modified: count('modified'),
+    deleted: count('deleted'),
+    truncated: valueAt(of, 'fs_diff', 'truncated') === true,
+  };
+}
+
+function changeIn(of: JsonObject): LayerChange {
+  const [sign, state] = [textAt(of, 'sign'), textAt(of, 'state')];
+  return {
+    path: textAt(of, 'path'),
+    sign: sign === '+' || sign === '-' ? sign : '~',
+    how: textAt(of, 'how'),
+    kind: textAt(of, 'kind'),
+    size: numberAt(of, 'size') ?? null,
+    // What is not known is not taken over without a word.
+    state: state === 'taken' || state === 'asks' ? state : 'left',
+    reasons: textsAt(of, 'reasons'),
+    what: textAt(of, 'what'),
+    help: textAt(of, 'help'),
+    remark: textAt(of, 'remark'),
+  };
+}
+
+function textsAt(of: JsonValue, name: string): readonly string[] {
+  const list = valueAt(of, name);
+  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+}

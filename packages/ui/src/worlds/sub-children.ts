@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { userInfo } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import {
+  isErrorCode,
+  isJsonObject,
+  isSublError,
+  type JsonObject,
+  parseJson,
+  SublError,
+  textAt,
+} from '@subluminal/core-types';
+
+/** The command line of this very version: beside this file, and beside the bundle that holds it. */
+export const SUB_PROGRAM = fileURLToPath(new URL('../../../cli/bin/sub.mjs', import.meta.url));
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** How far one may go. */
+export interface ChildLimits {
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+export interface SubChildrenParts {
+  readonly program: string;
+  readonly home: string;
+}
+
+/**
+ * Starts `sub` for the page: what touches files of a project is work of that program, and none of the
+ * gateway's. Its words are ours, but for ids and paths that stand behind `--`; there is no shell, and nothing
+ * of the gateway's environment. One asker has one at a time.
+ */
+export class SubChildren {
+  readonly #parts: SubChildrenParts;
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #running = new Set<ChildProcess>();
+
+  constructor(parts: SubChildrenParts) {
+    this.#parts = parts;
+  }
+
+  /** How many run now. */
+  get size(): number {
+    return this.#running.size;
+  }
+
+  /**
+   * The answer of a verb to `--json`, once those before of the same asker are over. Throws the error that it
+   * tells, `timed_out` and `response_too_large` where it was ended, and `failed` for what is no answer.
+   */
+  ask(
+    asker: string,
+    verb: readonly string[],
+    operands: readonly string[],
+    limits: ChildLimits,
+  ): Promise<JsonObject> {
+    const before = this.#turns.get(asker) ?? Promise.resolve();
+    const answer = before.then(() => this.#run(verb, operands, limits));
+    const over = answer.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#turns.set(asker, over);
+    void over.then(() => {
+      if (this.#turns.get(asker) === over) this.#turns.delete(asker);
+    });
+    return answer;
+  }
+
+  /** Ends all: a commit that is cut off is brought to its end by the next verb that looks at its layer. */
+  end(): void {
+    for (const child of this.#running) kill(child);
+  }
+
+  async #run(
+    verb: readonly string[],
+    operands: readonly string[],
+    { ms, bytes }: ChildLimits,
+  ): Promise<JsonObject> {
+    const { home, program } = this.#parts;
+    const words = [program, ...verb, '--json', '--home', home, '--', ...operands];
+    const child = spawn(process.execPath, words, {
+      cwd: '/',
+      // A group of its own, so that what it started ends with it.
+      detached: true,
+      env: { PATH, HOME: userInfo().homedir, LANG: 'C.UTF-8' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    this.#running.add(child);
+    try {
+      return answerIn(await outputOf(child, ms, bytes));
+    } finally {
+      this.#running.delete(child);
+    }
+  }
+}
+
+function outputOf(child: ChildProcess, ms: number, bytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let length = 0;
+    const fail = (error: SublError): void => {
+      kill(child);
+      reject(error);
+    };
+    const timer = setTimeout(() => fail(new SublError('timed_out', 'it took too long', TERMINAL)), ms);
+    child.stdout?.on('data', (part: Buffer) => {
+      length += part.length;
+      if (length > bytes) fail(new SublError('response_too_large', 'it is more than a page shows', TERMINAL));
+      else parts.push(part);
+    });
+    child.once('error', (cause) =>
+      fail(new SublError('failed', `\`sub\` could not be started: ${cause.message}`, { cause })),
+    );
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve(Buffer.concat(parts).toString('utf8'));
+    });
+  });
+}
+
+const TERMINAL = { help: 'use `sub world` in a terminal' };
+
+function kill({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended by itself.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** The last line: a verb tells before it that its end could not be recorded. */
+function answerIn(text: string): JsonObject {
+  const answer = jsonIn(text.trimEnd().split('\n').at(-1) ?? '');
+  if (answer === undefined) throw new SublError('failed', '`sub` gave no answer', TERMINAL);
+  if (!isJsonObject(answer['error'])) return answer;
+  const [code, help] = [textAt(answer, 'error', 'code'), textAt(answer, 'error', 'help')];
+  throw new SublError(isErrorCode(code) ? code : 'failed', textAt(answer, 'error', 'message'), {
+    ...(help === '' ? {} : { help }),
+  });
+}
+
+function jsonIn(line: string): JsonObject | undefined {
+  try {
+    const value = parseJson(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch (error) {
+    if (isSublError(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,312 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type JsonObject, numberAt, objectAt, textAt } from '@subluminal/core-types';
+import { connectGateway, type GatewayClient, homePaths, readCredential } from '@subluminal/ipc';
+import type { Act, LayerChange, LayerDone, LayerPatch, World, Worlds } from '@subluminal/ui/protocol';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { dataOf } from '../gateway/harness.js';
+import { Stage, USERS, whyNoWorlds } from '../worlds/kit/stage.js';
+import { Asker, type Door, opened, originOf } from './kit/page.js';
+
+vi.setConfig({ hookTimeout: 60_000, testTimeout: 90_000 });
+
+const why = whyNoWorlds();
+const absent = why === undefined ? '' : ` (not here: ${why})`;
+
+/** A page of a stage's user, which is not always the tests' own. */
+class StagePage {
+  readonly #stage: Stage;
+  readonly #door: Door;
+  readonly #asker: Asker;
+  #token = '';
+  session = '';
+
+  private constructor(stage: Stage, door: Door) {
+    this.#stage = stage;
+    this.#door = door;
+    this.#asker = new Asker(stage.asUser(process.execPath));
+  }
+
+  static async open(stage: Stage, operator: GatewayClient): Promise<StagePage> {
+    const { door, code } = await opened(operator);
+    const page = new StagePage(stage, door);
+    const { text } = await page.post('/ui/api/session', { code });
+    page.#token = textAt(JSON.parse(text) as JsonObject, 'token');
+    page.session = textAt(JSON.parse(text) as JsonObject, 'session');
+    return page;
+  }
+
+  get(path: string): ReturnType<Asker['ask']> {
+    return this.#asker.ask(this.#door, 'GET', path, this.#headers);
+  }
+
+  post(path: string, body: object): ReturnType<Asker['ask']> {
+    return this.#asker.ask(this.#door, 'POST', path, this.#headers, JSON.stringify(body));
+  }
+
+  act(act: Act): ReturnType<Asker['ask']> {
+    return this.post('/ui/api/act', act);
+  }
+
+  async layers(): Promise<Worlds['layers']> {
+    const { status, text } = await this.get('/ui/api/worlds');
+    if (status !== 200) throw new Error(text);
+    return (JSON.parse(text) as Worlds).layers;
+  }
+
+  async world(layer: string): Promise<World> {
+    const { status, text } = await this.get(`/ui/api/world/${layer}`);
+    if (status !== 200) throw new Error(text);
+    return JSON.parse(text) as World;
+  }
+
+  /** The only one that there is. */
+  async only(): Promise<World> {
+    const [row] = await this.layers();
+    return this.world(row?.layer ?? '');
+  }
+
+  async unlock(operator: GatewayClient): Promise<void> {
+    const code = textAt(dataOf(await operator.request('ui.unlock', {})), 'code');
+    expect((await this.post('/ui/api/unlock', { code })).status).toBe(200);
+  }
+
+  end(): void {
+    this.#asker.end();
+    void this.#stage;
+  }
+
+  get #headers(): Readonly<Record<string, string>> {
+    return {
+      origin: originOf(this.#door),
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/json',
+      'subl-person': '1',
+      ...(this.#token === '' ? {} : { authorization: `Bearer ${this.#token}` }),
+    };
+  }
+}
+
+describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
+  describe.each(USERS)('of %s', (_, uid) => {
+    let stage: Stage;
+    let operator: GatewayClient;
+    let ours: StagePage;
+    const begin = async (files: Readonly<Record<string, string>> = { a: 'a\n' }): Promise<void> => {
+      stage = new Stage(uid);
+      for (const [name, text] of Object.entries(files)) {
+        writeFileSync(join(stage.project, name), text);
+        stage.give(name);
+      }
+      await stage.start({});
+      const paths = homePaths(stage.home);
+      operator = await connectGateway({
+        socketPath: paths.socket,
+        credential: readCredential(paths.operatorKey),
+        clock: Date.now,
+      });
+      ours = await StagePage.open(stage, operator);
+    };
+    afterEach(async () => {
+      ours.end();
+      operator.close();
+      await stage.remove();
+    });
+    const brief = ({ path, sign, state }: LayerChange): string => `${sign} ${path} ${state}`;
+    const entriesOf = (action: string): readonly JsonObject[] =>
+      stage
+        .rows()
+        .flatMap(({ type, tool, data, seq }) =>
+          tool === action && type === 'action_pending' ? [{ ...data, seq }] : [],
+        );
+
+    it('are listed with their folder and signs, and shown with what is asked about and what is left', async () => {
+      await begin({ a: 'a\n', b: 'b\n', gone: 'x\n' });
+      await stage.inWorld('echo x >> a; rm gone; mkdir d; echo 1 > d/new; echo all: > Makefile; ln -s / out');
+      const [row, ...others] = await ours.layers();
+      expect(others).toEqual([]);
+      expect(row).toMatchObject({
+        folder: stage.project,
+        added: 3,
+        modified: 1,
+        deleted: 1,
+        in_world: false,
+        label: expect.stringContaining('/bin/sh'),
+      });
+      const world = await ours.world(row?.layer ?? '');
+      expect(world.changes.map(brief)).toEqual([
+        '+ Makefile asks',
+        '~ a taken',
+        '+ d taken',
+        '+ d/new taken',
+        '- gone taken',
+        '+ out left',
+      ]);
+      expect(world.changes[0]?.reasons).toEqual(['tools that build or test run it']);
+      expect(world.changes.at(-1)).toMatchObject({ what: 'the link may lead out of the project' });
+      expect(world).toMatchObject({ more: 0, shown: expect.stringMatching(/^[0-9a-f]{64}$/) });
+      const { text } = await ours.get(`/ui/api/world/${world.layer}?path=a`);
+      expect((JSON.parse(text) as LayerPatch).lines).toEqual([
+        'diff --sub a/a b/a',
+        '--- a/a',
+        '+++ b/a',
+        '@@ -1,1 +1,2 @@',
+        ' a',
+        '+x',
+      ]);
+      // A look is no decision: nothing is recorded, and twice the same is shown.
+      expect((await ours.world(world.layer)).shown).toBe(world.shown);
+      expect(stage.rows().filter(({ tool }) => tool === 'ui.layer')).toEqual([]);
+    });
+
+    it('are taken over by an unlocked page alone, as its session, and what is asked about stays without a yes to it', async () => {
+      await begin();
+      await stage.inWorld('echo x >> a; echo 1 > new; echo all: > Makefile');
+      const { layer, shown } = await ours.only();
+      const act = { act: 'layer-commit', layer, paths: null, risky: false, shown } as const;
+      expect(await ours.act(act)).toMatchObject({ status: 403, code: 'locked' });
+      expect(readFileSync(join(stage.project, 'a'), 'utf8')).toBe('a\n');
+      await ours.unlock(operator);
+      const done = await ours.act(act);
+      expect(done.status, done.text).toBe(200);
+      const data = objectAt(JSON.parse(done.text) as JsonObject, 'data') as unknown as LayerDone;
+      expect(data).toMatchObject({
+        done: 2,
+        left: [{ path: 'Makefile', what: expect.stringContaining('tools that build or test run it') }],
+      });
+      expect(readFileSync(join(stage.project, 'a'), 'utf8')).toBe('a\nx\n');
+      expect(existsSync(join(stage.project, 'Makefile'))).toBe(false);
+      const [asked] = entriesOf('ui.layer');
+      expect(asked).toMatchObject({
+        source: `ui:${ours.session}`,
+        decision: { does: 'commit', layer_id: layer, shown, paths: null, risky: false },
+      });
+      const [commit] = entriesOf('layer.commit');
+      expect(commit).toMatchObject({
+        seq: data.entry,
+        layer: { asked: asked?.['seq'], asked_by: `ui:${ours.session}`, risky_count: 0 },
+      });
+      const rest = await ours.only();
+      expect(rest.changes.map(brief)).toEqual(['+ Makefile asks']);
+      const yes = { ...act, paths: ['Makefile'], risky: true, shown: rest.shown };
+      expect((await ours.act(yes)).status).toBe(200);
+      expect(readFileSync(join(stage.project, 'Makefile'), 'utf8')).toBe('all:\n');
+      expect(await ours.layers()).toEqual([]);
+    });
+
+    it('that are not as they were shown are left alone, whoever changed what', async () => {
+      await begin();
+      await stage.inWorld('echo x >> a; echo 1 > new');
+      const { layer, shown } = await ours.only();
+      await ours.unlock(operator);
+      const upper = join(stage.home, 'layers', layer, 'upper');
+      const commit = { act: 'layer-commit', layer, paths: null, risky: false, shown } as const;
+      writeFileSync(join(upper, 'new'), '2\n');
+      expect(await ours.act(commit)).toMatchObject({ status: 409, code: 'changed' });
+      const discard = { act: 'layer-discard', layer, paths: ['new'], shown } as const;
+      expect(await ours.act(discard)).toMatchObject({ status: 409, code: 'changed' });
+      const second = await ours.world(layer);
+      // Somebody edits the project: what was shown to pass is a conflict now.
+      writeFileSync(join(stage.project, 'a'), 'mine\n');
+      expect(await ours.act({ ...commit, shown: second.shown })).toMatchObject({ code: 'changed' });
+      const third = await ours.world(layer);
+      expect(third.changes.map(brief)).toEqual(['~ a left', '+ new taken']);
+      expect(third.changes[0]).toMatchObject({ what: 'the project has changed there, too' });
+      expect((await ours.act({ ...commit, shown: third.shown })).status).toBe(200);
+      expect(readFileSync(join(stage.project, 'a'), 'utf8')).toBe('mine\n');
+      expect(readFileSync(join(stage.project, 'new'), 'utf8')).toBe('2\n');
+      expect(entriesOf('layer.commit')).toHaveLength(1);
+      expect(entriesOf('layer.discard')).toEqual([]);
+    });
+
+    it('are thrown away in part, and then all', async () => {
+      await begin();
+      await stage.inWorld('echo x >> a; echo 1 > new; echo 2 > other');
+      const { layer, shown } = await ours.only();
+      const discard = { act: 'layer-discard', layer, paths: ['new'], shown } as const;
+      expect(await ours.act(discard)).toMatchObject({ status: 403, code: 'locked' });
+      await ours.unlock(operator);
+      expect((await ours.act(discard)).status).toBe(200);
+      const rest = await ours.only();
+      expect(rest.changes.map(brief)).toEqual(['~ a taken', '+ other taken']);
+      expect((await ours.act({ ...discard, paths: null, shown: rest.shown })).status).toBe(200);
+      expect(await ours.layers()).toEqual([]);
+      expect(readFileSync(join(stage.project, 'a'), 'utf8')).toBe('a\n');
+      expect(entriesOf('layer.discard').map((one) => textAt(one, 'layer', 'asked_by'))).toEqual([
+        `ui:${ours.session}`,
+        `ui:${ours.session}`,
+      ]);
+    });
+
+    it('keep names of any bytes apart, and show none that acts', async () => {
+      await begin();
+      await stage.inWorld(
+        String.raw`printf 1 > "$(printf 'n\377')"; printf 2 > 'n\xff'; printf 3 > "$(printf '\342\200\256gpj.exe')"; printf 4 > "$(printf 'a\nb')"; printf 5 > -rf`,
+      );
+      const world = await ours.only();
+      expect(world.changes.map(({ path }) => path).toSorted()).toEqual([
+        '-rf',
+        String.raw`\xe2\x80\xaegpj.exe`,
+        String.raw`a\x0ab`,
+        String.raw`n\x5cxff`,
+        String.raw`n\xff`,
+      ]);
+      const path = String.raw`n\xff`;
+      const patch = await ours.get(`/ui/api/world/${world.layer}?path=${encodeURIComponent(path)}`);
+      expect((JSON.parse(patch.text) as LayerPatch).lines.at(-2)).toBe('+1');
+      await ours.unlock(operator);
+      const act = { act: 'layer-commit', layer: world.layer, risky: false, shown: world.shown } as const;
+      expect((await ours.act({ ...act, paths: [path, '-rf'] })).status).toBe(200);
+      expect(readdirSync(stage.project, { encoding: 'latin1' }).toSorted()).toEqual(['-rf', 'a', 'n\xff']);
+    });
+
+    it('of many files are listed in part, those that need a person first', async () => {
+      await begin();
+      await stage.inWorld(
+        'for i in $(seq 2500); do echo $i > f$i; done; echo all: > zz.mk; echo all: > Makefile',
+      );
+      const world = await ours.only();
+      expect([world.changes.length, world.more, world.added]).toEqual([2000, 502, 2502]);
+      expect(world.changes.filter(({ state }) => state === 'asks').map(({ path }) => path)).toEqual([
+        'Makefile',
+        'zz.mk',
+      ]);
+      await ours.unlock(operator);
+      const { layer, shown } = world;
+      const act = { act: 'layer-commit', layer, paths: null, risky: false, shown } as const;
+      const { text } = await ours.act(act);
+      expect(numberAt(JSON.parse(text) as JsonObject, 'data', 'done')).toBe(2500);
+    });
+
+    it('are named by an id alone: no path, flag, or start of one leads to another', async () => {
+      await begin();
+      await stage.inWorld('echo x >> a');
+      const { layer, shown } = await ours.only();
+      await ours.unlock(operator);
+      mkdirSync(join(stage.home, 'elsewhere'));
+      for (const id of ['..', '..%2f..', '--help', layer.slice(0, 6), 'x'.repeat(16), `${layer}/..`])
+        expect((await ours.get(`/ui/api/world/${id}`)).code, id).toBe('no_route');
+      expect((await ours.get(`/ui/api/world/${'0'.repeat(16)}`)).code).toBe('not_found');
+      for (const id of ['../elsewhere', '--yes', ''])
+        expect((await ours.act({ act: 'layer-discard', layer: id, paths: null, shown })).code, id).toBe(
+          'bad_request',
+        );
+      for (const path of ['../../etc/passwd', '/etc/passwd', ''])
+        expect(
+          (await ours.act({ act: 'layer-commit', layer, paths: [path], risky: false, shown })).status,
+          path,
+        ).not.toBe(200);
+      expect(entriesOf('layer.commit')).toEqual([]);
+    });
+
+    it('are not decided on by the word of `sub` that a page had asked', async () => {
+      await begin();
+      await stage.inWorld('echo x >> a');
+      for (const asked of ['1', '999999']) {
+        const { code, stderr } = await stage.sub('world', 'commit', '--asked', asked);
+        expect([code, stderr]).toEqual([1, expect.stringContaining('no page has asked for this')]);
+      }
+      expect(readFileSync(join(stage.project, 'a'), 'utf8')).toBe('a\n');
+    });
+  });
+});
