@@ -45,6 +45,9 @@ const LOOKS: readonly (readonly [string, Looks])[] = [
   ['at 200 %', { zoom: 2 }],
 ];
 
+/** Whether nothing of an element has to be scrolled to. */
+const isWhole = (element: Element): boolean => element.scrollWidth <= element.clientWidth;
+
 describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' : ` (${MISSING})`}`, () => {
   let at: Day;
   let browser: Browser;
@@ -72,6 +75,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(
           true,
         );
+        if (looks.zoom === undefined) expect(await page.locator('.tabs').evaluate(isWhole), name).toBe(true);
       }
       await opened.expectClean();
       await opened.close();
@@ -140,7 +144,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
   it('say in the title of the tab how many wait', async () => {
     const opened = await openPage(browser, at.at.home);
     const { page } = opened;
-    await expect.poll(() => page.title()).toMatch(/^\(\d+\) Live · Subluminal$/);
+    await expect.poll(() => page.title(), { timeout: 10_000 }).toMatch(/^\(\d+\) Live · Subluminal$/);
     await opened.expectClean();
     await opened.close();
   });

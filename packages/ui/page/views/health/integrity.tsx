@@ -99,6 +99,14 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
         of it:
       </p>
       <Command text="sub audit verify" copy={page.copy} />
+      <p class="actions">
+        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'is:widening' })}>
+          What allowed more
+        </button>
+        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'action:ui.session' })}>
+          Sessions of pages
+        </button>
+      </p>
       {head === null ? null : (
         <details>
           <summary>The signed head and its key</summary>

@@ -10,14 +10,6 @@ export function ThisPage({ page }: { readonly page: Page }): JSX.Element {
   return (
     <section>
       <h2>This page</h2>
-      <p class="actions">
-        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'action:ui.session' })}>
-          Sessions of pages
-        </button>
-        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'is:widening' })}>
-          What allowed more
-        </button>
-      </p>
       <div class="actions" role="group" aria-label="Theme">
         {THEMES.map((theme) => (
           <button
