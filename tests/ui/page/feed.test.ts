@@ -14,6 +14,7 @@ const row = (seq: number): Row => ({
   action: null,
   object: null,
   decision: 'ALLOW',
+  answer: null,
   status: null,
   refused: false,
   rule: null,

@@ -3,7 +3,7 @@ import { filterSearch, matches, type Search } from '@subluminal/records';
 import type { GatewayFrame } from '../protocol/socket.js';
 import { MOST_CREDIT, MOST_GAP, MOST_ROWS } from '../protocol/socket.js';
 import { placeHere } from './place.js';
-import { rowOf } from './row-of.js';
+import { rowsOf } from './row-of.js';
 import { Tail } from './tail.js';
 
 /** How often a page that does not keep up hears of it. */
@@ -90,8 +90,9 @@ export class Feed {
     const { records, upto } = this.#tail.read(from, this.#head, MOST_ROWS);
     this.#next = upto + 1;
     this.#sent += 1;
-    const rows = records.flatMap((record) =>
-      matches(reader, record, this.#search) === 'yes' ? [rowOf(reader, record)] : [],
+    const rows = rowsOf(
+      reader,
+      records.filter((record) => matches(reader, record, this.#search) === 'yes'),
     );
     send({ t: 'rows', n: this.#sent, from, upto, rows });
     // Without credit nothing follows it, and the page hears of what waits.
