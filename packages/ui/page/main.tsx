@@ -1,12 +1,13 @@
 import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
-import { API, type Acted, type Inbox, type Unlocked } from '../src/protocol/index.js';
+import { API, type Acted, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
 import { Feed } from './feed/feed.js';
 import { App } from './frame/app.js';
 import { Gate } from './frame/gate.js';
 import { keysOf } from './keys/keys.js';
 import { clockOf } from './parts/figures.js';
 import { agentsOf } from './state/agents.js';
+import { commandFor } from './parts/command-for.js';
 import type { Dialog, Page } from './state/page.js';
 import { placesOf } from './state/place.js';
 import { looksOf } from './theme/theme.js';
@@ -31,11 +32,13 @@ async function start(root: HTMLElement): Promise<void> {
   });
   const worker = workerOnce();
 
+  // The home of a page whose session is over is still the one to ask.
+  let known: State | null = null;
   const gate = (why: Refused | null): void => {
     dropToken(sessionStorage);
     const enter = async (code: string): Promise<void> => open(await begin(sessionStorage, code));
     render(null, root);
-    render(<Gate why={why} copy={copy} enter={enter} />, root);
+    render(<Gate why={why} copy={copy} command={commandFor(known, 'sub ui')} enter={enter} />, root);
   };
   const open = (token: string): void => {
     let isOver = false;
@@ -70,6 +73,7 @@ async function start(root: HTMLElement): Promise<void> {
       looks,
       watch,
       copy,
+      command: (text) => commandFor(feed.state.value, text),
       now,
       clock: computed(() => clockOf(looks.utc.value)),
       state: feed.state,
@@ -90,6 +94,9 @@ async function start(root: HTMLElement): Promise<void> {
     stops.push(
       () => feed.close(),
       () => watch.stop(),
+      effect(() => {
+        known = feed.state.value ?? known;
+      }),
       effect(() => {
         const [ledger, at] = [feed.ledger.value, home.value];
         if (ledger !== null && at !== null) void watch.begin(ledger, at);
