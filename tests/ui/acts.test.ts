@@ -1,7 +1,7 @@
 import { type JsonObject, listAt, textAt } from '@subluminal/core-types';
 import { connectGateway, type GatewayClient, homePaths, readCredential } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
-import type { Card } from '@subluminal/ui/protocol';
+import type { Card, RecordsPage } from '@subluminal/ui/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { after } from '../gateway/cleanups.js';
 import { dataOf, start } from '../gateway/harness.js';
@@ -93,6 +93,28 @@ describe('a question about a call', () => {
       data: { source: `ui:${ours.session}` },
     });
     expect((await run.decided('git push origin one')).action).toBe('ALLOW');
+  });
+
+  it.each([
+    ['yes', 'approvals.approve', { for: 'once' }],
+    ['no', 'approvals.deny', {}],
+  ] as const)('says %s in its row as soon as that is recorded', async (answer, action, how) => {
+    const id = await run.asked(`git push origin row-${answer}`);
+    const socket = ours.listen();
+    after(() => socket.close());
+    await socket.frame('welcome');
+    const row = async () => {
+      const { text } = await ours.get(`/ui/api/records?f=${encodeURIComponent(`row-${answer}`)}`);
+      const { rows } = JSON.parse(text) as RecordsPage;
+      return rows.find(({ decision }) => decision === 'ASKED');
+    };
+    const { seq, answer: before } = (await row()) ?? {};
+    expect(before).toBeNull();
+    expect((await operator.request(action, { approval_id: id, ...how })).status).toBe('success');
+    expect(await row()).toMatchObject({ seq, answer });
+    await expect
+      .poll(() => socket.frames.flatMap((frame) => (frame.t === 'rows' ? frame.rows : [])))
+      .toContainEqual(expect.objectContaining({ seq, decision: 'ASKED', answer }));
   });
 
   it('is answered with no by any page, and the agent reads why', async () => {

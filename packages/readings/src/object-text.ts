@@ -15,6 +15,9 @@ const OTHER_KEYS: ReadonlySet<string> = new Set([
   'name',
 ]);
 
+/** Keys of where something is moved or copied to. */
+const GOALS = /^(?:dest(?:ination)?|dst|target|to|new)(?:_?(?:file|name|path|uri))?$/i;
+
 interface Found {
   command?: string;
   sql?: string;
@@ -50,8 +53,15 @@ function visit(names: Names, value: JsonValue, key: string, depth: number, found
       found.command ??= value.filter((word) => typeof word === 'string').join(' ');
     else for (const one of value) visit(names, one, key, depth + 1, found);
   } else if (isJsonObject(value)) {
-    for (const [name, one] of Object.entries(value)) visit(names, one, name, depth + 1, found);
+    for (const [name, one] of inReadingOrder(Object.entries(value)))
+      visit(names, one, name, depth + 1, found);
   }
+}
+
+/** Arguments are kept in the order of their names; a person reads from where to where. */
+function inReadingOrder(entries: readonly (readonly [string, JsonValue])[]): typeof entries {
+  const ranked = (name: string): number => Number(GOALS.test(name));
+  return entries.toSorted(([one], [other]) => ranked(one) - ranked(other));
 }
 
 function take({ server, tool }: Names, text: string, key: string, found: Found): void {

@@ -52,7 +52,7 @@ export type { RuleAnswers } from './stats/answers.js';
 export { statsJson, statsSince } from './stats/stats.js';
 export type { Stats } from './stats/stats.js';
 export { callsOfQuestions } from './waiting/asked-calls.js';
-export { endIn, endsOf, endWithRun } from './questions/ends.js';
+export { endIn, endsOf, endWithRun, questionIdOf } from './questions/ends.js';
 export type { QuestionEnd } from './questions/ends.js';
 export { reportOf } from './report/reported.js';
 export type { Report, Reported, ReportedFile, ReportedQuestion, ReportScope } from './report/report.js';

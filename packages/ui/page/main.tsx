@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
-import { API, type Acted, type Inbox, type Unlocked } from '../src/protocol/index.js';
+import { API, type Acted, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
 import { Feed } from './feed/feed.js';
 import { App } from './frame/app.js';
 import { Gate } from './frame/gate.js';
@@ -8,6 +8,7 @@ import { keysOf } from './keys/keys.js';
 import { clockOf } from './parts/figures.js';
 import { agentsOf } from './state/agents.js';
 import { outsideOf } from './state/outside.js';
+import { commandFor } from './parts/command-for.js';
 import type { Dialog, Page } from './state/page.js';
 import { placesOf } from './state/place.js';
 import { looksOf } from './theme/theme.js';
@@ -34,6 +35,8 @@ async function start(root: HTMLElement): Promise<void> {
   });
   const worker = workerOnce();
 
+  // The home of a page whose session is over is still the one to ask.
+  let known: State | null = null;
   // A gateway that was started again may be newer than the page that stayed open.
   const gate = (why: Refused | null, isStale = false): void => {
     dropToken(sessionStorage);
@@ -43,7 +46,7 @@ async function start(root: HTMLElement): Promise<void> {
       else open(token);
     };
     render(null, root);
-    render(<Gate why={why} copy={copy} enter={enter} />, root);
+    render(<Gate why={why} copy={copy} command={commandFor(known, 'sub ui')} enter={enter} />, root);
   };
   const open = (token: string): void => {
     let isOver = false;
@@ -82,6 +85,7 @@ async function start(root: HTMLElement): Promise<void> {
       watch,
       copy,
       outside,
+      command: (text) => commandFor(feed.state.value, text),
       now,
       clock: computed(() => clockOf(looks.utc.value)),
       state: feed.state,
@@ -108,6 +112,9 @@ async function start(root: HTMLElement): Promise<void> {
     stops.push(
       () => feed.close(),
       () => watch.stop(),
+      effect(() => {
+        known = feed.state.value ?? known;
+      }),
       effect(() => {
         const [ledger, at] = [feed.ledger.value, home.value];
         if (ledger !== null && at !== null) void watch.begin(ledger, at);

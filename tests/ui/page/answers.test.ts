@@ -68,10 +68,9 @@ describe.skipIf(MISSING !== null)(
       await asked.getByRole('alert').waitFor();
       expect((await at.run.decided('git push origin with-a-code')).action).toBe('REJECT_WITH_HINT');
       await unlock(asked);
-      await page
-        .getByText(/approved: entry \d+/)
-        .first()
-        .waitFor();
+      await page.getByText(/^shell\.run git push origin with-a-code approved: entry \d+$/).waitFor();
+      const held = page.getByRole('listitem').filter({ hasText: 'with-a-code' });
+      expect(await held.innerText()).toContain('shell.run git push origin with-a-code');
       expect((await at.run.decided('git push origin with-a-code')).action).toBe('ALLOW');
       await page.getByText(/This page is unlocked for/).waitFor();
       await done();

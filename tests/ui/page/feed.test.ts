@@ -15,6 +15,7 @@ const row = (seq: number): Row => ({
   action: null,
   object: null,
   decision: 'ALLOW',
+  answer: null,
   status: null,
   refused: false,
   rule: null,

@@ -69,7 +69,10 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await page.keyboard.press(' ');
     await page.getByRole('button', { name: 'Paused · follow' }).waitFor();
     await at.run.decided('rm -rf while-paused');
-    await page.getByRole('button', { name: '1 new one, 1 refused · follow' }).waitFor();
+    const pill = page.getByRole('button', { name: '1 new one, 1 refused · follow' });
+    await pill.waitFor();
+    const [list, over] = [await page.locator('#live').boundingBox(), await pill.boundingBox()];
+    expect((list?.y ?? 0) + (list?.height ?? 0)).toBeLessThanOrEqual(over?.y ?? 0);
     await page.keyboard.press('End');
     await rows('rm -rf while-paused').waitFor();
     expect(await page.getByRole('button', { name: /follow$/ }).count()).toBe(0);
@@ -188,7 +191,7 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await page.keyboard.press('y');
     const field = page.getByRole('combobox', { name: 'Filter' });
     await field.press('Control+V');
-    expect(await field.inputValue()).toMatch(/^sub show \d+$/);
+    expect(await field.inputValue()).toMatch(new RegExp(`^sub show \\d+ --home ${at.at.home}$`));
     await done();
   });
 

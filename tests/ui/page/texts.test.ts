@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { commandFor } from '../../../packages/ui/page/parts/command-for.js';
 import { differenceOf } from '../../../packages/ui/page/parts/compare.js';
 import { plainLines, plainText } from '../../../packages/ui/page/parts/plain-text.js';
 import { comparedOf } from '../../../packages/ui/page/views/inbox/compared.js';
@@ -65,5 +66,22 @@ describe('the difference of a held tool', () => {
     ['another one is cut', facts(tool('', ''), tool('', 'b'), { other: tool('w'.repeat(80_000), '') })],
   ])('cannot be taken where %s', (_, given) => {
     expect(comparedOf(given).canTake).toBe(false);
+  });
+});
+
+describe('a command to copy', () => {
+  it.each([
+    [true, '/home/ada/.subluminal', 'sub doctor', 'sub doctor'],
+    [false, '/srv/home', 'sub doctor', 'sub doctor --home /srv/home'],
+    [false, "/srv/a home's", 'sub show 7', "sub show 7 --home '/srv/a home'\\''s'"],
+    [false, '/srv/home', 'sub run -- claude', 'sub run --home /srv/home -- claude'],
+    [
+      false,
+      '/srv/home',
+      "sub query --json -- 'is:refused'",
+      "sub query --json --home /srv/home -- 'is:refused'",
+    ],
+  ])('names a home that is not the default one (%s): %s', (isDefault, home, text, said) => {
+    expect(commandFor({ home, is_default_home: isDefault }, text)).toBe(said);
   });
 });

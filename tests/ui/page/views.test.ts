@@ -71,6 +71,12 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
         const told = await page.locator('body').ariaSnapshot();
         for (const one of said) expect(told, `${name} says ${one}`).toContain(one);
         expect(await faultsOf(page), name).toEqual([]);
+        const wide = await page.evaluate(() =>
+          [...document.querySelectorAll('main :is(select, td, code)')]
+            .filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+            .map((one) => (one.textContent ?? '').slice(0, 80)),
+        );
+        expect(wide, name).toEqual([]);
         // Nothing is wider than its window (WCAG 1.4.10).
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(
           true,

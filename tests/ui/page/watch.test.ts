@@ -15,21 +15,26 @@ const record = (): SignedRecord =>
     'l-1',
     all.map(({ body }) => body),
   );
+const entryTime = (seq: number): unknown => JSON.parse(all[seq - 1]?.body ?? '{}').ts;
 const shown = (seq: number, more: JsonObject = {}): Shown => ({
   seq,
   entry: { ...(all[seq - 1]?.shown as JsonObject), ...more },
 });
 
 /** A watch over a record, with the answers of the worker itself. */
-function watching(of: SignedRecord, answer = answering()): { watch: Watch; storage: Kept } {
-  const storage = new Kept();
+function watching(
+  of: SignedRecord,
+  answer = answering(),
+  storage = new Kept(),
+  now = (): number => Date.now(),
+): { watch: Watch; storage: Kept } {
   const ask: AskWorker = (question) => answer(question) as never;
   const api: Api = {
     token: '',
     get: (route, query) => of.get(route, query),
     post: () => Promise.reject(new Error('nothing is changed')),
   };
-  return { watch: new Watch({ api, ask, storage, now: () => Date.now() }), storage };
+  return { watch: new Watch({ api, ask, storage, now }), storage };
 }
 
 describe('the watch over a record', () => {
@@ -50,6 +55,24 @@ describe('the watch over a record', () => {
     expect([...Array(storage.length).keys()].map((at) => storage.key(at))).not.toContainEqual(
       expect.stringContaining('found'),
     );
+  });
+
+  it('says since when the record is intact, and what an earlier visit saw', async () => {
+    const [of, first] = [record(), watching(record())];
+    const { storage } = first;
+    await first.watch.begin('other', '/home/b');
+    first.watch.stop();
+    const one = watching(of, answering(), storage, () => 1000);
+    await one.watch.begin('l-1', '/home/a');
+    one.watch.stop();
+    expect([one.watch.before.value, one.watch.since.value]).toEqual([null, entryTime(1)]);
+    const two = watching(of, answering(), storage, () => 9000);
+    await two.watch.begin('l-1', '/home/a');
+    await two.watch.checkHead();
+    two.watch.stop();
+    expect(two.watch.before.value).toEqual({ at: 1000, first: 1000, size: COUNT });
+    await two.watch.forget();
+    expect(two.watch.before.value).toBeNull();
   });
 
   it('goes on where a walk of another watch took the worker, and finds nothing', async () => {
@@ -144,7 +167,7 @@ describe('the watch over a record', () => {
 describe('the memory of a browser', () => {
   it('is one for each home, and knows which other ledgers a home had', () => {
     const storage = new Kept();
-    memoryOf(storage, 'l-1', '/home/a').remember({ key: 'k', note: 'n' });
+    memoryOf(storage, 'l-1', '/home/a').remember({ key: 'k', note: 'n' }, 7);
     expect(memoryOf(storage, 'l-1', '/home/b').remembered()).toBeNull();
     expect(memoryOf(storage, 'l-2', '/home/a').others()).toEqual(['l-1']);
     expect(memoryOf(storage, 'l-1', '/home/b').others()).toEqual([]);
@@ -152,5 +175,16 @@ describe('the memory of a browser', () => {
     known.forget();
     expect(known.others()).toEqual([]);
     expect(memoryOf(storage, 'l-1', '/home/a').remembered()).toEqual({ key: 'k', note: 'n' });
+  });
+
+  it('knows when it saw its checkpoint, and the first of those that this one continues', () => {
+    const memory = memoryOf(new Kept(), 'l-1', '/home/a');
+    expect(memory.seen()).toBeNull();
+    memory.remember({ key: 'k', note: 'n' }, 7);
+    memory.remember({ key: 'k', note: 'm' }, 9);
+    expect(memory.seen()).toEqual({ at: 9, first: 7 });
+    memory.forget();
+    memory.remember({ key: 'k', note: 'm' }, 11);
+    expect(memory.seen()).toEqual({ at: 11, first: 11 });
   });
 });

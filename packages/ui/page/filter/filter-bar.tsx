@@ -107,7 +107,9 @@ export function FilterBar({
         </span>
       )}
       <span class="wide">
-        {command === null ? null : <CopyButton text={command} copy={page.copy} says="Copy command" />}
+        {command === null ? null : (
+          <CopyButton text={page.command(command)} copy={page.copy} says="Copy command" />
+        )}
       </span>
       <ul
         id="filter-offers"

@@ -9,10 +9,13 @@ import { Refused } from '../wire/api.js';
 export function Gate({
   why,
   copy,
+  command,
   enter,
 }: {
   readonly why: Refused | null;
   readonly copy: Copy;
+  /** The command that prints the next address. */
+  readonly command: string;
   readonly enter: (code: string) => Promise<void>;
 }): JSX.Element {
   const [code, setCode] = useState('');
@@ -32,7 +35,7 @@ export function Gate({
         A session ends after twelve hours, and with the gateway. Run this, and open the address that it
         prints:
       </p>
-      <Command text="sub ui" copy={copy} />
+      <Command text={command} copy={copy} />
       <form onSubmit={(event) => void submit(event)} class="gate-form">
         <label>
           Or paste the address here

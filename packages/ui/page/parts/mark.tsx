@@ -11,12 +11,21 @@ export function MarkOf({ mark }: { readonly mark: Mark }): JSX.Element {
   );
 }
 
+/** A question that is over waits no more, though the call that asked was not made: another one may pass. */
+const ANSWERS: Readonly<Record<'closed' | 'no' | 'yes', Mark>> = {
+  yes: { meaning: 'allow', glyph: '✓', word: 'approved' },
+  no: { meaning: 'refused', glyph: '✕', word: 'denied' },
+  closed: { meaning: 'plain', glyph: '–', word: 'lapsed' },
+};
+
 /** The mark of a record: its decision, or how it ended where it was let through and failed. */
 export function rowMark(row: {
   readonly decision: string | null;
+  readonly answer: 'closed' | 'no' | 'yes' | null;
   readonly status: string | null;
   readonly refused: boolean;
 }): Mark {
+  if (row.answer !== null) return ANSWERS[row.answer];
   if (row.refused || (row.decision !== null && row.decision !== 'ALLOW'))
     return markOf(row.decision ?? row.status);
   return endMark(row.status) ?? markOf(row.decision ?? row.status);

@@ -35,7 +35,7 @@ export function Unlock({ page, then }: { readonly page: Page; readonly then: () 
           onInput={(event) => setCode(event.currentTarget.value)}
         />
       </label>
-      <Command text="sub ui unlock" copy={page.copy} />
+      <Command text={page.command('sub ui unlock')} copy={page.copy} />
       <button type="submit" class="main" disabled={code.trim() === ''}>
         Unlock and go on
       </button>

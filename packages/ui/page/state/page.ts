@@ -27,6 +27,8 @@ export interface Page {
   readonly watch: Watch;
   readonly copy: Copy;
   readonly outside: Outside;
+  /** A command of `sub` as it has to be typed to reach the gateway of this page, whatever home that has. */
+  readonly command: (text: string) => string;
   readonly now: () => number;
   readonly clock: ReadonlySignal<Clock>;
   readonly state: ReadonlySignal<State | null>;

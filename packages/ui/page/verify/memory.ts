@@ -9,10 +9,18 @@ export interface Finding {
   readonly at: number;
 }
 
+/** The times of what is remembered, in epoch ms. */
+export interface Seen {
+  readonly at: number;
+  readonly first: number;
+}
+
 /** The memory of this browser of a ledger, between visits. */
 export interface Memory {
   remembered(): Remembered | null;
-  remember(seen: Remembered): void;
+  /** When that was seen, and the first of those that it continues; null where it is not known. */
+  seen(): Seen | null;
+  remember(seen: Remembered, at: number): void;
   finding(): Finding | null;
   keep(finding: Finding): void;
   forget(): void;
@@ -34,6 +42,10 @@ export function memoryOf(storage: Storage, ledger: string, home: string): Memory
   };
   const know = (ids: readonly string[]): void =>
     storage.setItem(knownAt, JSON.stringify({ ids: ids.slice(-MOST_LEDGERS) }));
+  const seen = (): Seen | null => {
+    const { at, first } = readObject(storage.getItem(seenAt));
+    return typeof at === 'number' && typeof first === 'number' ? { at, first } : null;
+  };
   know([...known().filter((id) => id !== ledger), ledger]);
   return {
     others: () => known().filter((id) => id !== ledger),
@@ -42,8 +54,9 @@ export function memoryOf(storage: Storage, ledger: string, home: string): Memory
       const { key, note } = read;
       return typeof key === 'string' && typeof note === 'string' ? { key, note } : null;
     },
-    remember(seen) {
-      storage.setItem(seenAt, JSON.stringify(seen));
+    seen,
+    remember(one, at) {
+      storage.setItem(seenAt, JSON.stringify({ ...one, at, first: seen()?.first ?? at }));
     },
     finding() {
       const { seq, why, at } = readObject(storage.getItem(foundAt));

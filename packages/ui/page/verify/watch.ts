@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
+import { numberAt, parseJson } from '@subluminal/core-types/portable';
 import { API, type Head, type Proof, type RawPage } from '../../src/protocol/index.js';
 import { Refused, type Api } from '../wire/api.js';
 import type { AskWorker } from './ask-worker.js';
 import type { Shown, Walk } from './chain.js';
-import { memoryOf, type Finding, type Memory } from './memory.js';
+import { memoryOf, type Finding, type Memory, type Seen } from './memory.js';
 
 /** The newest checkpoint that was checked. */
 export interface HeadSeen {
@@ -56,7 +57,12 @@ export class Watch {
   readonly problem = signal<string | null>(null);
   /** Other ledgers that this browser knew of the same home: the record was begun anew, or replaced. */
   readonly others = signal<readonly string[]>([]);
+  /** The checkpoint of an earlier visit that the newest head continues: its entries, and when it was seen. */
+  readonly before = signal<(Seen & { readonly size: number }) | null>(null);
+  /** When the first entry was written, in epoch ms, as the walk that began last read it. */
+  readonly since = signal<number | null>(null);
   readonly #parts: WatchParts;
+  #visit: Seen | null = null;
   #memory: Memory | null = null;
   #ledger = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -81,6 +87,7 @@ export class Watch {
     this.#ledger = ledger;
     this.#memory = memoryOf(this.#parts.storage, ledger, home);
     this.others.value = this.#memory.others();
+    this.#visit = this.#memory.seen();
     this.finding.value = this.#memory.finding();
     await this.checkHead();
     if ((this.head.value?.size ?? Number.POSITIVE_INFINITY) <= AT_ONCE) await this.checkAll();
@@ -109,8 +116,11 @@ export class Watch {
         return;
       }
       this.head.value = { ...verdict, note: head.note, key: head.key, at: this.#headAt };
+      if (this.#visit !== null && verdict.continues !== null)
+        this.before.value ??= { ...this.#visit, size: verdict.continues };
       // While something does not fit, the last checkpoint that did is the one to hold on to.
-      if (this.finding.value === null) this.#memory?.remember({ key: head.key, note: head.note });
+      if (this.finding.value === null)
+        this.#memory?.remember({ key: head.key, note: head.note }, this.#headAt);
     });
   }
 
@@ -156,6 +166,8 @@ export class Watch {
     this.walk.value = null;
     this.walked.value = null;
     this.head.value = null;
+    this.before.value = null;
+    this.#visit = null;
     await this.checkHead();
   }
 
@@ -229,6 +241,7 @@ export class Watch {
     const [walk, forgotten] = [this.#walkId, this.#forgotten];
     const stands = await this.#carefully('walk', async () => {
       const page = await this.#raw(value.next, Math.min(value.size, value.next + PAGE - 1));
+      if (value.next === 1) this.since.value = timeOf(page);
       return this.#parts.ask({ ask: 'take', walk, page });
     });
     // A page that belongs to an earlier walk says nothing of this one.
@@ -285,5 +298,15 @@ export class Watch {
       const { head, record, walk } = Object.fromEntries(this.#problems);
       this.problem.value = head ?? walk ?? record ?? null;
     }
+  }
+}
+
+/** The time of the first entry of a page. */
+function timeOf({ entries: [first] }: RawPage): number | null {
+  try {
+    return first === undefined ? null : (numberAt(parseJson(first.body), 'ts') ?? null);
+  } catch {
+    // A body that is none is found by its hash.
+    return null;
   }
 }

@@ -1,4 +1,5 @@
 import { type JsonObject, listAt, momentAt, numberAt, textAt } from '@subluminal/core-types';
+import { defaultHome } from './default-home.js';
 import type { Access } from '../door/peers.js';
 import type { State } from '../protocol/state.js';
 import type { UiSession } from '../session/sessions.js';
@@ -17,6 +18,7 @@ export async function commonState(session: UiSession): Promise<CommonState> {
     head: numberAt(status, 'ledger', 'seq') ?? 0,
     version: textAt(status, 'version'),
     home: textAt(status, 'home'),
+    is_default_home: textAt(status, 'home') === defaultHome(),
     panicked: panickedIn(status),
     policy: {
       id: textAt(status, 'policy', 'policy_id'),

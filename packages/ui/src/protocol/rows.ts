@@ -19,6 +19,8 @@ export interface Row {
   readonly object: string | null;
   /** `ALLOW`, `BLOCK`, `THROTTLE`, `TERMINATE_RUN`, `REJECT_WITH_HINT`, `ASKED`; null for an action. */
   readonly decision: string | null;
+  /** Of a question to a person, once it is over: the answer, or that nobody gave one. */
+  readonly answer: 'closed' | 'no' | 'yes' | null;
   /** Null while it is open. */
   readonly status: string | null;
   readonly refused: boolean;

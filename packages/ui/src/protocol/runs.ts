@@ -44,6 +44,7 @@ export interface TimelineItem {
   readonly to: number | null;
   readonly label: string;
   readonly decision: string | null;
+  readonly answer: 'closed' | 'no' | 'yes' | null;
   readonly status: string | null;
   readonly refused: boolean;
   /** The item that it belongs to: `id` by an id that both carry, `time` by their times alone. */

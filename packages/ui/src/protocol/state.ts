@@ -5,6 +5,8 @@ export interface State {
   readonly head: number;
   readonly version: string;
   readonly home: string;
+  /** A command of `sub` finds it without being told. */
+  readonly is_default_home: boolean;
   readonly panicked: { readonly since: number; readonly reason: string } | null;
   readonly policy: {
     readonly id: string;

@@ -1,10 +1,9 @@
 import type { LedgerReader } from '@subluminal/ledger';
 import { type CallRecord, filterSearch, matches, type Search } from '@subluminal/records';
-import type { Row } from '../protocol/rows.js';
 import type { GatewayFrame } from '../protocol/socket.js';
 import { MOST_CREDIT, MOST_GAP, MOST_ROWS } from '../protocol/socket.js';
 import { placeHere } from './place.js';
-import { rowOf } from './row-of.js';
+import { rowsOf } from './row-of.js';
 import { Tail } from './tail.js';
 
 /** How often a page that does not keep up hears of it. */
@@ -93,12 +92,16 @@ export class Feed {
     this.#sent += 1;
     const fits = (record: CallRecord | null): boolean =>
       record !== null && matches(reader, record, this.#search) === 'yes';
-    const rows: Row[] = [];
-    const left: Row[] = [];
-    for (const record of records)
-      if (fits(record)) rows.push(rowOf(reader, record));
-      else if (fits(before(record, from))) left.push(rowOf(reader, record));
-    send({ t: 'rows', n: this.#sent, from, upto, rows, left });
+    const fitting = new Set(records.filter(fits));
+    const left = records.filter((record) => !fitting.has(record) && fits(before(record, from)));
+    send({
+      t: 'rows',
+      n: this.#sent,
+      from,
+      upto,
+      rows: rowsOf(reader, [...fitting]),
+      left: rowsOf(reader, left),
+    });
     // Without credit nothing follows it, and the page hears of what waits.
     this.#tellBehind();
   }

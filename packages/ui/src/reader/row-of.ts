@@ -5,27 +5,52 @@ import {
   type CallRecord,
   decisionOf,
   destinationOf,
+  endsOf,
   factsOf,
   flagsOf,
   kindOf,
+  questionIn,
   statusOf,
   toolOf,
   wasRefused,
 } from '@subluminal/records';
 import type { Row } from '../protocol/rows.js';
+import { layerObject } from './changes.js';
 
 /** How much of a text a row shows. */
 const OBJECT = 160;
 const WHY = 160;
 const NAME = 80;
 
+/** Records, each in one line, with the answers to the questions that they asked. */
+export function rowsOf(reader: LedgerReader, records: readonly CallRecord[]): readonly Row[] {
+  const asked = new Map(
+    records.flatMap((record) => {
+      const id = questionIn(record.decision?.data ?? null);
+      return id === undefined ? [] : [[record, id] as const];
+    }),
+  );
+  if (asked.size === 0) return records.map((record) => lineOf(reader, record, null));
+  const since = Math.min(...[...asked.keys()].map(({ first }) => first.ts));
+  const ends = endsOf(reader, new Set(asked.values()), since);
+  return records.map((record) => {
+    const end = ends.get(asked.get(record) ?? '');
+    return lineOf(reader, record, end?.answer ?? null);
+  });
+}
+
 /** A record in one line. */
 export function rowOf(reader: LedgerReader, record: CallRecord): Row {
+  const [row] = rowsOf(reader, [record]);
+  return row ?? lineOf(reader, record, null);
+}
+
+function lineOf(reader: LedgerReader, record: CallRecord, answer: Row['answer']): Row {
   const { first, decision, last } = record;
   const [server, tool] = toolOf(record) ?? [null, null];
   const facts = factsOf(record);
   const isCall = tool !== null;
-  const object = isCall ? (record.object ?? '') : destinationOf(first);
+  const object = isCall ? (record.object ?? '') : layerObject(record) || destinationOf(first);
   return {
     seq: first.seq,
     last: (last ?? decision ?? first).seq,
@@ -38,6 +63,7 @@ export function rowOf(reader: LedgerReader, record: CallRecord): Row {
     action: cut(actionOf(record) ?? '', NAME),
     object: cut(object, OBJECT),
     decision: decisionOf(record),
+    answer,
     status: statusOf(record),
     refused: wasRefused(record),
     rule: cut(facts.ruleId, NAME),

@@ -1,5 +1,14 @@
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { type CallRecord, objectOf, opensRecord, recordAround } from '@subluminal/records';
+import {
+  type CallRecord,
+  callsOfQuestions,
+  endIn,
+  objectOf,
+  opensRecord,
+  questionIdOf,
+  recordAround,
+  recordOf,
+} from '@subluminal/records';
 
 /** Records that go on, which are kept in mind; one of more is read again when its end comes. */
 const MAX_OPEN = 8192;
@@ -49,6 +58,7 @@ export class Tail {
       if (row.type !== 'action_rejected') this.#keep(row.seq, record);
       return record;
     }
+    if (endIn(row) !== undefined) return this.#answered(questionIdOf(row) ?? '');
     if (!GOES_ON.has(row.type) || row.ref === null) return undefined;
     const known = this.#open.get(row.ref);
     this.#open.delete(row.ref);
@@ -61,6 +71,12 @@ export class Tail {
       return record;
     }
     return known === undefined ? recordAround(this.#reader, row) : { ...known, last: row };
+  }
+
+  /** The call that a question was about: it waits no more. */
+  #answered(id: string): CallRecord | undefined {
+    const first = callsOfQuestions(this.#reader, new Set([id])).get(id);
+    return first === undefined ? undefined : recordOf(this.#reader, first);
   }
 
   #entry(seq: number): LedgerRow | undefined {

@@ -54,8 +54,11 @@ function Elsewhere({ page, health }: { readonly page: Page; readonly health: Hea
       <h2>Proved elsewhere</h2>
       {newest === undefined ? (
         <>
-          <p>Nothing outside of this computer knows this record. Who has the home could replace all of it.</p>
-          <Command text="sub audit anchor" copy={page.copy} />
+          <p>
+            Nothing outside of this computer knows this record. Who has the home could replace all of it. This
+            puts its signed head into a file: keep that elsewhere.
+          </p>
+          <Command text={page.command('sub audit anchor --file ~/subluminal-heads')} copy={page.copy} />
         </>
       ) : (
         <table>
@@ -133,7 +136,7 @@ function Room({ page, health }: { readonly page: Page; readonly health: Health }
           {room.expired_up_to === 0 ? '' : `, expired up to entry ${countText(room.expired_up_to)}`}
         </dd>
       </dl>
-      <Command text="sub doctor" copy={page.copy} />
+      <Command text={page.command('sub doctor')} copy={page.copy} />
     </section>
   );
 }

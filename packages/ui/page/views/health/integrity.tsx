@@ -14,6 +14,7 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
     watch.walked.value,
   ];
   const continues = head?.continues ?? null;
+  const [before, since] = [watch.before.value, watch.since.value];
   const at = (ms: number): string => page.clock.value.full(ms);
   return (
     <section>
@@ -65,18 +66,20 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
           <p>
             {continues === null
               ? 'This browser saw this ledger for the first time: it trusts what it saw, and notices from now on if entries are taken back or rewritten between visits.'
-              : `It continues the ${countText(continues)} entries that this browser remembers: none was taken back or rewritten since.`}
+              : before === null
+                ? `It continues the ${countText(continues)} entries that this browser remembers: none was taken back or rewritten since.`
+                : `It continues the ${countText(before.size)} entries that this browser saw at ${at(before.at)}, and all that it saw since ${at(before.first)}: none was taken back or rewritten.`}
           </p>
           <span />
         </div>
         <div class="check">
           <span class="verdict" data-state={finding !== null ? 'bad' : walked === null ? 'open' : 'good'}>
-            {finding !== null ? 'does not fit' : walked === null ? 'under way' : 'whole'}
+            {finding !== null ? 'does not fit' : walked === null ? 'under way' : 'intact'}
           </span>
           <p>
             {walked === null
               ? `Entries are hashed again in small steps: ${countText((walk?.next ?? 1) - 1)} of ${countText(walk?.size ?? head?.size ?? 0)} so far.`
-              : `All ${countText(walked.size)} entries were hashed again and give the root that was signed; last ${at(walked.at)}.`}
+              : `${finding === null ? `intact: ${countText(walked.size)} entries since ${since === null ? 'the first one' : `${at(since)} (first entry)`}` : `${countText(walked.size)} entries`}, all hashed again and give the root that was signed; last ${at(walked.at)}.${finding === null && before !== null ? ` Nothing of what this browser saw at ${at(before.at)} has changed.` : ''}`}
           </p>
           <button type="button" onClick={() => void watch.checkAll()}>
             Verify all now
@@ -98,7 +101,7 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
         This page comes from the gateway that it checks, and a gateway that was replaced can lie. Independent
         of it:
       </p>
-      <Command text="sub audit verify" copy={page.copy} />
+      <Command text={page.command('sub audit verify')} copy={page.copy} />
       <p class="actions">
         <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'is:widening' })}>
           What allowed more

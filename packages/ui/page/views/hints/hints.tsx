@@ -126,7 +126,7 @@ function Call({
             Entry {card.seq}
           </button>
         )}
-        <CopyButton text={card.command} copy={page.copy} says="Copy command" />
+        <CopyButton text={page.command(card.command)} copy={page.copy} says="Copy command" />
       </p>
       {isOpen && card.run !== null && card.seq !== null ? (
         <PromoteCall page={page} card={card} run={card.run} seq={card.seq} tool={tool} rule={rule} />

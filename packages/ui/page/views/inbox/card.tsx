@@ -10,6 +10,7 @@ import { Unlock } from '../../parts/unlock.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
 import { shortRun } from '../../parts/names.js';
+import { objectOf, titleOf } from './asked.js';
 import { comparedOf, type Compared } from './compared.js';
 import { DefinitionView } from './definition.js';
 
@@ -113,7 +114,7 @@ export function CardView({
       )}
       {page.state.value?.access === 'read' ? (
         <div class="actions">
-          <CopyButton text={card.command} copy={page.copy} says="Copy command" />
+          <CopyButton text={page.command(card.command)} copy={page.copy} says="Copy command" />
         </div>
       ) : problem?.code === 'locked' && pending !== null ? (
         <Unlock page={page} then={() => void answer(pending)} />
@@ -151,7 +152,7 @@ export function CardView({
           ) : (
             <span>
               It cannot be taken here, where not all that changed is shown. A terminal shows it:{' '}
-              <Command text={card.command} copy={page.copy} />
+              <Command text={page.command(card.command)} copy={page.copy} />
             </span>
           )}
           {card.kind === 'question' && !raises ? (
@@ -163,7 +164,9 @@ export function CardView({
               Approve for this run
             </button>
           ) : null}
-          {canSayYes ? <CopyButton text={card.command} copy={page.copy} says="Copy command" /> : null}
+          {canSayYes ? (
+            <CopyButton text={page.command(card.command)} copy={page.copy} says="Copy command" />
+          ) : null}
         </div>
       )}
       {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}
@@ -199,23 +202,11 @@ function yesEffect({ facts, kind }: Card): string {
   return kind === 'action' ? EFFECTS.action : EFFECTS.approve;
 }
 
-function titleOf({ kind, id, facts }: Card): string {
-  switch (kind) {
-    case 'question':
-    case 'hint':
-      return `${plainText(textAt(facts, 'server_name'), 60)}.${plainText(textAt(facts, 'tool_name'), 80)}`;
-    case 'action':
-      return plainText(textAt(facts, 'action') || id, 80);
-    case 'tool':
-      return `${plainText(id, 120)} has another definition than was approved`;
-  }
-}
-
 /** The object of the question, exactly. */
 function Asked({ card, compared }: { readonly card: Card; readonly compared: Compared | null }): JSX.Element {
   const { kind, facts } = card;
   if (compared !== null) return <DefinitionView facts={facts} compared={compared} />;
-  const object = textAt(facts, 'object') || textAt(facts, 'summary');
+  const object = objectOf(card);
   const cut = kind === 'question' && valueAt(facts, 'whole') === false;
   return (
     <>

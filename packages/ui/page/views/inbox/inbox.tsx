@@ -6,6 +6,7 @@ import { useKeys } from '../../keys/use-keys.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
+import { objectOf, titleOf } from './asked.js';
 import { CardView } from './card.js';
 
 /** Answered cards stay so long, with the number of their entry. */
@@ -26,7 +27,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
     setAnswered((all) => [...all, { card, says }]);
     setTimeout(() => setAnswered((all) => all.filter((one) => one.card !== card)), STAYS_MS);
     void page.readInbox();
-    page.say(says);
+    page.say(`${titleOf(card)} ${says}`);
   };
   // All that stands above every card. A state that is not there yet shows nothing.
   const above = [
@@ -78,7 +79,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
         {answered.map(({ card, says }) => (
           <article class="card" key={`done ${card.id}`} data-done="">
             <p role="status">
-              <span class="data">{plainText(card.id, 80)}</span> {says}
+              <AskedLine card={card} /> {says}
             </p>
           </article>
         ))}
@@ -101,7 +102,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
           <ul>
             {held.map((card) => (
               <li key={`${card.kind} ${card.id}`}>
-                <span class="data">{plainText(card.id, 80)}</span>{' '}
+                <AskedLine card={card} />{' '}
                 <span class="quiet">{plainText(textAt(card.facts, 'state'), 40)}</span>
               </li>
             ))}
@@ -129,5 +130,16 @@ function Outside({ page }: { readonly page: Page }): JSX.Element | null {
         Tell me by a notification when this window is not in front
       </label>
     </p>
+  );
+}
+
+/** The question of a card in one line: its tool and the target. */
+function AskedLine({ card }: { readonly card: Card }): JSX.Element {
+  const object = objectOf(card);
+  return (
+    <>
+      <strong>{titleOf(card)}</strong>
+      {object === '' ? null : <span class="data"> {plainText(object, 160)}</span>}
+    </>
   );
 }

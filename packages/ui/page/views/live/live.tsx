@@ -165,7 +165,8 @@ export function Live({
         says: 'copy the command',
         run: () => {
           const row = selected();
-          if (row !== undefined) void page.copy(`sub show ${row.seq}`).then(() => page.say('copied'));
+          if (row !== undefined)
+            void page.copy(page.command(`sub show ${row.seq}`)).then(() => page.say('copied'));
         },
       },
       {
@@ -285,8 +286,8 @@ function Empty({ page }: { readonly page: Page }): JSX.Element {
     <div class="empty over">
       <h1>No call has been made yet</h1>
       <p>Bring your clients behind the gateway, start an agent, and each of its calls stands here.</p>
-      <Command text="sub import" copy={page.copy} />
-      <Command text="sub run -- claude" copy={page.copy} />
+      <Command text={page.command('sub import')} copy={page.copy} />
+      <Command text={page.command('sub run -- claude')} copy={page.copy} />
     </div>
   );
 }

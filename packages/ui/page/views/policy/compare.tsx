@@ -19,17 +19,19 @@ export function Compare({
   /** The id of the policy in force: of several, its versions are what is compared first. */
   readonly current: string;
 }): JSX.Element {
-  const own = versions.filter(({ id }) => id === current);
-  const [newest = versions[0], older] = own;
+  // A version that came into force again is one to choose, by the time when it did so last.
+  const known = versions.filter(({ hash }, at) => versions.findIndex((one) => one.hash === hash) === at);
+  const own = known.filter(({ id }) => id === current);
+  const [newest = known[0], older = known.find(({ hash }) => hash !== newest?.hash)] = own;
   const [before, setBefore] = useState(older?.hash ?? '');
   const [after, setAfter] = useState(newest?.hash ?? '');
-  if (versions.length < 2) return <p class="quiet">With a second one, the two can be compared here.</p>;
+  if (known.length < 2) return <p class="quiet">With a second one, the two can be compared here.</p>;
   const choice = (label: string, value: string, set: (hash: string) => void): JSX.Element => (
     <label>
       {label}{' '}
       <select value={value} onChange={(event) => set(event.currentTarget.value)}>
         {value === '' ? <option value="">choose</option> : null}
-        {versions.map(({ seq, ts, id, hash }) => (
+        {known.map(({ seq, ts, id, hash }) => (
           <option key={seq} value={hash}>
             {`${page.clock.value.full(ts)} · ${plainText(id, 60)} · ${hash.slice(0, 8)}`}
           </option>

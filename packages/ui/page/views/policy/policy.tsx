@@ -45,6 +45,10 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
         </section>
       )}
       <section>
+        <h2>{plural(versions.length, 'version was', 'versions were')} in force</h2>
+        <Compare page={page} versions={versions} current={textAt(policy, 'policy_id')} />
+      </section>
+      <section>
         <h2>
           Rules, in the order in which they are asked; counted since {page.clock.value.full(value.since)}
           {value.partial ? ', older decisions were not counted' : ''}
@@ -100,17 +104,13 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
           <button type="button" aria-expanded={isText} onClick={() => setText(!isText)}>
             {isText ? 'Hide its text' : 'Show its text'}
           </button>
-          <CopyButton text="sub policy show" copy={page.copy} says="Copy command" />
+          <CopyButton text={page.command('sub policy show')} copy={page.copy} says="Copy command" />
         </p>
         {isText ? (
           <pre class="said" tabIndex={0}>
             {plainLines(value.text)}
           </pre>
         ) : null}
-      </section>
-      <section>
-        <h2>{plural(versions.length, 'version was', 'versions were')} in force</h2>
-        <Compare page={page} versions={versions} current={textAt(policy, 'policy_id')} />
       </section>
     </div>
   );

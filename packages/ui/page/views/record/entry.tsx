@@ -51,7 +51,7 @@ export function EntryPane({
         </div>
       </header>
       <p class="actions">
-        <CopyButton text={`sub show ${seq}`} copy={page.copy} says="Copy command" />
+        <CopyButton text={page.command(`sub show ${seq}`)} copy={page.copy} says="Copy command" />
       </p>
       <pre class="said" tabIndex={0}>
         {jsonText(body, 32 * 1024)}

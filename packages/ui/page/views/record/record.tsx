@@ -16,6 +16,7 @@ import { useAnswer } from '../../state/use-answer.js';
 import { nameOf, shortRun } from '../../parts/names.js';
 import { EntryPane } from './entry.js';
 import { Checked } from './checked.js';
+import { LayerFacts } from './layer.js';
 import { Entries, Previews } from './previews.js';
 import { Promote } from './promote.js';
 import { Trace } from './trace.js';
@@ -119,6 +120,9 @@ function Detail({
           </p>
         </section>
       )}
+      {valueAt(record, 'layer') === null ? null : (
+        <LayerFacts page={page} layer={objectAt(record, 'layer')} />
+      )}
       {flags.length === 0 ? null : (
         <section>
           <h2>Unusual</h2>
@@ -151,9 +155,9 @@ function Detail({
             Let it pass for this run
           </button>
         )}
-        <CopyButton text={`sub show ${row.seq}`} copy={page.copy} says="Copy command" />
+        <CopyButton text={page.command(`sub show ${row.seq}`)} copy={page.copy} says="Copy command" />
         {row.kind === 'call' && row.refused ? (
-          <CopyButton text={`sub why ${row.seq}`} copy={page.copy} says="Copy `sub why`" />
+          <CopyButton text={page.command(`sub why ${row.seq}`)} copy={page.copy} says="Copy `sub why`" />
         ) : null}
         {row.tool === null ? null : (
           <button type="button" onClick={() => filter(termText('tool', row.tool ?? ''))}>
@@ -217,7 +221,7 @@ function Detail({
           <dt>Proof</dt>
           <dd>
             <CopyButton
-              text={`sub audit prove ${seqs.at(-1) ?? row.seq}`}
+              text={page.command(`sub audit prove ${seqs.at(-1) ?? row.seq}`)}
               copy={page.copy}
               says="Copy `sub audit prove`"
             />
@@ -225,14 +229,6 @@ function Detail({
         </dl>
         <Entries entries={entries} />
       </section>
-      {objectAt(record, 'layer')['layer'] === undefined ? null : (
-        <section>
-          <h2>Changes of its world</h2>
-          <pre class="said" tabIndex={0}>
-            {jsonText(objectAt(record, 'layer'))}
-          </pre>
-        </section>
-      )}
     </article>
   );
 }

@@ -187,7 +187,8 @@ function drawJoins(
   x: (ms: number) => number,
 ): void {
   if (items.length > MOST_SINGLE) return;
-  const bySeq = new Map(items.map((item) => [item.seq, item]));
+  // Changes of files are told by the entry of what made them, and nothing belongs to them.
+  const bySeq = new Map(items.filter(({ kind }) => kind !== 'file').map((item) => [item.seq, item] as const));
   for (const item of items) {
     const other = item.parent === null ? undefined : bySeq.get(item.parent.seq);
     if (other === undefined || item.parent === null || other.lane === item.lane) continue;

@@ -22,7 +22,7 @@ const MOST_ITEMS = 100_000;
 /** One run on one axis: what it did, what was answered, and what decided. */
 export function Run({ page }: { readonly page: Page }): JSX.Element {
   const { id, open } = page.places.now.value;
-  const held = useRef<Map<number, TimelineItem>>(new Map());
+  const held = useRef<Map<string, TimelineItem>>(new Map());
   const [items, setItems] = useState<readonly TimelineItem[]>([]);
   const [run, setRun] = useState<RunRow | null>(null);
   const [problem, setProblem] = useState<Refused | null>(null);
@@ -54,7 +54,7 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
         answer = await page.api.get(`${API.run}/${encodeURIComponent(id)}`, { after });
         if (isOver) return;
         setRun(answer.run);
-        for (const item of answer.items) held.current.set(item.seq, item);
+        for (const item of answer.items) held.current.set(`${item.seq} ${item.kind}`, item);
         // Entries that are no deed make a page without items: what follows it is read all the same.
         if (answer.next !== null && answer.next <= (after ?? 0)) break;
         after = answer.next ?? after;
@@ -182,7 +182,7 @@ function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX
         {run.net_refused === 0 ? '' : `, ${run.net_refused} refused`}
       </span>
       {run.folder === null ? null : <span class="data quiet">{plainText(run.folder, 200)}</span>}
-      <CopyButton text={`sub report ${run.run}`} copy={page.copy} says="Copy `sub report`" />
+      <CopyButton text={page.command(`sub report ${run.run}`)} copy={page.copy} says="Copy `sub report`" />
     </>
   );
 }

@@ -101,7 +101,7 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
             <div class="empty over">
               <h1>No run has begun yet</h1>
               <p>A run begins with an agent's client.</p>
-              <Command text="sub run -- claude" copy={page.copy} />
+              <Command text={page.command('sub run -- claude')} copy={page.copy} />
             </div>
           ) : null}
           {shown.length > 0 || (runs?.length ?? 0) === 0 ? null : (

@@ -1,10 +1,18 @@
 import { SublError } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { filterSearch, matches, opensRecord, recordOf, search, type Search } from '@subluminal/records';
-import type { At, RecordsPage, Row } from '../../protocol/rows.js';
+import {
+  type CallRecord,
+  filterSearch,
+  matches,
+  opensRecord,
+  recordOf,
+  search,
+  type Search,
+} from '@subluminal/records';
+import type { At, RecordsPage } from '../../protocol/rows.js';
 import { placeHere } from '../place.js';
 import type { Question } from '../questions.js';
-import { rowOf } from '../row-of.js';
+import { rowsOf } from '../row-of.js';
 
 /** How long one question may take: others wait behind it. */
 const PATIENCE_MS = 400;
@@ -25,7 +33,7 @@ export function recordsPage(
   if (after !== null) return oldestFirst(reader, read.search, { after, limit, head, isOver });
   const found = search(reader, { ...read.search, isOver }, limit, before);
   return {
-    rows: found.records.map((record) => rowOf(reader, record)),
+    rows: rowsOf(reader, found.records),
     next: found.next,
     partial: found.next !== null && found.records.length < limit,
     unknown: found.unknown,
@@ -43,10 +51,10 @@ function oldestFirst(
   },
 ): RecordsPage {
   const { after, head, isOver, limit } = given;
-  const rows: Row[] = [];
+  const records: CallRecord[] = [];
   let unknown = 0;
   let at = after;
-  while (at < head && rows.length < limit && !isOver()) {
+  while (at < head && records.length < limit && !isOver()) {
     const page = reader.tailFrom(at + 1, PIECE).rows;
     // A file of it may not be there.
     if (page.length === 0) at = head;
@@ -55,12 +63,13 @@ function oldestFirst(
       if (!opensRecord(entry)) continue;
       const record = recordOf(reader, entry);
       const told = matches(reader, record, what);
-      if (told === 'yes') rows.push(rowOf(reader, record));
+      if (told === 'yes') records.push(record);
       else if (told === 'unknown') unknown += 1;
-      if (rows.length === limit) break;
+      if (records.length === limit) break;
     }
   }
-  return { rows, next: at < head ? at : null, partial: at < head && rows.length < limit, unknown };
+  const partial = at < head && records.length < limit;
+  return { rows: rowsOf(reader, records), next: at < head ? at : null, partial, unknown };
 }
 
 /** The first entry at a time or later. */

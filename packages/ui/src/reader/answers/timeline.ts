@@ -3,6 +3,7 @@ import type { EntryType, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { reasonText } from '@subluminal/plane';
 import { actionOf, type CallRecord, kindOf, opensRecord, recordOf } from '@subluminal/records';
 import type { LaneKind, RunTimeline, TimelineItem } from '../../protocol/runs.js';
+import { changesText, hasChanges } from '../changes.js';
 import { rowOf } from '../row-of.js';
 import { runNamed } from './runs.js';
 
@@ -50,7 +51,8 @@ export function timeline(reader: LedgerReader, named: string, after: number): Ru
 function itemsOf(reader: LedgerReader, row: LedgerRow): readonly TimelineItem[] {
   if (opensRecord(row)) return ofRecord(reader, recordOf(reader, row));
   const kind = MOMENTS.get(row.type);
-  return kind === undefined ? [] : [moment(row, kind)];
+  if (kind === undefined) return [];
+  return [moment(row, kind), ...(row.type === 'world_end' ? changes(row, row.seq) : [])];
 }
 
 function ofRecord(reader: LedgerReader, record: CallRecord): readonly TimelineItem[] {
@@ -68,35 +70,32 @@ function ofRecord(reader: LedgerReader, record: CallRecord): readonly TimelineIt
     to: end,
     label: [row.tool ?? actionOf(record) ?? '', row.object ?? ''].join(' ').trim().slice(0, LABEL),
     decision: row.decision,
+    answer: row.answer,
     status: row.status,
     refused: row.refused,
     parent: null,
   };
-  return [item, ...changes(record, item)];
+  return [item, ...changes(last, item.seq)];
 }
 
-/** The files that a call changed, as its end tells them: they belong to it by its id. */
-function changes({ last }: CallRecord, call: TimelineItem): readonly TimelineItem[] {
-  if (last === null) return [];
-  const diff = objectAt(last.data, 'fs_diff');
-  const files = listAt(diff, 'files');
-  if (files.length === 0) return [];
-  const [first] = files;
-  const more = numberAt(diff, 'count') ?? files.length;
+/** The files that a call or a world changed, as its last entry tells them: they belong to it by its id. */
+function changes(last: LedgerRow | null, of: number): readonly TimelineItem[] {
+  const diff = objectAt(last?.data ?? null, 'fs_diff');
+  if (last === null || !hasChanges(diff)) return [];
   return [
     {
-      ...call,
       seq: last.seq,
       last: last.seq,
       lane: 'files',
       kind: 'file',
       from: last.ts,
       to: last.ts,
-      label: `${textAt(first ?? {}, 'path')}${more > 1 ? ` and ${more - 1} more` : ''}`.slice(0, LABEL),
+      label: changesText(diff).slice(0, LABEL),
       decision: null,
+      answer: null,
       status: null,
       refused: false,
-      parent: { seq: call.seq, by: 'id' },
+      parent: { seq: of, by: 'id' },
     },
   ];
 }
@@ -112,6 +111,7 @@ function moment(row: LedgerRow, kind: LaneKind): TimelineItem {
     to: ts,
     label: labelOf(row).slice(0, LABEL),
     decision: null,
+    answer: null,
     status: row.code,
     refused: type === 'approval_denied' || type === 'policy_refused',
     parent: ref !== null && numberAt(data, 'connection') === undefined ? { seq: ref, by: 'id' } : null,
@@ -123,6 +123,7 @@ function labelOf(row: LedgerRow): string {
   if (type === 'plane.boundary') return boundaryText(row);
   if (type === 'plane.steer') return `told the agent: ${textAt(data, 'text')}`;
   if (type === 'plane.checkpoint') return `checkpoint: ${textAt(data, 'mechanism')}`;
+  if (type === 'world_end') return worldEndText(row);
   const name = typeof tool === 'string' ? tool : (tool?.join('.') ?? '');
   const said =
     textAt(data, 'hook', 'event') ||
@@ -131,6 +132,13 @@ function labelOf(row: LedgerRow): string {
     textAt(data, 'server_name') ||
     textAt(data, 'kind');
   return [type.replaceAll('_', ' '), name, said].filter((part) => part !== '').join(' ');
+}
+
+/** The programs that started in a world. */
+function worldEndText({ data }: LedgerRow): string {
+  const programs = listAt(data, 'programs').map((one) => textAt(one, 'path'));
+  const count = programs.length + (numberAt(data, 'programs_more') ?? 0);
+  return count === 0 ? 'world end' : `world end, programs that started: ${programs.join(', ')}`;
 }
 
 /** Where the work changed, and why. */

@@ -1,0 +1,77 @@
+import type { EntryInput, Ledger } from '@subluminal/ledger';
+import type { RecordsPage, RunTimeline } from '@subluminal/ui/protocol';
+import { RunOpened, type JsonObject } from '@subluminal/core-types';
+import { expect, it } from 'vitest';
+import { runBegin, start } from '../gateway/harness.js';
+import { page } from './kit/page.js';
+
+const DIFF = { added: 2, modified: 0, deleted: 1, paths: ['+ f', '+ d/g', '- old'] };
+
+/** A page of a gateway whose ledger the test writes to, and a run that has begun. */
+async function world() {
+  let ledger: Ledger | undefined;
+  const gateway = await start({
+    wrapLedger: (own) => {
+      ledger = own;
+      return own;
+    },
+  });
+  const operator = await gateway.operator();
+  const { run_id: run } = RunOpened.parse((await operator.request('run.begin', runBegin())).data);
+  const at = await page(operator);
+  const ts = Date.now();
+  const put = async (entries: readonly Omit<EntryInput, 'ts'>[]): Promise<number> => {
+    const result = await ledger?.append({ entries: entries.map((one) => ({ ...one, ts })) });
+    return result?.ok === true ? (result.entries.at(-1)?.seq ?? 0) : 0;
+  };
+  return { run, put, read: async (path: string) => JSON.parse((await at.get(path)).text) as unknown };
+}
+
+it('a run in a world shows its commands, what each changed, and what its world did', async () => {
+  const { put, read, run } = await world();
+  const call = { call_id: 'c-1', via: 'world_exec' };
+  const base = { runId: run, tool: ['world', 'exec'] as const };
+  await put([
+    { ...base, type: 'tool_call_start', data: { call } },
+    { ...base, type: 'tool_call_decision', code: 'ALLOW', data: { call } },
+    { ...base, type: 'tool_call_end', code: 'OK', data: { call, fs_diff: DIFF } },
+    {
+      runId: run,
+      type: 'world_end',
+      data: { world_id: 'w', fs_diff: DIFF, programs: [{ path: '/usr/bin/git', by: 'sh', count: 1 }] },
+    },
+  ]);
+  const { items, run: row } = (await read(`/ui/api/run/${run}`)) as RunTimeline;
+  expect(row.calls).toBe(1);
+  const said = items.filter(({ kind }) => kind === 'world' || kind === 'file');
+  expect(said.map(({ kind, label, lane }) => [lane, kind, label])).toEqual([
+    ['commands', 'world', 'exec'],
+    ['files', 'file', '+2 -1: + f, + d/g, - old'],
+    ['world', 'world', 'world end, programs that started: /usr/bin/git'],
+    ['files', 'file', '+2 -1: + f, + d/g, - old'],
+  ]);
+  const [command, changed] = said;
+  expect(changed?.parent).toEqual({ seq: command?.seq, by: 'id' });
+});
+
+it('a decision on a layer says in its row which folder, how many changes, and which entry it goes on from', async () => {
+  const { put, read } = await world();
+  const about = { layer_id: '57d4b73ec01e49da', folder: '/srv/shop' };
+  const pending = (tool: string, layer: JsonObject): Promise<number> =>
+    put([{ type: 'action_pending', runId: null, tool, data: { layer: { ...about, ...layer } } }]);
+  const commit = await pending('layer.commit', {
+    fs_diff: DIFF,
+    risky: [],
+    risky_count: 0,
+    left: [{ why: 'x', count: 3 }],
+  });
+  await pending('layer.discard', { fs_diff: DIFF });
+  await pending('layer.recover', { begun: commit, unsettled: 1 });
+  const { rows } = (await read('/ui/api/records?f=kind:action')) as RecordsPage;
+  const said = rows.flatMap(({ action, object }) => (action?.startsWith('layer.') ? [[action, object]] : []));
+  expect(said).toEqual([
+    ['layer.recover', `/srv/shop · begun by entry ${commit}`],
+    ['layer.discard', '/srv/shop · +2 -1'],
+    ['layer.commit', '/srv/shop · +2 -1 · 3 left'],
+  ]);
+});
