@@ -53,7 +53,9 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
       const { page } = opened;
       const check = async (name: string): Promise<void> => {
         expect(await faultsOf(page), name).toEqual([]);
-        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(
+          true,
+        );
       };
       await page.keyboard.press('g');
       await page.keyboard.press('w');
