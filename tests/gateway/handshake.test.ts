@@ -200,6 +200,7 @@ describe('keys', () => {
         salt: 'a'.repeat(64),
       },
       'ui.session': { event: 'begun' },
+      'ui.layer': { does: 'commit', layer_id: '1ec446e79e5a3d08', shown: 'a'.repeat(64) },
       'account.remove': { name: 'x' },
       'account.test': { name: 'x' },
       'account.claim': { name: 'x', token: 'aHR0cHM6Ly9hLnRlc3QvY2xhaW0=' },

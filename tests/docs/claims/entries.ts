@@ -159,6 +159,14 @@ export const ENTRIES: Claims = {
       'a code opens one session; shown again it ends that session, and the record says so',
     ),
   ),
+  '`ui.layer`': all(
+    TOLD,
+    inFile(
+      'tests/ui/worlds.test.ts',
+      'are taken over by an unlocked page alone, as its session, and what is asked about stays without a yes to it',
+      'are not decided on by the word of `sub` that a page had asked',
+    ),
+  ),
   'every other': all(
     TOLD,
     inFile(

@@ -38,7 +38,8 @@ export interface LayerChange {
   readonly state: 'taken' | 'asks' | 'left';
   /** Why somebody is asked about it. */
   readonly reasons: readonly string[];
-  /** Why it is left, and what to do. */
+  /** Why it is left, by a code and in words, and what to do. */
+  readonly why: string;
   readonly what: string;
   readonly help: string;
   /** That of its reasons, or what is done to it besides. */

@@ -109,6 +109,7 @@ function changeIn(of: JsonObject): LayerChange {
     // What is not known is not taken over without a word.
     state: state === 'taken' || state === 'asks' ? state : 'left',
     reasons: textsAt(of, 'reasons'),
+    why: textAt(of, 'why'),
     what: textAt(of, 'what'),
     help: textAt(of, 'help'),
     remark: textAt(of, 'remark'),

@@ -7,6 +7,11 @@ import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 
 const WORDS = { '+': 'added', '~': 'changed', '-': 'deleted' } as const;
+/** Those who look at a page have its lines and its buttons. */
+const EITHER =
+  'Open it to see both. To keep yours, throw it away here; to have the one of the world, `sub world commit --overwrite` takes it.';
+const HELP: Readonly<Record<string, string>> = { changed: EITHER, stale: EITHER, exists: EITHER };
+
 /** Signs of a path that are shown, and of one line. */
 const MOST_PATH = 1000;
 const MOST_LINE = 2000;
@@ -18,6 +23,7 @@ export function ChangeRow({
   shown,
   change,
   isTicked,
+  isBusy,
   tick,
   isOpen,
   toggle,
@@ -27,6 +33,8 @@ export function ChangeRow({
   readonly shown: string;
   readonly change: LayerChange;
   readonly isTicked: boolean;
+  /** It is looked at again: a choice now would be lost. */
+  readonly isBusy: boolean;
   /** Null where nothing can be chosen. */
   readonly tick: ((isTicked: boolean) => void) | null;
   readonly isOpen: boolean;
@@ -42,6 +50,7 @@ export function ChangeRow({
             <input
               type="checkbox"
               checked={isTicked}
+              disabled={isBusy}
               aria-label={`Choose ${name}`}
               onChange={(event) => tick(event.currentTarget.checked)}
             />
@@ -82,7 +91,7 @@ function Remark({ change }: { readonly change: LayerChange }): JSX.Element | nul
           <i aria-hidden="true">✕</i>
           not taken over: {plainText(what, 300)}
         </span>{' '}
-        <span class="quiet">{plainText(help, 600)}</span>
+        <span class="quiet">{HELP[change.why] ?? plainText(help, 600)}</span>
       </p>
     );
   return remark === '' ? null : <p class="remark quiet">{plainText(remark, 300)}</p>;

@@ -21,6 +21,7 @@ type LayerAct = Extract<Act, { readonly act: 'layer-commit' | 'layer-discard' }>
 export function Decide({
   page,
   world,
+  isLooking,
   take,
   discard,
   changed,
@@ -28,6 +29,7 @@ export function Decide({
 }: {
   readonly page: Page;
   readonly world: World;
+  readonly isLooking: boolean;
   readonly take: Choice;
   readonly discard: Choice;
   /** It is another layer by now. */
@@ -60,8 +62,8 @@ export function Decide({
   };
   const commands = (
     <>
-      <Copied page={page} says="Copy take-over" text={commandOf('commit', world, take)} />
-      <Copied page={page} says="Copy throw-away" text={commandOf('discard', world, discard)} />
+      <Copied page={page} says="Copy commit command" text={commandOf('commit', world, take)} />
+      <Copied page={page} says="Copy discard command" text={commandOf('discard', world, discard)} />
     </>
   );
   if (page.state.value?.access === 'read') return <div class="actions decide">{commands}</div>;
@@ -79,7 +81,7 @@ export function Decide({
         <button
           type="button"
           class="main"
-          disabled={isBusy || take.count === 0}
+          disabled={isBusy || isLooking || take.count === 0}
           onClick={() =>
             sure(`Take over ${plural(take.count, 'file')}?`, takeText(take, into), {
               act: 'layer-commit',
@@ -94,7 +96,7 @@ export function Decide({
         </button>
         <button
           type="button"
-          disabled={isBusy || discard.count === 0}
+          disabled={isBusy || isLooking || discard.count === 0}
           onClick={() =>
             sure(`Throw away ${plural(discard.count, 'file')}?`, discardText(discard, world), {
               act: 'layer-discard',

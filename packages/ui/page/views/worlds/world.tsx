@@ -16,6 +16,7 @@ import { SignsOf } from './worlds.js';
 
 /** Rows that are drawn before somebody asks for all. */
 const FIRST_ROWS = 300;
+const MOST_LABEL = 80;
 
 /** One layer: each file that differs, and what becomes of them. */
 export function WorldView({ page }: { readonly page: Page }): JSX.Element {
@@ -44,9 +45,11 @@ export function WorldView({ page }: { readonly page: Page }): JSX.Element {
     [],
   );
   const toList = (
-    <button type="button" class="bare" onClick={() => page.places.go({ view: 'worlds' })}>
-      All worlds
-    </button>
+    <p>
+      <button type="button" class="bare" onClick={() => page.places.go({ view: 'worlds' })}>
+        All worlds
+      </button>
+    </p>
   );
   // Behind a decision on all there is no layer any more, and that is no mistake.
   const isGone = problem?.code === 'not_found' && ended !== null;
@@ -102,7 +105,7 @@ function Layer({
   const ticked = leaves.filter(isTicked).length;
   const isLeaf = new Set(leaves);
   // A folder is told by what stands in it, unless there is something to be said of itself.
-  const rows = changes.filter((change) => isLeaf.has(change) || change.remark !== '');
+  const rows = changes.filter((change) => isLeaf.has(change) || isOwn(change));
   const drawn = isAll ? rows : rows.slice(0, FIRST_ROWS);
   const canChange = page.state.value?.access !== 'read';
   const every = useRef<HTMLInputElement>(null);
@@ -116,8 +119,9 @@ function Layer({
         <p>
           <SignsOf signs={world} />{' '}
           <span class="quiet">
-            since {spanText(Math.max(0, page.now() - world.since))}, layer <span class="data">{layer}</span>,{' '}
-            by <span class="data">{plainText(world.label, 200)}</span>
+            begun {spanText(Math.max(0, page.now() - world.since))} ago, layer{' '}
+            <span class="data">{layer}</span>, by{' '}
+            <span class="data">{plainText(world.label, MOST_LABEL)}</span>
           </span>{' '}
           {world.run === '' ? null : (
             <button type="button" class="bare" onClick={() => page.places.go({ view: 'run', id: world.run })}>
@@ -143,6 +147,7 @@ function Layer({
                 ref={every}
                 type="checkbox"
                 checked={ticked === leaves.length}
+                disabled={isAsking}
                 onChange={(event) => {
                   const { checked } = event.currentTarget;
                   setTicks(new Map(leaves.map(({ path }) => [path, checked])));
@@ -160,6 +165,7 @@ function Layer({
                 shown={shown}
                 change={change}
                 isTicked={isTicked(change)}
+                isBusy={isAsking}
                 tick={
                   canChange && isLeaf.has(change)
                     ? (isOn) => setTicks(new Map(ticks).set(change.path, isOn))
@@ -183,6 +189,7 @@ function Layer({
           <Decide
             page={page}
             world={world}
+            isLooking={isAsking}
             take={toTake(changes, more, isTicked)}
             discard={toThrow(changes, more, isTicked)}
             changed={again}
@@ -192,4 +199,9 @@ function Layer({
       )}
     </>
   );
+}
+
+/** Whether something is to be said of a folder itself: what is asked about is asked of all that stands in it. */
+function isOwn({ how, state }: LayerChange): boolean {
+  return state === 'left' || how === 'mode' || how === 'replaced';
 }

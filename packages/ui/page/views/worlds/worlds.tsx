@@ -86,10 +86,10 @@ function LayerLink({ page, row }: { readonly page: Page; readonly row: LayerRow 
       <strong class="data">{plainText(row.folder, 400)}</strong>
       <SignsOf signs={row} />
       <span class="quiet">
-        since {spanText(Math.max(0, page.now() - row.since))}, {sizeText(row.bytes)}
+        begun {spanText(Math.max(0, page.now() - row.since))} ago, {sizeText(row.bytes)}
         {row.in_world ? ', its world runs' : ''}
       </span>
-      <span class="data quiet">{plainText(row.label, 200)}</span>
+      <span class="data quiet">{plainText(row.label, 120)}</span>
     </a>
   );
 }

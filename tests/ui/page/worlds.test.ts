@@ -1,0 +1,169 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it, vi } from 'vitest';
+import { Stage, whyNoWorlds } from '../../worlds/kit/stage.js';
+import { faultsOf } from './kit/axe.js';
+import { type Looks, MISSING, openPage, startBrowser, unlockCode } from './kit/browser.js';
+
+vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
+
+const why = MISSING ?? whyNoWorlds() ?? null;
+
+const LOOKS: readonly (readonly [string, Looks])[] = [
+  ['1440 px, dark', { theme: 'dark' }],
+  ['1440 px, light', { theme: 'light' }],
+  ['360 px, light', { width: 360, height: 740, theme: 'light' }],
+  ['360 px, dark', { width: 360, height: 740, theme: 'dark' }],
+];
+
+/** A project with a change of each kind, and names that would act if they were more than text. */
+const CHANGES = String.raw`echo x >> a; rm gone; mkdir -p src/deep; echo 1 > src/deep/new; echo all: > Makefile
+ln -s / out; printf '\0\1' > binary; echo '<b>bold</b>' > markup
+echo 1 > '<img src=x onerror=window.pwned=1>'; echo 2 > "$(printf '\342\200\256gpj.exe')"
+echo 3 > "$(printf 'n\377')"; echo 4 > "$(printf 'a\nb')"; echo 5 > "$(printf 'x%.0s' $(seq 250))"`;
+
+describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${why})`}`, () => {
+  let browser: Browser;
+  let stage: Stage;
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    stage = new Stage(undefined);
+    for (const name of ['a', 'gone']) writeFileSync(join(stage.project, name), `${name}\n`);
+    await stage.start({});
+  });
+  afterEach(() => stage.remove());
+  const textOf = (name: string): string | undefined => {
+    const path = join(stage.project, name);
+    return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  };
+  const unlocked = async (page: Page): Promise<void> => {
+    await page.getByRole('textbox', { name: /Code that/ }).fill(await unlockCode(stage.home));
+    await page.getByRole('button', { name: 'Unlock and go on' }).click();
+  };
+
+  it.each(LOOKS)(
+    'are listed and shown, every name as text, without a fault of accessibility: %s',
+    async (_, looks) => {
+      await stage.inWorld(CHANGES);
+      const opened = await openPage(browser, stage.home, looks);
+      const { page } = opened;
+      const check = async (name: string): Promise<void> => {
+        expect(await faultsOf(page), name).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(
+          true,
+        );
+      };
+      await page.keyboard.press('g');
+      await page.keyboard.press('w');
+      await page.getByRole('heading', { name: '1 layer holds changes' }).waitFor();
+      await check('list');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: stage.project }).waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/^\/ui\/worlds\/[0-9a-f]{8,16}$/);
+      const list = page.locator('ul.changes');
+      expect(await list.getByRole('checkbox').count()).toBe(12);
+      expect(await list.innerText()).toContain('<img src=x onerror=window.pwned=1>');
+      expect(await list.innerText()).toContain(String.raw`\xe2\x80\xaegpj.exe`);
+      expect(await list.locator('li', { hasText: 'Makefile' }).innerText()).toContain(
+        'tools that build or test run it',
+      );
+      expect(await list.locator('li', { hasText: 'out' }).first().innerText()).toContain(
+        'not taken over: the link may lead out of the project',
+      );
+      await page.getByRole('button', { name: 'changed a' }).click();
+      await page.getByRole('group', { name: 'Lines of a' }).getByText('+x').waitFor();
+      await page.getByRole('button', { name: 'added markup' }).click();
+      await page.getByText('+<b>bold</b>').waitFor();
+      await page.getByRole('button', { name: 'added binary' }).click();
+      await page.getByText('no text: binary files differ').waitFor();
+      expect(new URL(page.url()).searchParams.get('f')).toBe('binary');
+      await check('layer');
+      await page.reload();
+      await page.getByText('no text: binary files differ').waitFor();
+      expect(await page.evaluate(() => Reflect.get(window, 'pwned'))).toBeUndefined();
+      await opened.expectClean();
+      await opened.close();
+    },
+  );
+
+  it('are taken over where a terminal agreed, what is asked about by a box of its own', async () => {
+    await stage.inWorld('echo x >> a; echo 1 > new; echo all: > Makefile');
+    const opened = await openPage(browser, stage.home, { at: 'worlds' });
+    const { page } = opened;
+    await page.locator('a.layer').click();
+    const makefile = page.getByRole('checkbox', { name: 'Choose Makefile' });
+    expect(await makefile.isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'Take over 2 files' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.innerText()).toContain(stage.project);
+    expect(await dialog.innerText()).toContain('What is asked about stays in the layer.');
+    await dialog.getByRole('button', { name: 'No' }).click();
+    expect(textOf('new')).toBeUndefined();
+    await page.getByRole('button', { name: 'Take over 2 files' }).click();
+    await dialog.getByRole('button', { name: 'Yes' }).click();
+    await unlocked(page);
+    await page.getByRole('status').filter({ hasText: '2 files taken over' }).waitFor();
+    expect([textOf('a'), textOf('new'), textOf('Makefile')]).toEqual(['a\nx\n', '1\n', undefined]);
+    await makefile.check();
+    await page.getByRole('button', { name: 'Take over 1 file' }).click();
+    expect(await dialog.innerText()).toContain(
+      'Other programs run or obey 1 of them: Makefile (tools that build or test run it)',
+    );
+    await dialog.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('The layer holds nothing more.').waitFor();
+    expect(textOf('Makefile')).toBe('all:\n');
+    await page.getByRole('button', { name: /^entry \d+$/ }).click();
+    await page.getByText('layer.commit').first().waitFor();
+    await opened.expectClean();
+    await opened.close();
+  });
+
+  it('that changed meanwhile are shown again, and a conflict is named', async () => {
+    await stage.inWorld('echo x >> a; echo 1 > new');
+    const opened = await openPage(browser, stage.home, { at: 'worlds' });
+    const { page } = opened;
+    await page.locator('a.layer').click();
+    await page.getByRole('button', { name: 'Take over 2 files' }).waitFor();
+    writeFileSync(join(stage.project, 'a'), 'mine\n');
+    await page.getByRole('button', { name: 'Take over 2 files' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+    await unlocked(page);
+    await page.getByText('not taken over: the project has changed there, too').waitFor();
+    expect(textOf('new')).toBeUndefined();
+    await page.getByRole('button', { name: 'Take over 1 file' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('status').filter({ hasText: '1 file taken over' }).waitFor();
+    expect([textOf('a'), textOf('new')]).toEqual(['mine\n', '1\n']);
+    await opened.expectClean();
+    await opened.close();
+  });
+
+  it('are thrown away by what is chosen, and by all', async () => {
+    await stage.inWorld('echo x >> a; echo 1 > new; echo all: > Makefile');
+    const opened = await openPage(browser, stage.home, { at: 'worlds' });
+    const { page } = opened;
+    await page.locator('a.layer').click();
+    await page.getByRole('checkbox', { name: 'Choose a', exact: true }).uncheck();
+    await page.getByRole('button', { name: 'Throw away 1 file' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.innerText()).toContain('nowhere else');
+    await dialog.getByRole('button', { name: 'Yes' }).click();
+    await unlocked(page);
+    await page.getByRole('status').filter({ hasText: '1 file thrown away' }).waitFor();
+    await page.getByRole('checkbox', { name: 'All 2 files' }).check();
+    await page.getByRole('button', { name: 'Throw away 2 files' }).click();
+    await dialog.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('The layer holds nothing more.').waitFor();
+    expect([textOf('a'), textOf('new'), textOf('Makefile')]).toEqual(['a\n', undefined, undefined]);
+    await page.getByRole('button', { name: 'All worlds' }).click();
+    await page.getByRole('heading', { name: 'No world has changed anything' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await opened.expectClean();
+    await opened.close();
+  });
+});
