@@ -20,7 +20,7 @@ import { signsOf } from '../../record/files-text.js';
 import { askedByLayer, askedByPolicy } from '../../world/layer/asked-by.js';
 import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
 import { recoveryOf } from '../../world/layer/decision.js';
-import { chosenLayer, fitting, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { chosenLayer, fitting, folderOf, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
 
 const FLAGS = {
   ...LAYER_FLAG,
@@ -39,16 +39,24 @@ export function defineDiff(group: Command, does: Does): void {
     ),
     FLAGS,
     async (call) => {
-      const about = chosenLayer(call);
+      const about = await chosenLayer(call, 'diff');
+      if (about === undefined) return nothing(call);
       await withLayer(about, recoveryOf(call, about), (layer) => shownDiff(call, about, layer));
       return EXIT.done;
     },
   );
 }
 
+function nothing(call: Given): number {
+  if (call.output.json)
+    call.output.value({ layer: null, folder: folderOf(call), changes: [], truncated: false });
+  else call.output.line('nothing differs');
+  return EXIT.done;
+}
+
 async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<void> {
   const { output, flags } = call;
-  const paths = new Set(fitting(pathsIn(about, call.args, call.session.cwd), layer));
+  const paths = new Set(fitting(pathsIn(about, call.args, call.session.cwd), layer.diff, layer));
   const { diff, project, upper } = layer;
   const changes = diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
   const told = toldOf({ ...diff, changes });
