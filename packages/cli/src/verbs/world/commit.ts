@@ -36,6 +36,7 @@ import { planned } from '../../world/layer/commit/planned.js';
 import { settled, type WorldAfter } from '../../world/layer/commit/settled.js';
 import { decided, recoveryOf } from '../../world/layer/decision.js';
 import { claimed } from '../../world/layer/take.js';
+import { sessionOfLayer } from '../../world/session/place.js';
 
 const FLAGS = {
   ...LAYER_FLAG,
@@ -43,12 +44,6 @@ const FLAGS = {
   yes: YES,
 };
 const TOKEN_LENGTH = 32;
-const WORLD_WORDS: Readonly<Record<WorldAfter, string>> = {
-  ended: 'sub: the idle world has ended, with its `/tmp` and home: the next one sees the project as it is',
-  stays:
-    'the world that runs keeps its copies of these files: after `sub world close` the next one sees what you change there',
-};
-
 type Given = Call<Values<typeof FLAGS>>;
 
 /** `sub world commit [PATH…]`: the project gets the changes of a layer. */
@@ -107,9 +102,19 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
     const signs = told === undefined ? 'nothing' : signsOf(told);
     output.note(`sub: ${signs} taken over into \`${escapeText(about.project)}\`${as}`);
     output.lines(leftLines(done, name));
-    if (world !== undefined && applied.done.length > 0) output.note(WORLD_WORDS[world]);
+    if (world !== undefined && applied.done.length > 0) output.note(worldWords(call, about, world));
   }
   return isTold ? exitOf(done) : EXIT.failed;
+}
+
+/** What a world has of the files that were taken over. */
+function worldWords({ home }: Given, { place }: LayerAbout, world: WorldAfter): string {
+  if (world === 'ended')
+    return 'sub: the idle world has ended, with its `/tmp` and home: the next one sees the project as it is';
+  const keeps = 'the world that runs keeps its copies of these files';
+  return sessionOfLayer(home, place.id) === undefined
+    ? `${keeps} until its run ends`
+    : `${keeps}: after \`sub world close\` the next one sees what you change there`;
 }
 
 /** A commit that went as far as it could. */

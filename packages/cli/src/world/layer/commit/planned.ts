@@ -7,10 +7,12 @@ import {
   type Layer,
   pinned,
   planCommit,
+  toldOf,
 } from '@subluminal/layers';
 import { Answers } from '../../../output/ask.js';
 import { counted } from '../../../output/counted.js';
 import type { Call } from '../../../program/call.js';
+import { countOf } from '../../../record/files-text.js';
 import type { Naming } from '../chosen-layer.js';
 import { questionLines } from './question.js';
 
@@ -50,7 +52,7 @@ async function agreedOf(call: Given, wanted: Wanted, { asked, plan }: Asked): Pr
   const answers = new Answers(process.stdin);
   try {
     output.lines(lines(asked));
-    output.question(questionOf(asked.length, plan));
+    output.question(questionOf(asked.length, othersOf(plan, wanted.diff)));
     const answer = await answers.next();
     if (YES.test(answer)) return asked;
     if (asked.length === 1 || !SINGLY.test(answer)) return [];
@@ -73,9 +75,14 @@ async function agreedOf(call: Given, wanted: Wanted, { asked, plan }: Asked): Pr
 const YES = /^\s*y(es)?\s*$/i;
 const SINGLY = /^\s*s\s*$/i;
 
+/** The changes that are taken over in any case, counted as they are told. */
+function othersOf({ steps }: CommitPlan, { changes }: Diff): number {
+  const planned = new Set(steps.map(({ path }) => path));
+  return countOf(toldOf({ changes: changes.filter(({ path }) => planned.has(path)), isTruncated: false }));
+}
+
 /** A no leaves these alone: it is said what becomes of the others. */
-function questionOf(asked: number, { steps }: CommitPlan): string {
-  const others = new Set(steps.map(({ path }) => path)).size;
+function questionOf(asked: number, others: number): string {
   const [these, them] = asked === 1 ? ['this', 'it'] : [`these ${asked}`, 'them'];
   const rest = others === 0 ? '' : ` No leaves ${them}, and takes over ${counted(others, 'other change')}.`;
   const keys = asked === 1 ? 'y/N' : 'y all, s one by one, N none';
