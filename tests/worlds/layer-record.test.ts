@@ -40,7 +40,7 @@ describe.skipIf(why !== undefined)(`a decision on a layer, in the ledger${absent
       const { code, stderr } = await stage.sub('world', 'commit');
       expect([code, stderr]).toEqual([
         3,
-        expect.stringMatching(/2 changes taken over into .*, recorded as entry \d+/),
+        expect.stringMatching(/\+1 ~1 taken over into .*, recorded as entry \d+/),
       ]);
       expect(decisions()).toEqual([
         [
@@ -71,6 +71,9 @@ describe.skipIf(why !== undefined)(`a decision on a layer, in the ledger${absent
       expect(shown.stdout).toMatch(
         /layer\.commit .*\n(.*\n)*left +1: a person is asked about it, and nobody said yes/,
       );
+      expect(shown.stdout).toMatch(/\nby +operator\n/);
+      const [, newest = ''] = (await stage.sub('query', '--action', 'layer.*')).stdout.split('\n');
+      expect(newest).toMatch(/layer\.discard .*\+1 by operator$/);
       const found = async (...flags: readonly string[]): Promise<readonly (string | null)[]> =>
         (await stage.sub('query', '--json', ...flags)).stdout
           .split('\n')
@@ -85,6 +88,27 @@ describe.skipIf(why !== undefined)(`a decision on a layer, in the ledger${absent
       expect(await found('--action', 'world.exec')).toEqual(['exec']);
       // Nothing outside remembers the newest entries yet.
       expect((await stage.sub('audit', 'verify')).code).toBe(6);
+    });
+
+    it('is in a report as what it is: in a layer, or taken over', async () => {
+      await begin();
+      await stage.inWorld('echo 1 > n; rm a; cat d/b 2> /dev/null; echo 2 > m');
+      const before = (await stage.sub('report')).stdout;
+      expect(before).toMatch(/calls +1 call: 1 ran/);
+      expect(before).toMatch(/\nFiles in a layer, not in the project\n +FILE\n- +a\n\+ +m\n\+ +n\n/);
+      expect(before).not.toContain('Files written');
+      expect((await stage.sub('world', 'commit', 'n')).code).toBe(0);
+      const after = (await stage.sub('report')).stdout;
+      expect(after).toMatch(/\nFiles taken over from a layer\n +FILE\n\+ +n\n/);
+      const { layered } = JSON.parse((await stage.sub('report', '--json')).stdout) as { layered: unknown };
+      expect(layered).toEqual({
+        more: 0,
+        rows: [
+          { folder: stage.project, path: 'a', sign: '-', taken: false },
+          { folder: stage.project, path: 'm', sign: '+', taken: false },
+          { folder: stage.project, path: 'n', sign: '+', taken: true },
+        ],
+      });
     });
 
     it('is needed: without a gateway nothing is written, and nothing thrown away', async () => {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -128,7 +128,7 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
       const patch = await stage.sub('world', 'diff', '--patch', 'a');
       expect(patch.stdout).toContain('--- a/a\n+++ b/a\n@@ -1,1 +1,2 @@\n a\n+x\n');
       const part = await stage.sub('world', 'commit', 'd');
-      expect([part.code, part.stderr]).toEqual([0, expect.stringContaining('2 changes taken over')]);
+      expect([part.code, part.stderr]).toEqual([0, expect.stringContaining('+1 -1 taken over')]);
       expect([readdirSync(join(stage.project, 'd')), readFileSync(join(stage.project, 'a'), 'utf8')]).toEqual(
         [['n'], 'a\n'],
       );
@@ -148,9 +148,21 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
       expect([discard.code, layers().length]).toEqual([1, 1]);
       expect(await stage.sub('world', 'discard', '--yes')).toMatchObject({ code: 0 });
       expect(layers()).toEqual([]);
-      expect(await stage.sub('world', 'diff')).toMatchObject({
+      for (const verb of ['diff', 'commit', 'discard'])
+        expect(await stage.sub('world', verb)).toEqual({ code: 0, stdout: 'nothing differs\n', stderr: '' });
+      expect(JSON.parse((await stage.sub('world', 'diff', '--json')).stdout)).toEqual({
+        layer: null,
+        folder: stage.project,
+        changes: [],
+        truncated: false,
+      });
+      expect(await stage.sub('world', 'commit', 'a')).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('no layer holds changes of'),
+      });
+      expect(await stage.sub('world', 'diff', '--layer', 'abcd')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('there is no layer `abcd`'),
       });
     });
 
@@ -226,9 +238,14 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
         1,
         [
           'left:',
-          `  a: the project has changed there, too; to see both: \`sub world diff --layer ${id} --patch PATH\`; to keep yours: \`sub world discard --layer ${id} PATH\`; to take the one of the world: \`sub world commit --layer ${id} --overwrite PATH\``,
-          '  out: the link may lead out of the project; make it in the project yourself, if you want it there',
-          '  p: sockets, pipes and devices are not taken over; the program that needs it makes it: discard it',
+          '  a: the project has changed there, too',
+          `    to see both: \`sub world diff --layer ${id} --patch a\``,
+          `    to keep yours: \`sub world discard --layer ${id} a\``,
+          `    to take the one of the world: \`sub world commit --layer ${id} --overwrite a\``,
+          '  out: the link may lead out of the project',
+          '    make it in the project yourself, if you want it there',
+          '  p: sockets, pipes and devices are not taken over',
+          '    the program that needs it makes it: discard it',
           'taken over without their set-id bits:',
           '  s',
           "1 change of git's own left in the layer: locks, and objects that git took away",
@@ -242,13 +259,92 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
             path: 'a',
             why: 'changed',
             system: null,
-            help: expect.stringContaining('`sub world diff --patch PATH`'),
+            help: expect.stringContaining('`sub world diff --patch a`'),
           },
         ],
         refused: [{ path: 'out', why: 'leads_out', help: expect.any(String) }, { path: 'p' }],
         kept: ['.git/index.lock'],
       });
     });
+
+    it('is named with its age and its changes, and by the command that takes it, if there are two', async () => {
+      await stage.inWorld('echo 1 > one');
+      await stage.inWorld('echo 2 > "it\'s"; rm a');
+      const { code, stderr } = await stage.sub('world', 'commit', '--overwrite', "it's", 'one');
+      const command = String.raw`\x60sub world commit --layer [0-9a-f]{4,8} --overwrite 'it'\\''s' one\x60`;
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(
+          new RegExp(
+            `^sub: layer [0-9a-f]{8}  \\+1  \\d+m?s old, of .*\\n +${command}\\n` +
+              `sub: layer [0-9a-f]{8}  \\+1 -1  \\d+m?s old, of .*\\n +${command}\\n.*2 layers hold changes`,
+          ),
+        ),
+      ]);
+      const [, begin = ''] = /-1 (?:.*\n.*)--layer ([0-9a-f]+) /.exec(stderr) ?? [];
+      const taken = await stage.sub('world', 'commit', '--layer', begin);
+      expect([taken.code, readdirSync(stage.project).toSorted()]).toEqual([0, ['d', "it's"]]);
+    });
+
+    it('says nothing of an index of git that only looked at the files again', async () => {
+      const git = (words: string): string => `git -c user.name=x -c user.email=x@x.example ${words}`;
+      const [program, ...words] = stage.asUser(
+        '/bin/sh',
+        '-ec',
+        `git init -q; git add .; ${git('commit -qm 1')}`,
+      );
+      execFileSync(program, words, { cwd: stage.project });
+      const index = readFileSync(join(stage.project, '.git/index'));
+      const { code, stderr } = await stage.inWorld('touch a; git status --short');
+      expect([code, stderr, layers()]).toEqual([0, expect.not.stringContaining('in layer'), []]);
+      await stage.inWorld('touch d/b; git status --short; echo 1 > n');
+      expect(await stage.sub('world', 'diff')).toMatchObject({ code: 0, stdout: '+ n\n' });
+      expect((await stage.sub('world', 'commit')).code).toBe(0);
+      expect(readFileSync(join(stage.project, '.git/index')).equals(index)).toBe(true);
+      await stage.inWorld('git add n');
+      expect((await stage.sub('world', 'diff')).stdout).toContain('~ .git/index');
+    });
+
+    it.skipIf(!existsSync('/usr/bin/script'))(
+      'asks on a terminal about all, or about one after another',
+      async () => {
+        await stage.inWorld('echo "{}" > package.json; echo all: > Makefile; echo 1 > n');
+        const words = [process.execPath, SUB, 'world', 'commit', '--home', stage.home].join(' ');
+        const [program, ...args] = stage.asUser(
+          'script',
+          '-qec',
+          `stty rows 33 cols 80; ${words}`,
+          '/dev/null',
+        );
+        const child = spawn(program, args, {
+          cwd: stage.project,
+          env: { PATH: '/usr/bin:/bin', TERM: 'xterm' },
+        });
+        const answers: (readonly [RegExp, string])[] = [
+          [/N none\) $/, 's\n'],
+          [/1 of 2 \(y\/N\) $/, 'y\n'],
+          [/2 of 2 \(y\/N\) $/, 'n\n'],
+        ];
+        let said = '';
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+          said += text;
+          const [question, answer = ''] = answers[0] ?? [];
+          if (question === undefined || !question.test(said)) return;
+          answers.shift();
+          child.stdin.write(answer);
+        });
+        const code = await new Promise((done) => child.once('close', done));
+        expect([code, answers, readdirSync(stage.project).toSorted()]).toEqual([
+          3,
+          [],
+          ['Makefile', 'a', 'd', 'n'],
+        ]);
+        expect(said).toContain('+2 taken over');
+        expect(
+          said.split(/\r?\n/).filter((line) => line.length > 80 && !line.includes(stage.project)),
+        ).toEqual([]);
+      },
+    );
 
     it('is decided on by nobody who is inside of a run', async () => {
       await stage.inWorld('echo 1 > one');
@@ -422,11 +518,14 @@ ls d`;
         '--',
         '/bin/sh',
         '-c',
-        'echo 2 > a; mkdir s; echo 1 > s/n',
+        'echo 2 > a; mkdir s; echo 1 > s/n; sleep 600 > /dev/null 2>&1 &',
       );
       expect([exec.code, exec.stderr]).toEqual([0, expect.stringContaining('sub: +1 ~1 in layer')]);
       expect((await stage.sub('world', 'diff', '--stat')).code).toBe(0);
-      expect((await stage.sub('world', 'commit', 's')).code).toBe(0);
+      expect(await stage.sub('world', 'commit', 's')).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('the world that runs keeps its copies of these files'),
+      });
       expect(readFileSync(join(stage.project, 's/n'), 'utf8')).toBe('1\n');
       // One question says both.
       const asked = await stage.sub('world', 'discard');
@@ -449,7 +548,7 @@ ls d`;
       const exec = (script: string) => stage.sub('world', 'exec', '--', '/bin/sh', '-c', script);
       const commit = () => stage.sub('world', 'commit');
       const inProject = (name: string): string => readFileSync(join(stage.project, name), 'utf8');
-      await exec('echo 1 >> a; echo 1 > n; rm d/b; ln -s n l');
+      await exec('echo 1 >> a; echo 1 > n; rm d/b; ln -s n l; sleep 600 > /dev/null 2>&1 &');
       expect((await commit()).code).toBe(0);
       expect(await stage.sub('world', 'diff', '--json')).toMatchObject({
         code: 0,
@@ -458,7 +557,7 @@ ls d`;
       await exec('echo 2 >> a; echo 2 >> n');
       expect(await commit()).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining('2 changes taken over'),
+        stderr: expect.stringContaining('~2 taken over'),
       });
       expect([inProject('a'), inProject('n'), existsSync(join(stage.project, 'd/b'))]).toEqual([
         'a\n1\n2\n',
@@ -475,6 +574,50 @@ ls d`;
       expect([code, stdout]).toEqual([1, expect.stringContaining('a: the project has changed there, too')]);
       expect((await stage.sub('world', 'discard', '--yes', 'a')).code).toBe(0);
       expect((await exec('cat a')).stdout).toBe('person\n');
+    });
+
+    it('has its idle world end behind a commit, so that the next command sees the project as it is', async () => {
+      const exec = (script: string) => stage.sub('world', 'exec', '--', '/bin/sh', '-c', script);
+      const inProject = (name: string): string => readFileSync(join(stage.project, name), 'utf8');
+      await exec('echo 1 >> a; echo 1 > n; echo 1 > /tmp/t');
+      const first = await stage.sub('world', 'commit', 'a');
+      expect([first.code, first.stderr]).toEqual([
+        0,
+        expect.stringMatching(
+          /^sub: ~1 taken over into [^\n]*\nsub: the idle world has ended, with its `\/tmp`/,
+        ),
+      ]);
+      // As an editor saves.
+      writeFileSync(join(stage.project, 'a.new'), 'person\n');
+      stage.give('a.new');
+      renameSync(join(stage.project, 'a.new'), join(stage.project, 'a'));
+      expect((await exec('cat a n; ls /tmp; echo world >> a')).stdout).toBe('person\n1\n');
+      const second = await stage.sub('world', 'commit', '--json');
+      expect([second.code, JSON.parse(second.stdout)]).toEqual([
+        0,
+        expect.objectContaining({ committed: ['a', 'n'], conflicts: [], world: 'ended' }),
+      ]);
+      expect([inProject('a'), inProject('n'), layers()]).toEqual(['person\nworld\n', '1\n', []]);
+      expect(await stage.sub('world', 'diff')).toMatchObject({ code: 0, stdout: 'nothing differs\n' });
+    });
+
+    it('gives back what was removed from the project, where that is to be overwritten', async () => {
+      const exec = (script: string) => stage.sub('world', 'exec', '--', '/bin/sh', '-c', script);
+      await exec('mkdir e; for f in a d/b e/f e/g; do echo 1 >> $f; done; sleep 600 > /dev/null 2>&1 &');
+      expect((await stage.sub('world', 'commit')).code).toBe(0);
+      for (const name of ['a', 'd', 'e']) rmSync(join(stage.project, name), { recursive: true });
+      await exec('echo 2 >> d/b; echo 2 >> e/f');
+      const left = await stage.sub('world', 'commit');
+      expect([left.code, left.stdout]).toEqual([1, expect.stringContaining('e/f: its folder is not')]);
+      // The world has not changed `a` since it was taken over.
+      const named = await stage.sub('world', 'commit', '--overwrite', 'a', 'd/b', 'e/f');
+      expect([named.code, named.stdout, named.stderr]).toEqual([
+        0,
+        '',
+        expect.stringContaining('+1 ~2 taken over'),
+      ]);
+      expect(tree()).toContain('a\n1\nb\n1\n2\n');
+      expect(readdirSync(join(stage.project, 'e'))).toEqual(['f']);
     });
 
     it('is decided on by one process at a time, whether a world has it or not', async () => {

@@ -38,6 +38,7 @@ export { layerAsks, rememberAsks } from './layer/asks.js';
 export { type CutOff, markBegun, unmarkBegun } from './layer/cut-off.js';
 export { letGo, type RecordRecovery, withLayer } from './layer/decide.js';
 export { rememberTaken } from './layer/taken.js';
+export { withMissing } from './layer/with-missing.js';
 export { diffOf, Layer, tellOf } from './layer/layer.js';
 export {
   assertNoWorld,
@@ -49,6 +50,7 @@ export {
   type LayerPlace,
   layersIn,
   readLayer,
+  shortName,
   takeLayer,
   type TakeLayer,
 } from './layer/place.js';

@@ -55,7 +55,14 @@ export { callsOfQuestions } from './waiting/asked-calls.js';
 export { endIn, endsOf, endWithRun, questionIdOf } from './questions/ends.js';
 export type { QuestionEnd } from './questions/ends.js';
 export { reportOf } from './report/reported.js';
-export type { Report, Reported, ReportedFile, ReportedQuestion, ReportScope } from './report/report.js';
+export type {
+  Report,
+  Reported,
+  ReportedFile,
+  ReportedLayered,
+  ReportedQuestion,
+  ReportScope,
+} from './report/report.js';
 export type { Turn } from './report/walk.js';
 export { openHints } from './waiting/open-hints.js';
 export { seenBy } from './hooks.js';

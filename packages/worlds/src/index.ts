@@ -19,6 +19,7 @@ export { openWorld, worldVariables } from './open.js';
 export { serveAgain } from './resume.js';
 export { worldIdentity } from './layout/user.js';
 export type { AskRun, OpenWorld, WorldRequest } from './open.js';
+export { askToEnd } from './session/end-asked.js';
 export {
   type AskedProgram,
   hearWorld,

@@ -38,3 +38,8 @@ export function signsOf({ added, modified, deleted, truncated }: Omit<FsDiff, 'p
   if (truncated !== true) return signs;
   return signs === '' ? 'changes that cannot be told' : `${signs} and more`;
 }
+
+/** The changes that a diff tells of, all kinds together. */
+export function countOf(told: Omit<FsDiff, 'paths'> | undefined): number {
+  return told === undefined ? 0 : told.added + told.modified + told.deleted;
+}

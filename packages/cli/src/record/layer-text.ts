@@ -22,13 +22,20 @@ export function leftText(record: CallRecord): string {
   return count === 0 ? '' : `${count} left`;
 }
 
+/** Whose decision on a layer it was, as `by operator`; empty for other records. */
+export function deciderText(record: CallRecord): string {
+  const by = layerDecisionOf(record)?.by ?? '';
+  return by === '' ? '' : `by ${by}`;
+}
+
 /** All that is recorded of a decision on a layer, for `sub show`. */
 export function layerLines(record: CallRecord): readonly (readonly [string, Cell])[] {
   const decision = layerDecisionOf(record);
   if (decision === undefined) return [];
-  const { layerId, runId, risky, riskyCount, left, done, isFull, begun } = decision;
+  const { layerId, runId, by, risky, riskyCount, left, done, isFull, begun } = decision;
   const more = riskyCount - risky.length;
   return [
+    ['by', { text: by }],
     ['layer', { text: layerId }],
     ['world of', { text: runId }],
     ['cut off', { text: begun === undefined ? '' : `entry ${begun}` }],

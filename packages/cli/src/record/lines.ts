@@ -13,7 +13,7 @@ import {
 } from '@subluminal/records';
 import { carriedText } from './carried-text.js';
 import { filesText } from './files-text.js';
-import { layerPlace, leftText } from './layer-text.js';
+import { deciderText, layerPlace, leftText } from './layer-text.js';
 import { columnsOf, padded } from '../output/columns.js';
 import { clip, clipObject, escapeText } from '../output/escape.js';
 import { byteCount, clockTime, span } from '../output/time.js';
@@ -71,11 +71,17 @@ function detailOf(record: CallRecord): string {
   // A refused call took no time.
   const { latencyMs = 0, bytesOut = 0 } = facts;
   const took = [latencyMs === 0 ? '' : span(latencyMs), bytesOut === 0 ? '' : byteCount(bytesOut)];
-  const files = [filesText(record), leftText(record)].filter((part) => part !== '').join(', ');
+  const files = changesText(record);
   const parts = wentWell(record)
     ? [wouldBe(record), files, ...took, carried]
     : [carried, reasonOf(record), files, ...took];
   return parts.filter((part) => part !== '').join('  ');
+}
+
+/** Files that were changed in a layer; of a decision on one also how many it left, and whose it was. */
+export function changesText(record: CallRecord): string {
+  const counts = [filesText(record), leftText(record)].filter((part) => part !== '').join(', ');
+  return [counts, deciderText(record)].filter((part) => part !== '').join(' ');
 }
 
 /** The answer of a policy that only observes, if it would have refused the call. */

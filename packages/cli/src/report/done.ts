@@ -1,11 +1,13 @@
-import type { Report } from '@subluminal/records';
+import type { Report, Reported, ReportedLayered } from '@subluminal/records';
 import { byteCount } from '../output/time.js';
 import { CODE, COUNT, count, NAME, section } from './cells.js';
 import type { Section } from './document.js';
 
 /** The effects of the calls that ran: what was written first, what was only read last. */
 export function doneSections(report: Report, most: number): readonly Section[] {
-  const { files, commands, hosts, tools, actions } = report;
+  const { files, layered, commands, hosts, tools, actions } = report;
+  const taken = layered.rows.filter(({ isTaken }) => isTaken);
+  const waiting = layered.rows.filter(({ isTaken }) => !isTaken);
   const written = files.rows.filter(({ writes, deletes }) => writes + deletes > 0);
   const read = files.rows.filter(({ reads }) => reads > 0).toSorted((a, b) => b.reads - a.reads);
   return [
@@ -20,6 +22,8 @@ export function doneSections(report: Report, most: number): readonly Section[] {
       ],
       ({ path, writes, deletes }) => [count(writes), count(deletes, 'warn'), { text: path }],
     ),
+    layerSection('Files in a layer, not in the project', report, { rows: waiting, left: layered.left }, most),
+    layerSection('Files taken over from a layer', report, { rows: taken, left: 0 }, most),
     section(
       'Commands',
       commands,
@@ -99,4 +103,17 @@ export function doneSections(report: Report, most: number): readonly Section[] {
       ({ path, reads }) => [count(reads), { text: path }],
     ),
   ];
+}
+
+/** In a report of one run files go by their places in the project. */
+function layerSection(
+  title: string,
+  { scope }: Report,
+  rows: Reported<ReportedLayered>,
+  most: number,
+): Section {
+  return section(title, rows, most, [{ title: '' }, { title: 'FILE', ...CODE }], ({ sign, folder, path }) => [
+    { text: sign },
+    { text: scope.runId === undefined && folder !== '' ? `${folder}/${path}` : path },
+  ]);
 }

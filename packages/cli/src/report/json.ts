@@ -24,6 +24,8 @@ export function reportJson(report: Report, against: Against | undefined, most: n
       status: end?.code ?? 'RUNNING',
     })),
     files: list(report.files, (one) => ({ ...one })),
+    layered: list(report.layered, ({ isTaken, ...one }) => ({ ...one, taken: isTaken })),
+    programs: report.programs,
     commands: list(report.commands, (one) => ({ ...one })),
     hosts: list(report.hosts, ({ host, calls: count, connections, bytesUp, bytesDown }) => ({
       host,

@@ -70,7 +70,7 @@ function timeFacts({ scope, runs }: Report, now: number): readonly Fact[] {
   ];
 }
 
-function sums({ calls, connections }: Report): readonly Fact[] {
+function sums({ calls, connections, programs }: Report): readonly Fact[] {
   const parts = [
     `${counted(calls.total, 'call')}: ${calls.ran} ran`,
     ...(calls.failed > 0 ? [`${calls.failed} of them failed`] : []),
@@ -82,6 +82,9 @@ function sums({ calls, connections }: Report): readonly Fact[] {
   const { total, refused } = connections;
   return [
     ['calls', { text: parts.join(', '), tone: calls.refused + calls.failed > 0 ? 'warn' : 'plain' }],
+    ...(programs === 0
+      ? []
+      : [['programs', { text: `${programs} more started in worlds, by commands that ran there` }] as const]),
     ...(total === 0
       ? []
       : [

@@ -6,9 +6,11 @@ import {
   decisionsNamed,
   factsOf,
   filterSearch,
+  filterText,
   findRun,
   flaggedJson,
   flagsOf,
+  layerDecisionOf,
   search,
   STATUS_WORDS,
   statusesNamed,
@@ -31,7 +33,16 @@ import { plainName, TESTED, testsOf } from '../record/asked-search.js';
 import { assertListable, noteMissing } from '../record/missing.js';
 import { withRecord } from '../record/open.js';
 import { INNER_ACTIONS } from '../record/inner-actions.js';
-import { nameOf, reasonOf, shortReason, shortRun, subjectOf, verdictOf, wouldBe } from '../record/lines.js';
+import {
+  changesText,
+  nameOf,
+  reasonOf,
+  shortReason,
+  shortRun,
+  subjectOf,
+  verdictOf,
+  wouldBe,
+} from '../record/lines.js';
 
 const WHAT_WIDTH = 60;
 const NONE_REFUSED =
@@ -69,7 +80,7 @@ const FLAGS = {
     STATUS_WORDS,
     statusesNamed,
   ),
-  action: string('<name>', 'of this action, such as service.api_call'),
+  action: string('<name>', 'of this action, such as `service.api_call` or `layer.*`'),
   since: moment('<time>', 'not before this time: `2h`, `3d`, `yesterday`, `monday`, a date'),
   until: moment('<time>', 'not after this time, or the end of this day', 'end'),
   request: string('<id>', 'of this request id'),
@@ -114,13 +125,20 @@ export function define(command: Command, does: Does): void {
 }
 
 /** The operands as a filter. Throws `usage` for one that cannot be read. */
-function filterOf({ args, session }: Given, reader: LedgerReader): Search {
-  const text = args.join(' ');
+function filterOf({ args, flags, session }: Given, reader: LedgerReader): Search {
+  const { action = '' } = flags;
+  const named = isPattern(action) ? [filterText([{ key: 'action', values: [action], not: false }])] : [];
+  const text = [...args, ...named].join(' ');
   const read = filterSearch(text, { reader, placeOf: placeHere }, session.now());
   if (read.ok) return read.search;
   throw new SublError('usage', read.message, {
     help: `it was read up to \`${text.slice(0, read.at)}\`; put a filter with quotes into single quotes`,
   });
+}
+
+/** Whether a name stands for several, as `layer.*` does. */
+function isPattern(name: string): boolean {
+  return /[*?[\]{}]/.test(name);
 }
 
 /** Commands in worlds are calls, of which people speak as of an action. */
@@ -133,7 +151,7 @@ function searchOf({ flags, output, session }: Given, reader: LedgerReader): Sear
     client: flags.client,
     server: plainName(flags.server) ?? (isExec ? EXEC.server : undefined),
     tool: plainName(flags.tool) ?? (isExec ? EXEC.tool : undefined),
-    action: isExec ? undefined : flags.action,
+    action: isExec || isPattern(flags.action ?? '') ? undefined : flags.action,
     leaveOut:
       flags.action === undefined && flags.request === undefined && !output.json ? INNER_ACTIONS : undefined,
     requestId: flags.request,
@@ -170,8 +188,16 @@ function rowOf(record: CallRecord, now: number, flags: readonly LedgerRow[]): re
   ];
 }
 
-/** The flags of a record, where they were asked for; else why it was refused or failed. */
+/**
+ * The flags of a record, where they were asked for; else why it was refused or failed, and of a decision on a
+ * layer what it was about.
+ */
 function whyOf(record: CallRecord, isGood: boolean, flags: readonly LedgerRow[]): string {
-  if (flags.length === 0) return isGood ? wouldBe(record) : reasonOf(record);
+  if (flags.length === 0) {
+    const why = isGood ? wouldBe(record) : reasonOf(record);
+    return [why, layerDecisionOf(record) === undefined ? '' : changesText(record)]
+      .filter((part) => part !== '')
+      .join('  ');
+  }
   return flags.map(({ data }) => textAt(data, 'kind')).join(', ');
 }

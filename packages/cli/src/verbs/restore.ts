@@ -15,7 +15,7 @@ import { CLIENT_NAMES, handsOf, machineOf, namedClients } from '../clients/comma
 import { HOOK_CLIENTS } from '../hooks/all.js';
 import { hookedFiles, isTold, removeHooks } from '../hooks/remove.js';
 import { counted } from '../output/counted.js';
-import { waitingLayers } from '../world/layer/waiting.js';
+import { changedLayers } from '../world/layer/waiting.js';
 import { showRemoved } from './hooks/uninstall.js';
 import { restoreJson, restoreLines, type RestoredFile } from '../clients/command/restore-lines.js';
 
@@ -37,7 +37,7 @@ export function define(command: Command, does: Does): void {
     for (const one of hooks) if (isTold(one)) showRemoved(call.output, one, isDry);
     if (call.output.json) for (const one of files) call.output.value(restoreJson(one, isDry));
     else call.output.lines(restoreLines(call, files, { isDry, hooked: hookedFiles(hooks) }));
-    tellOfLayers(call);
+    await tellOfLayers(call);
     if (!isDry && clients.length > 1)
       noteNext(call.output, '`sub uninstall` removes the gateway and its home, too');
     return isComplete(files) && hooks.every(({ problem }) => problem === undefined) ? EXIT.done : EXIT.failed;
@@ -45,8 +45,8 @@ export function define(command: Command, does: Does): void {
 }
 
 /** Clients that live in no world any more leave the changes of those that did behind. */
-function tellOfLayers({ home, output }: Call): void {
-  const { length } = waitingLayers(home);
+async function tellOfLayers({ home, output }: Call): Promise<void> {
+  const { length } = await changedLayers(home);
   if (length === 0) return;
   const what = `${counted(length, 'layer')} of worlds ${length === 1 ? 'holds' : 'hold'} changes`;
   output.note(`${what} that are in no project: \`sub world status\``);

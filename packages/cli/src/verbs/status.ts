@@ -13,7 +13,7 @@ import { ago, byteCount } from '../output/time.js';
 import type { Does } from '../program/verb.js';
 import { readDisk } from '../home/settings.js';
 import { isOld, roomText } from '../world/layer/budget.js';
-import { waitingLayers } from '../world/layer/waiting.js';
+import { changedLayers } from '../world/layer/waiting.js';
 import type { HomePaths } from '@subluminal/ipc';
 
 /** `sub status`: the gateway, its runs, its policy and the head of its ledger. */
@@ -32,7 +32,7 @@ export function define(command: Command, does: Does): void {
     else
       output.lines(
         pairs(
-          [...linesOf(status, counts, session.now()), ...layersRow(home, session.now())],
+          [...linesOf(status, counts, session.now()), ...(await layersRow(home, session.now()))],
           output.paint,
           output.width,
         ),
@@ -180,8 +180,8 @@ function worldsRow(status: JsonObject): readonly (readonly [string, Cell])[] {
 }
 
 /** Somebody has to decide on them. */
-function layersRow(home: HomePaths, now: number): readonly (readonly [string, Cell])[] {
-  const layers = waitingLayers(home);
+async function layersRow(home: HomePaths, now: number): Promise<readonly (readonly [string, Cell])[]> {
+  const layers = await changedLayers(home);
   if (layers.length === 0) return [];
   const { layersBytes, layersDays } = readDisk(home);
   const old = layers.filter((about) => isOld(about, layersDays, now)).length;

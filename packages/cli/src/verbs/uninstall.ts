@@ -9,7 +9,7 @@ import { CLIENTS } from '../clients/all.js';
 import { EXIT } from '../program/exit/codes.js';
 import { assertOutsideRun } from '../gateway/outside-run.js';
 import { stopGateway } from '../gateway/stop.js';
-import { waitingLayers } from '../world/layer/waiting.js';
+import { changedLayers } from '../world/layer/waiting.js';
 import { partingOf, removeHome, type Parting } from '../home/remove.js';
 import { FILE_HANDS } from '../home/file-hands.js';
 import { assertMovable, nextRecordFolder } from '../home/record-folder.js';
@@ -63,7 +63,7 @@ async function uninstall(call: Given): Promise<number> {
   assertAskable(call);
   const memory = hasHome ? memoryOf(call) : undefined;
   if (hasHome) {
-    assertDecided(call);
+    await assertDecided(call);
     const planned = partingOf(call.home, deleteLedger);
     assertMovable(call.home, planned.kept);
     if (!call.output.json) call.output.lines(planLines(call, planned, memory));
@@ -108,8 +108,8 @@ async function uninstall(call: Given): Promise<number> {
 }
 
 /** The changes of a layer are nowhere else. */
-function assertDecided({ home }: Call): void {
-  const layers = waitingLayers(home);
+async function assertDecided({ home }: Call): Promise<void> {
+  const layers = await changedLayers(home);
   if (layers.length === 0) return;
   const names = layers.map(({ place, project }) => `\`${place.id}\` (of \`${project}\`)`).join(', ');
   throw new SublError('failed', `changes that are in no project would be gone: layer ${names}`, {

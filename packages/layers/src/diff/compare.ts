@@ -1,10 +1,12 @@
 import { type BytePath, split } from '../files/byte-path.js';
-import { sha256At } from '../files/content.js';
+import { bytesAt, sha256At } from '../files/content.js';
 import type { Folder } from '../files/folder.js';
 import { isNear } from '../files/near.js';
 import { stateOf } from '../files/state.js';
+import { gitPartOf } from '../plan/git.js';
 import type { UpperEntry } from '../walk/records.js';
 import type { Change, FileState, Kind } from './change.js';
+import { isSameIndex } from './git-index.js';
 import type { Reads } from './reads.js';
 
 /** One path on both sides. */
@@ -63,15 +65,33 @@ interface FileSides {
 
 async function compareFiles(
   { path, before, after }: { readonly path: BytePath; readonly before: FileState; readonly after: FileState },
-  { name, upper, project, reads }: FileSides,
+  sides: FileSides,
 ): Promise<Difference | undefined> {
+  const { name, upper, project, reads } = sides;
   const ours = reads.take(before.size) ? await sha256At(project, name, before.size) : undefined;
   const isSameSize = before.size === after.size;
   const isToRead = after.sha256 === undefined && isSameSize && reads.take(after.size);
   const theirs = isToRead ? await sha256At(upper, name, after.size) : after.sha256;
   const states = { before: { ...before, sha256: ours }, after: { ...after, sha256: theirs } };
+  if (isSameSize && before.mode === after.mode && (await isIndexAsBefore(path, before.size, sides)))
+    return undefined;
   // Two that could not be read are taken for different ones.
   if (!isSameSize || ours === undefined || ours !== theirs) return { path, how: 'modified', ...states };
   if (before.mode !== after.mode) return { path, how: 'mode', ...states };
   return isNear(before.modifiedAt, after.modifiedAt) ? undefined : { path, how: 'touched', ...states };
+}
+
+/** A larger index of git is compared byte by byte. */
+const MOST_INDEX = 16_777_216;
+
+/** Whether it is an index of git that says the same on both sides: the project's stays as it is. */
+async function isIndexAsBefore(
+  path: BytePath,
+  size: number,
+  { name, upper, project, reads }: FileSides,
+): Promise<boolean> {
+  if (gitPartOf(path) !== 'index' || size > MOST_INDEX || !reads.take(2 * size)) return false;
+  const ours = await bytesAt(project, name, size);
+  const theirs = await bytesAt(upper, name, size);
+  return ours !== undefined && theirs !== undefined && isSameIndex(ours, theirs);
 }

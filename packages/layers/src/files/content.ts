@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { hasCode } from '@subluminal/ipc';
@@ -15,10 +15,23 @@ const TURN_BYTES = 8_388_608;
  */
 export async function sha256At(folder: Folder, name: BytePath, size: number): Promise<string | undefined> {
   const hash = createHash('sha256');
-  return (await readWhole(folder, name, size, hash)) ? hash.digest('hex') : undefined;
+  const isRead = await readWhole(folder, name, size, (bytes) => void hash.update(bytes));
+  return isRead ? hash.digest('hex') : undefined;
 }
 
-async function readWhole(folder: Folder, name: BytePath, size: number, hash: Hash): Promise<boolean> {
+/** The bytes of a small file in a folder, as `sha256At` reads them. */
+export async function bytesAt(folder: Folder, name: BytePath, size: number): Promise<Buffer | undefined> {
+  const all: Buffer[] = [];
+  const isRead = await readWhole(folder, name, size, (bytes) => void all.push(Buffer.from(bytes)));
+  return isRead ? Buffer.concat(all) : undefined;
+}
+
+async function readWhole(
+  folder: Folder,
+  name: BytePath,
+  size: number,
+  take: (bytes: Buffer) => void,
+): Promise<boolean> {
   let file: number;
   try {
     file = folder.file(name);
@@ -36,7 +49,7 @@ async function readWhole(folder: Folder, name: BytePath, size: number, hash: Has
       if (count === 0) return left === 0;
       left -= count;
       if (left < 0) return false;
-      hash.update(buffer.subarray(0, count));
+      take(buffer.subarray(0, count));
       if (left < turnAt) {
         turnAt = left - TURN_BYTES;
         await setImmediate();

@@ -155,15 +155,29 @@ export function layersIn(layersDir: string): readonly LayerAbout[] {
 
 const SHORTEST = 4;
 
+/** The shortest beginning of a layer's name that `layerNamed` takes, where these are the names of all. */
+export function shortName(id: string, all: readonly string[]): string {
+  const others = all.filter((other) => other !== id);
+  for (let length = SHORTEST; length < id.length; length += 1) {
+    const begin = id.slice(0, length);
+    if (!others.some((other) => other.startsWith(begin))) return begin;
+  }
+  return id;
+}
+
 /**
- * The layer of that name, or the only one whose name begins so. Throws `not_found` if there is none: the name
- * is somebody's word, and no path.
+ * The layer of that name, or the only one whose name begins so. Throws `not_found` if there is none, and
+ * `usage` if there are more: the name is somebody's word, and no path.
  */
 export function layerNamed(layersDir: string, id: string): LayerAbout {
   const all = layersIn(layersDir);
   const begun = id.length < SHORTEST ? [] : all.filter(({ place }) => place.id.startsWith(id));
   const found = all.find(({ place }) => place.id === id) ?? (begun.length === 1 ? begun[0] : undefined);
   if (found !== undefined) return found;
+  if (begun.length > 1)
+    throw new SublError('usage', `${begun.length} layers have names that begin with \`${id}\``, {
+      help: `one is meant: ${begun.map(({ place }) => `\`${place.id}\``).join(', ')}`,
+    });
   throw new SublError('not_found', `there is no layer \`${id}\``, {
     help: '`sub world status` lists the layers that hold changes',
   });

@@ -54,7 +54,7 @@ export interface Refusal {
 const EITHER =
   'to see both: `sub world diff --patch PATH`; to keep yours: `sub world discard PATH`; to take the one of the world: `sub world commit --overwrite PATH`';
 
-/** The sentence for people, and what they can do. */
+/** The sentence for people, and what they can do: `PATH` in its commands stands for the path in question. */
 export interface LeftWords {
   readonly what: string;
   readonly help: string;
@@ -80,7 +80,7 @@ export const CONFLICT_WORDS: Readonly<Record<ConflictKind, LeftWords>> = {
   },
   parent: {
     what: 'its folder is not in the project any more, or is something else',
-    help: 'discard it, or put the folder back',
+    help: 'to leave it so: `sub world discard PATH`; to have the one of the world, with its folder: `sub world commit --overwrite PATH`',
   },
   holds_others: {
     what: 'the folder holds what the world did not know, or what was left',

@@ -13,6 +13,8 @@ export interface LayerDecision {
   readonly layerId: string;
   readonly folder: string;
   readonly runId: string;
+  /** Whose decision it was, as the gateway knew the caller: `operator`. */
+  readonly by: string;
   /** The changes that it is about, as `fs_diff`; null: it tells none. */
   readonly diff: JsonObject | null;
   /** The first of those that a person is asked about, and how many there are. */
@@ -48,6 +50,7 @@ export function layerDecisionOf({ first, last }: DecisionRows): LayerDecision | 
     layerId: textAt(begun, 'layer_id'),
     folder: textAt(begun, 'folder'),
     runId: textAt(begun, 'run_id'),
+    by: textAt(data, 'source'),
     diff: diff === null ? null : objectAt(begun, 'fs_diff'),
     risky: textsAt(begun, 'risky'),
     riskyCount: numberAt(begun, 'risky_count') ?? 0,

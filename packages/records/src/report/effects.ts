@@ -17,12 +17,16 @@ export class Effects {
     this.#isOneRun = isOneRun;
   }
 
-  /** A call that ran. */
-  call(record: CallRecord, readings: Readings, hasFailed: boolean): void {
+  /** A call that ran. What one in a layer would write is told by the layer. */
+  call(
+    record: CallRecord,
+    readings: Readings,
+    { hasFailed, isLayered }: { readonly hasFailed: boolean; readonly isLayered: boolean },
+  ): void {
     const named = new Map<string, 'deletes' | 'reads' | 'writes'>();
     for (const { forms, access } of readings.paths) {
       const [form] = forms;
-      if (form === undefined || access === 'look') continue;
+      if (form === undefined || access === 'look' || (isLayered && access !== 'read')) continue;
       const use = access === 'read' ? 'reads' : access === 'delete' ? 'deletes' : 'writes';
       named.set(JSON.stringify([this.#name(form, readings.place), use]), use);
     }

@@ -6,6 +6,7 @@ import { actionOf, factsOf, statusOf, toolOf, wasRefused, type CallRecord } from
 import { questionIn } from '../runs/refusal-counts.js';
 import { runEnd } from '../runs/runs.js';
 import { Effects, isObserved, isUnread } from './effects.js';
+import { Layered } from './layered.js';
 import { Notable } from './notable.js';
 import { Questions } from './questions.js';
 import { Refusals } from './refusals.js';
@@ -20,6 +21,7 @@ export class Gathered {
   readonly #placeOf: PlaceOf;
   readonly #scope: ReportScope;
   readonly #effects: Effects;
+  readonly #layered = new Layered();
   readonly #questions = new Questions();
   readonly #runs = new Tally<ReportedRun>();
   readonly #tools = new Tally<ReportedTool>();
@@ -50,6 +52,7 @@ export class Gathered {
   /** An entry of a run that opens no call and no action. */
   entry(row: LedgerRow): void {
     if (row.type === 'run_start') this.#run(row);
+    if (row.type === 'world_end') this.#layered.end(row, this.#run(row)?.start);
     this.#questions.take(row);
     this.#notable.take(row);
   }
@@ -75,6 +78,8 @@ export class Gathered {
       connections: { ...this.#connections },
       // A changed file stands before all that were only read.
       files: this.#effects.files.by(({ reads, writes, deletes }) => 1e6 * (writes + deletes) + reads),
+      layered: this.#layered.told(this.#reader),
+      programs: this.#layered.programs,
       commands: this.#effects.commands.by(({ times }) => times),
       hosts: this.#effects.hosts.by(({ calls, connections }) => calls + connections),
       tools: this.#tools.by(({ calls }) => calls),
@@ -131,7 +136,9 @@ export class Gathered {
     }
     const readings = readingsOfCall(this.#reader, record, start, this.#placeOf);
     if (readings === undefined || isUnread(readings)) calls.unread += 1;
-    if (readings !== undefined) this.#effects.call(record, readings, hasFailed);
+    const isLayered = Layered.isIn(record);
+    if (isLayered) this.#layered.call(record, start);
+    if (readings !== undefined) this.#effects.call(record, readings, { hasFailed, isLayered });
   }
 
   #action(record: CallRecord): void {

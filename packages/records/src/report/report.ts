@@ -24,6 +24,17 @@ export interface ReportedFile {
   deletes: number;
 }
 
+/** A file that differs in the layer of a world, by what the commands of a run did to it. */
+export interface ReportedLayered {
+  /** The folder of the project, empty if it is not known, and the place of the file there. */
+  readonly folder: string;
+  readonly path: string;
+  /** `+`, `~` or `-`. */
+  readonly sign: string;
+  /** The project has it by now: somebody has taken it over. */
+  readonly isTaken: boolean;
+}
+
 export interface ReportedCommand {
   readonly command: string;
   times: number;
@@ -107,6 +118,10 @@ export interface Report {
   /** Through the proxy; those that were refused are no calls. */
   readonly connections: { readonly total: number; readonly refused: number };
   readonly files: Reported<ReportedFile>;
+  /** Files that commands in worlds changed in a layer, and not in the project. */
+  readonly layered: Reported<ReportedLayered>;
+  /** Programs that were started in worlds, besides their first ones. */
+  readonly programs: number;
   readonly commands: Reported<ReportedCommand>;
   readonly hosts: Reported<ReportedHost>;
   readonly tools: Reported<ReportedTool>;

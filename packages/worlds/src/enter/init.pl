@@ -11,6 +11,7 @@
 #   on LINE    A id words   may this run?           G id words   it runs: these are its words
 #              X id numbers it has ended            N id text    it does not
 #              Q number     other processes here    Q 0          how many are there?
+#              H id words   may all of it end?      N id text    it does not
 #              L name       a limit is reached
 #              P id words   programs that it has started: those without a name, then name, starter, number
 #              M words      mounts are gone            M words      `held`, and those where nothing is any more
@@ -18,6 +19,7 @@
 #              B text       it begins        T   its terminal (and a descriptor)
 #              R text       it does not      X status   it has ended
 #              W text       why the world has ended it, or all of its programs
+#              H            end, if nothing runs here    R text  it does not
 #
 # words: flags, folder, the number of variables, variables, program and arguments; before them, in A, number and
 # beginning of the process that has connected, as the kernel outside tells.
@@ -328,6 +330,10 @@ sub read_attached {
     if ($kind eq 'E' && !$one->{is_asked} && @{ $one->{rights} } == MAX_RIGHTS && length($to_line) < MAX_WAITING) {
       $one->{is_asked} = 1;
       tell_line('A', pack('N', $id) . $one->{who} . $body);
+    }
+    elsif ($kind eq 'H' && !$one->{is_asked} && length($to_line) < MAX_WAITING) {
+      $one->{is_asked} = 1;
+      tell_line('H', pack('N', $id) . $one->{who});
     }
     elsif ($kind eq 'S' && length $body == 4) {
       my $name = $signal_name{ unpack('N', $body) };

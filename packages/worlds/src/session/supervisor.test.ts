@@ -28,6 +28,7 @@ function started(): { line: Line; heard: unknown[]; supervisor: Supervisor; come
   const supervisor = new Supervisor(line, {
     ready: hear('ready'),
     asked: hear('asked'),
+    endAsked: hear('endAsked'),
     ended: hear('ended'),
     gone: hear('gone'),
     reached: hear('reached'),
@@ -68,12 +69,13 @@ test('the end of a program, what it started and how many processes are left are 
   const { come, heard } = started();
   come(frame('P', length(7) + words('0', '/bin/ls', '/bin/sh', '1')));
   come(frame('X', length(7) + length(0x0100) + length(12) + length(3) + length(4096)));
-  come(frame('C', length(8)) + frame('Q', length(2)));
+  come(frame('C', length(8)) + frame('Q', length(2)) + frame('H', length(9) + words('41', '7')));
   expect(heard).toEqual([
     ['started', 7, ['0', '/bin/ls', '/bin/sh', '1']],
     ['ended', { id: 7, status: 256, userMs: 12, systemMs: 3, kilobytes: 4096 }],
     ['gone', 8],
     ['counted', 2],
+    ['endAsked', 9, { pid: 41, start: '7' }],
   ]);
 });
 

@@ -30,6 +30,8 @@ export interface SupervisorHandlers {
   /** The world is up. */
   readonly ready: () => void;
   readonly asked: (program: AskedProgram) => void;
+  /** Somebody asks for the end of the world, if nothing runs there; a no is `refuse`. */
+  readonly endAsked: (id: number, asker: ProcessIdentity) => void;
   readonly ended: (end: ProgramEnd) => void;
   /** Nobody waits for that program any more. */
   readonly gone: (id: number) => void;
@@ -80,7 +82,7 @@ export class Supervisor {
     this.#send('G', Buffer.concat([numbers(id), wordsToBody(words)]));
   }
 
-  /** Has a program not run. `text` is for whoever brought it. */
+  /** Has a program not run, or the world not end. `text` is for whoever asked. */
   refuse(id: number, text: string): void {
     this.#send('N', Buffer.concat([numbers(id), Buffer.from(text)]));
   }
@@ -139,7 +141,10 @@ export class Supervisor {
     else if (kind === 'P') this.#handlers.started(id, bodyToWords(body.subarray(4)) ?? []);
     else if (kind === 'X' && body.length === 20) this.#handlers.ended(endOf(body));
     else if (kind === 'A') return this.#ask(id, body.subarray(4));
-    else return false;
+    else if (kind === 'H') {
+      const [pid, start = ''] = bodyToWords(body.subarray(4)) ?? [];
+      this.#handlers.endAsked(id, { pid: Number(pid), start });
+    } else return false;
     return true;
   }
 
@@ -186,7 +191,14 @@ export interface HeardWorld {
  */
 export function hearWorld(line: Duplex, heard: HeardWorld, world: number): Promise<void> {
   const nothing = (): void => undefined;
-  const handlers = { ready: nothing, asked: nothing, ended: nothing, gone: nothing, counted: nothing };
+  const handlers = {
+    ready: nothing,
+    asked: nothing,
+    endAsked: nothing,
+    ended: nothing,
+    gone: nothing,
+    counted: nothing,
+  };
   const over = new Promise<void>((resolve) => line.once('close', resolve));
   // It lives as long as its line is heard.
   void new Supervisor(line, {

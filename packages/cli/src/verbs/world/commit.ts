@@ -3,35 +3,41 @@ import {
   type Applied,
   applyPlan,
   type CommitPlan,
-  type CommitOf,
+  type Diff,
   type Layer,
   type LayerAbout,
-  letGo,
-  pinned,
-  planCommit,
-  rememberTaken,
-  shown,
   withLayer,
+  withMissing,
 } from '@subluminal/layers';
 import type { Command } from 'commander';
 import { assertOutsideRun } from '../../gateway/outside-run.js';
-import { agrees, YES } from '../../output/ask.js';
-import { counted } from '../../output/counted.js';
+import { ensureGateway } from '../../gateway/start.js';
+import { YES } from '../../output/ask.js';
 import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { ensureGateway } from '../../gateway/start.js';
+import { countOf, signsOf } from '../../record/files-text.js';
 import { askedByPolicy } from '../../world/layer/asked-by.js';
-import { reasonsOf } from '../../world/layer/change-lines.js';
-import { questionLines } from '../../world/layer/question.js';
-import { chosenLayer, fitting, LAYER_FLAG, naming, pathsIn } from '../../world/layer/chosen-layer.js';
-import { commitFacts, type Done, leftOf, takenBy } from '../../world/layer/commit-facts.js';
-import { conflictOf, leftLines, refusalOf } from '../../world/layer/left.js';
+import {
+  assertNoneNamed,
+  chosenLayer,
+  fitting,
+  folderOf,
+  LAYER_FLAG,
+  namingOf,
+  pathsIn,
+} from '../../world/layer/chosen-layer.js';
+import { commitFacts, type Done, leftOf, takenBy } from '../../world/layer/commit/commit-facts.js';
+import { committedJson, nothingCommittedJson } from '../../world/layer/commit/committed-json.js';
+import { leftLines } from '../../world/layer/commit/left.js';
+import { planned } from '../../world/layer/commit/planned.js';
+import { settled, type WorldAfter } from '../../world/layer/commit/settled.js';
 import { ASKED_FLAG, decided, recoveryOf } from '../../world/layer/decision.js';
-import { EXPECT_FLAG, expected, type Shown } from '../../world/layer/look/look.js';
+import { EXPECT_FLAG, expected } from '../../world/layer/look/look.js';
 import { claimed } from '../../world/layer/take.js';
+import { sessionOfLayer } from '../../world/session/place.js';
 
 const FLAGS = {
   ...LAYER_FLAG,
@@ -41,7 +47,6 @@ const FLAGS = {
   yes: YES,
 };
 const TOKEN_LENGTH = 32;
-
 type Given = Call<Values<typeof FLAGS>>;
 
 /** `sub world commit [PATH…]`: the project gets the changes of a layer. */
@@ -59,37 +64,69 @@ export function defineCommit(group: Command, does: Does): void {
         });
       // An agent must not answer for itself.
       await assertOutsideRun(call);
-      const about = await claimed(call.home, chosenLayer(call), call.session.now());
+      const chosen = await chosenLayer(call, 'commit');
+      if (chosen === undefined) return nothing(call);
+      const about = await claimed(call.home, chosen, call.session.now());
       return withLayer(about, recoveryOf(call, about), (layer) => committed(call, about, layer));
     },
   );
 }
 
+function nothing(call: Given): number {
+  assertNoneNamed(call);
+  if (call.output.json) call.output.value(nothingCommittedJson(folderOf(call)));
+  else call.output.line('nothing differs');
+  return EXIT.done;
+}
+
 async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<number> {
   const { output, session } = call;
-  const paths = fitting(pathsIn(about, call.args, session.cwd, call.flags), layer);
+  const named = pathsIn(about, call.args, session.cwd, call.flags);
+  const isOverwriting = call.flags.overwrite;
+  const diff = isOverwriting
+    ? withMissing(
+        layer,
+        named.map(({ path }) => path),
+      )
+    : layer.diff;
+  const paths = fitting(named, diff, layer);
   await ensureGateway(call, 'automatic');
   const askedBy = await askedByPolicy(call, about);
+  const name = namingOf(call, about);
   const before = await expected(call, layer, askedBy);
-  const plan = await planned(call, layer, { paths, askedBy }, before);
-  const { applied, entry, isTold } = await taken(call, about, layer, plan);
+  const plan = await planned(call, {
+    layer,
+    diff,
+    paths,
+    isOverwriting,
+    askedBy,
+    name,
+    pins: before?.pins,
+  });
+  const { applied, entry, isTold } = await taken(call, about, { layer, diff, plan });
   const done = { plan, applied };
-  // A world that has the layer would be confused if its files went.
-  if (about.world === undefined) await letGo(about, layer, new Set(applied.done));
-  else await rememberTaken(layer, applied.done);
-  if (output.json) output.value({ ...committedJson(call, about, done), entry: entry ?? null });
+  const world = await settled(call.home, about, layer, applied.done);
+  if (output.json)
+    output.value({ ...committedJson(about, done, name), entry: entry ?? null, world: world ?? null });
   else {
     const as = entry === undefined ? '' : `, recorded as entry ${entry}`;
-    output.note(
-      `sub: ${counted(takenBy(done), 'change')} taken over into \`${escapeText(about.project)}\`${as}`,
-    );
-    output.lines(leftLines(done, (help) => naming(help, call)));
-    if (about.world !== undefined && applied.done.length > 0)
-      output.note(
-        'the world that runs keeps its copies of these files: after `sub world close` the next one sees what you change there',
-      );
+    const told = takenBy(done, diff);
+    const signs = told === undefined ? 'nothing' : signsOf(told);
+    output.note(`sub: ${signs} taken over into \`${escapeText(about.project)}\`${as}`);
+    output.lines(leftLines(done, name));
+    if (world !== undefined && applied.done.length > 0) output.note(worldWords(call, about, world));
   }
   return isTold ? exitOf(done) : EXIT.failed;
+}
+
+/** What a world has of the files that were taken over. */
+function worldWords({ home }: Given, { place }: LayerAbout, world: WorldAfter): string {
+  if (world === 'ended')
+    return 'sub: the idle world has ended, with its `/tmp` and home: the next one sees the project as it is';
+  const keeps = 'the world that runs keeps its copies of these files';
+  return sessionOfLayer(home, place.id) === undefined
+    ? `${keeps} until its run ends`
+    : `${keeps}: after \`sub world close\` the next one sees what you change there`;
 }
 
 /** A commit that went as far as it could. */
@@ -100,8 +137,14 @@ interface Taken {
   readonly isTold: boolean;
 }
 
-async function taken(call: Given, about: LayerAbout, layer: Layer, plan: CommitPlan): Promise<Taken> {
-  const { project, upper, diff } = layer;
+interface ToTake {
+  readonly layer: Layer;
+  readonly diff: Diff;
+  readonly plan: CommitPlan;
+}
+
+async function taken(call: Given, about: LayerAbout, { layer, diff, plan }: ToTake): Promise<Taken> {
+  const { project, upper } = layer;
   const token = sha256Hex(newId()).slice(0, TOKEN_LENGTH);
   const apply = (): Promise<Applied> =>
     applyPlan(plan, { project, upper, journal: about.place.journal, token });
@@ -113,7 +156,7 @@ async function taken(call: Given, about: LayerAbout, layer: Layer, plan: CommitP
     const full = applied.isFull ? { full: true as const } : {};
     return {
       value: applied,
-      end: { done: takenBy(done), left: leftOf(done), exit: exitOf(done), ...full },
+      end: { done: countOf(takenBy(done, diff)), left: leftOf(done), exit: exitOf(done), ...full },
     };
   });
   return { applied: value, ...rest };
@@ -123,57 +166,4 @@ function exitOf({ plan, applied }: Done): number {
   const isLeft = applied.conflicts.length + plan.refusals.length > 0;
   if (isLeft || applied.isFull || plan.isPartial) return EXIT.failed;
   return plan.waiting.length > 0 ? EXIT.refused : EXIT.done;
-}
-
-/** A no leaves these alone: it is said what becomes of the others. */
-function questionOf(asked: number, { steps }: CommitPlan): string {
-  const others = new Set(steps.map(({ path }) => path)).size;
-  const [these, them] = asked === 1 ? ['this', 'it'] : ['these', 'them'];
-  const rest = others === 0 ? '' : ` No leaves ${them}, and takes over ${counted(others, 'other change')}.`;
-  return `take over ${these}, too?${rest}`;
-}
-
-/** With a person's yes to what is risky, if there is something. */
-async function planned(
-  call: Given,
-  layer: Layer,
-  { paths, askedBy }: Pick<CommitOf, 'paths' | 'askedBy'>,
-  before: Shown | undefined,
-): Promise<CommitPlan> {
-  const { flags, output } = call;
-  const { diff, project, upper } = layer;
-  const planOf = (agreed: CommitOf['agreed']): Promise<CommitPlan> =>
-    planCommit({ diff, project, upper, paths, isOverwriting: flags.overwrite, agreed, askedBy });
-  const plan = await planOf([]);
-  const mayAsk = process.stdin.isTTY && !output.json;
-  if (plan.waiting.length === 0 || (!flags.yes && !mayAsk)) return plan;
-  // A yes to what was shown before is to the bytes of then.
-  const asked = before?.pins ?? (await pinned(plan.waiting, layer));
-  if (!flags.yes) {
-    output.lines(questionLines(asked, layer, output.width, (help) => naming(help, call)));
-    if (!(await agrees(call, questionOf(asked.length, plan)))) return plan;
-  }
-  return planOf(asked);
-}
-
-function committedJson(call: Given, about: LayerAbout, { plan, applied }: Done): object {
-  const { done, conflicts, isFull } = applied;
-  const name = (help: string): string => naming(help, call);
-  return {
-    layer: about.place.id,
-    folder: about.project,
-    committed: done.map((path) => shown(path)),
-    asks: plan.waiting.map((ask) => ({
-      path: shown(ask.path),
-      risks: ask.risks,
-      pattern: ask.pattern ?? null,
-      reasons: reasonsOf(ask),
-    })),
-    conflicts: conflicts.map((one) => conflictOf(one, name)),
-    refused: plan.refusals.map((one) => refusalOf(one, name)),
-    stripped: plan.stripped.map((path) => shown(path)),
-    kept: plan.gitsOwn.map((path) => shown(path)),
-    full: isFull,
-    truncated: plan.isPartial,
-  };
 }

@@ -17,7 +17,7 @@ import { subVerb, type Does } from '../../program/verb.js';
 import { signsOf } from '../../record/files-text.js';
 import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
 import { recoveryOf } from '../../world/layer/decision.js';
-import { chosenLayer, fitting, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
+import { chosenLayer, fitting, folderOf, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
 import { diffJson } from '../../world/layer/look/diff-json.js';
 import { askedNow } from '../../world/layer/look/look.js';
 
@@ -40,7 +40,8 @@ export function defineDiff(group: Command, does: Does): void {
     ),
     FLAGS,
     async (call) => {
-      const about = chosenLayer(call);
+      const about = await chosenLayer(call, 'diff');
+      if (about === undefined) return nothing(call);
       const recovering = call.flags.recover ? recoveryOf(call, about) : noRecovery;
       await withLayer(about, recovering, (layer) => shownDiff(call, about, layer));
       return EXIT.done;
@@ -54,9 +55,23 @@ function noRecovery(): Promise<never> {
   });
 }
 
+function nothing(call: Given): number {
+  if (call.output.json)
+    call.output.value({
+      layer: null,
+      folder: folderOf(call),
+      digest: null,
+      changes: [],
+      more: 0,
+      truncated: false,
+    });
+  else call.output.line('nothing differs');
+  return EXIT.done;
+}
+
 async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<void> {
   const { output, flags } = call;
-  const paths = new Set(fitting(pathsIn(about, call.args, call.session.cwd, flags), layer));
+  const paths = new Set(fitting(pathsIn(about, call.args, call.session.cwd, flags), layer.diff, layer));
   const { diff, project, upper } = layer;
   const changes = diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
   const told = toldOf({ ...diff, changes });

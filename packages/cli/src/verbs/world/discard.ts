@@ -23,8 +23,16 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { signsOf } from '../../record/files-text.js';
-import { chosenLayer, fitting, LAYER_FLAG, type NamedPath, pathsIn } from '../../world/layer/chosen-layer.js';
+import { countOf, signsOf } from '../../record/files-text.js';
+import {
+  assertNoneNamed,
+  chosenLayer,
+  fitting,
+  folderOf,
+  LAYER_FLAG,
+  type NamedPath,
+  pathsIn,
+} from '../../world/layer/chosen-layer.js';
 import { ASKED_FLAG, decided, recoveryOf } from '../../world/layer/decision.js';
 import { askedNow, EXPECT_FLAG, expected } from '../../world/layer/look/look.js';
 import { claimed } from '../../world/layer/take.js';
@@ -46,7 +54,8 @@ export function defineDiscard(group: Command, does: Does): void {
     async (call) => {
       await assertOutsideRun(call);
       assertAskable(call);
-      const chosen = chosenLayer(call);
+      const chosen = await chosenLayer(call, 'discard');
+      if (chosen === undefined) return nothing(call);
       const session = sessionOf(call, chosen);
       // No world ends for what is another layer by now.
       if (session !== undefined && call.flags.expect !== undefined)
@@ -65,6 +74,14 @@ export function defineDiscard(group: Command, does: Does): void {
         : withLayer(about, recoveryOf(call, about), (layer) => some(call, { about, layer, named, asked }));
     },
   );
+}
+
+function nothing(call: Given): number {
+  assertNoneNamed(call);
+  const said = { discarded: 0, left: [], entry: null, set_aside: [] };
+  if (call.output.json) call.output.value({ layer: null, folder: folderOf(call), ...said });
+  else call.output.line('nothing differs');
+  return EXIT.done;
 }
 
 /** The world that has the layer and waits for commands; undefined: none. Throws `usage` for another world. */
@@ -137,7 +154,7 @@ interface Some {
 
 async function some(call: Given, { about, layer, named, asked }: Some): Promise<number> {
   await asExpected(call, about, layer);
-  const places = new Set(fitting(named, layer));
+  const places = new Set(fitting(named, layer.diff, layer));
   const changes = layer.diff.changes.filter(({ path }) => isChosen(path, places));
   const told = toldOf({ changes, isTruncated: layer.diff.isTruncated });
   if (!(await mayGo(call, about, { told, asked }))) return EXIT.failed;
@@ -154,7 +171,9 @@ async function some(call: Given, { about, layer, named, asked }: Some): Promise<
       const stays = await throwAway();
       const left = stays.length === 0 ? [] : [{ why: 'hidden', count: stays.length }];
       const exit = stays.length === 0 ? EXIT.done : EXIT.failed;
-      return { value: stays, end: { done: changes.length - stays.length, left, exit } };
+      const kept = new Set(stays);
+      const gone = toldOf({ changes: changes.filter(({ path }) => !kept.has(path)), isTruncated: false });
+      return { value: stays, end: { done: countOf(gone), left, exit } };
     },
   );
   return done(call, about, { told, stays: value, entry, isTold });
@@ -218,8 +237,4 @@ function done({ output }: Given, { place, project }: LayerAbout, discarded: Disc
     output.lines(aside.map(({ path, at }) => `  ${shown(at)}, which was ${shown(path)}`));
   }
   return left.length === 0 && isTold ? EXIT.done : EXIT.failed;
-}
-
-function countOf(told: FsDiff | undefined): number {
-  return told === undefined ? 0 : told.added + told.modified + told.deleted;
 }

@@ -1,21 +1,28 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { SublError } from '@subluminal/core-types';
+import { commandText, SublError } from '@subluminal/core-types';
 import {
   type BytePath,
+  bytesOf,
+  type Diff,
   type Folder,
   Folders,
   foldersOf,
   type Layer,
   type LayerAbout,
   layerNamed,
+  layersIn,
   pathOfShown,
   pathOfText,
+  shortName,
+  tellOf,
 } from '@subluminal/layers';
 import { escapeText } from '../../output/escape.js';
+import { span } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { flag, string, type Values } from '../../program/flags.js';
-import { waitingLayers } from './waiting.js';
+import { signsOf } from '../../record/files-text.js';
+import { changedLayers, waitingLayers } from './waiting.js';
 
 /** The flag by which a verb is told which layer is meant. */
 export const LAYER_FLAG = {
@@ -24,25 +31,74 @@ export const LAYER_FLAG = {
 };
 
 type Given = Call<Values<typeof LAYER_FLAG>>;
+const NS_OF_MS = 1_000_000n;
+
+type LayerVerb = 'commit' | 'diff' | 'discard';
 
 /**
- * The layer that is named, else the only one that holds changes of the project around the working folder.
- * Throws `not_found` if there is none, and `usage` if there are more.
+ * The layer that is named, else the only one that holds changes of the project around the working folder;
+ * undefined if none does. Throws the errors of `layerNamed`, and `usage` if there are more: it says by which
+ * command each is meant.
  */
-export function chosenLayer({ flags, home, session }: Given): LayerAbout {
+export async function chosenLayer(call: Given, verb: LayerVerb): Promise<LayerAbout | undefined> {
+  const { flags, home } = call;
   if (flags.layer !== undefined) return layerNamed(home.layersDir, flags.layer);
-  const folder = realpathSync(session.cwd);
-  const all = waitingLayers(home).filter(({ project }) => isIn(folder, project));
-  const [first] = all;
-  if (first === undefined)
-    throw new SublError('not_found', `no layer holds changes of \`${folder}\``, {
-      help: '`sub world status` lists the layers that hold changes',
-    });
-  if (all.length === 1) return first;
-  const names = all.map(({ place, label }) => `\`${place.id}\` (${escapeText(label)})`).join(', ');
-  throw new SublError('usage', `more than one layer holds changes of this folder: ${names}`, {
-    help: 'name one: `--layer ID`',
+  const folder = folderOf(call);
+  const waiting = waitingLayers(home).filter(({ project }) => isIn(folder, project));
+  if (waiting.length <= 1) return waiting[0];
+  const changed = await changedLayers(home);
+  const all = waiting.filter(({ place }) => changed.some((one) => one.place.id === place.id));
+  if (all.length <= 1) return all[0] ?? waiting[0];
+  const names = layersIn(home.layersDir).map(({ place }) => place.id);
+  const known = await Promise.all(all.map((about) => describedLayer(call, about)));
+  const commands = all.map(({ place }) => commandOf(call, verb, shortName(place.id, names)));
+  if (!call.output.json)
+    for (const [at, text] of known.entries()) {
+      call.output.note(`sub: ${text}`);
+      call.output.note(`     \`${commands[at]}\``);
+    }
+  throw new SublError(
+    'usage',
+    `${all.length} layers hold changes of this folder${call.output.json ? `: ${known.join('; ')}` : ''}`,
+    {
+      help: call.output.json ? commands.map((one) => `\`${one}\``).join(' or ') : 'run one of these commands',
+    },
+  );
+}
+
+/** The working folder, by its own path. */
+export function folderOf({ session }: Call): string {
+  return realpathSync(session.cwd);
+}
+
+/** Throws `not_found` for paths that are named where no layer holds changes. */
+export function assertNoneNamed(call: Given): void {
+  if (call.args.length === 0) return;
+  throw new SublError('not_found', `no layer holds changes of \`${folderOf(call)}\``, {
+    help: '`sub world status` lists the layers that hold changes',
   });
+}
+
+/** A layer in one line: its name, its changes, its age, and where it came from. */
+async function describedLayer({ session }: Given, about: LayerAbout): Promise<string> {
+  const { place, label, beganAt, world } = about;
+  const told = await tellOf(about);
+  const age = span(session.now() - Number(beganAt / NS_OF_MS));
+  const of = label === 'world' ? 'of this folder' : `of \`${escapeText(label)}\``;
+  const signs = told === undefined ? 'nothing differs' : signsOf(told);
+  return `layer ${place.id}  ${signs}  ${age} old, ${of}${world === undefined ? '' : ', in a world that runs'}`;
+}
+
+/** The command that was typed, for that layer. */
+function commandOf({ flags, args }: Given, verb: LayerVerb, layer: string): string {
+  const set = Object.entries<unknown>(flags).flatMap(([name, value]) =>
+    value === true && name !== 'recover' ? [`--${kebab(name)}`] : [],
+  );
+  return commandText(['world', verb, '--layer', layer, ...set], args).text;
+}
+
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** A path of the project as somebody has named it. */
@@ -88,7 +144,11 @@ function pathShown(said: string): NamedPath {
  * The same paths, each of which is or holds a change of the layer. Throws `not_found` if none does, or for
  * one that the project has not, either: a shell's `*` names unchanged files, too.
  */
-export function fitting(named: readonly NamedPath[], { diff, project }: Layer): readonly BytePath[] {
+export function fitting(
+  named: readonly NamedPath[],
+  diff: Diff,
+  { project }: Pick<Layer, 'project'>,
+): readonly BytePath[] {
   const fits = new Set<BytePath>();
   for (const { path } of diff.changes) for (const one of foldersOf(path)) fits.add(one);
   const others = named.filter(({ path }) => !fits.has(path));
@@ -100,11 +160,28 @@ export function fitting(named: readonly NamedPath[], { diff, project }: Layer): 
   });
 }
 
-/** Has words that say what to do name the layer, if somebody has named it. */
-export function naming(help: string, { flags }: Given): string {
-  return flags.layer === undefined
-    ? help
-    : help.replaceAll(/`sub world (?:diff|commit|discard)\b/g, `$& --layer ${flags.layer}`);
+/** Has words that say what to do name the layer, if somebody has named it, and the paths in question. */
+export type Naming = (help: string, paths?: readonly BytePath[]) => string;
+
+/** More paths than these are not named in one command. */
+const MOST_NAMED = 20;
+
+/** Names paths from the working folder on, as the verbs take them. */
+export function namingOf(call: Given, { project }: Pick<LayerAbout, 'project'>): Naming {
+  const folder = folderOf(call);
+  const { layer } = call.flags;
+  return (help, paths = []) => {
+    const names = paths.map((path) => relative(folder, join(project, bytesOf(path).toString('utf8'))));
+    const { text, left } = commandText(
+      [],
+      names.map((name) => (name.startsWith('-') ? `./${name}` : name)),
+    );
+    const isNamed = names.length > 0 && names.length <= MOST_NAMED && !left;
+    const named = isNamed ? help.replaceAll(/\bPATH\b/g, () => text.slice('sub '.length)) : help;
+    return layer === undefined
+      ? named
+      : named.replaceAll(/`sub world (?:diff|commit|discard)\b/g, `$& --layer ${layer}`);
+  };
 }
 
 function isThere(project: Folder, path: BytePath): boolean {

@@ -1,5 +1,6 @@
-import { SublError } from '@subluminal/core-types';
+import { type ProcessIdentity, SublError } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
+import { askToEnd } from '@subluminal/worlds';
 import type { openSessions } from './place.js';
 
 /** A world that waits for commands. */
@@ -11,6 +12,17 @@ const CLOSE_MS = 10_000;
 /** Asks the process that keeps it, and waits for its end. Throws `timed_out`. */
 export async function closeSession({ holder }: OpenSession): Promise<void> {
   if (isAlive(holder)) process.kill(holder.pid, 'SIGTERM');
+  await ended(holder);
+}
+
+/** Ends a world if nothing runs there. False: it goes on. Throws `timed_out` for one that does not end. */
+export async function closeIfIdle({ holder, place }: OpenSession): Promise<boolean> {
+  if ((await askToEnd(place.door)) === 'stays') return !isAlive(holder);
+  await ended(holder);
+  return true;
+}
+
+async function ended(holder: ProcessIdentity): Promise<void> {
   const deadline = performance.now() + CLOSE_MS;
   while (isAlive(holder)) {
     if (performance.now() > deadline)

@@ -65,7 +65,12 @@ export class Commands {
 
   /** Milliseconds since the last command; 0 while one runs or is asked about. */
   get idleMs(): number {
-    return this.#running.size + this.#asking.size === 0 ? performance.now() - this.#usedAt : 0;
+    return this.isQuiet ? performance.now() - this.#usedAt : 0;
+  }
+
+  /** No command runs, or is asked about. */
+  get isQuiet(): boolean {
+    return this.#running.size + this.#asking.size === 0;
   }
 
   /** The programs that a command has started; undefined: it does not run. */

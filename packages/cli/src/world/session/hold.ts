@@ -22,6 +22,7 @@ import { runIdentity } from '../../run/identity.js';
 import { patiently } from '../../run/patience.js';
 import { WorldLayer } from '../layer/world-layer.js';
 import { Commands } from './commands.js';
+import { IdleEnd } from './idle-end.js';
 import { CommandJudge } from './judge.js';
 import {
   makePlaces,
@@ -161,6 +162,7 @@ class HeldWorld {
       changes: () => layer?.told() ?? Promise.resolve(undefined),
       over: () => this.#end('closed'),
     });
+    const idleEnd = new IdleEnd({ home: this.#call.home, runId: ticket.run_id, commands });
     const child = start(launch);
     const line = child.stdio.at(-1);
     if (!(line instanceof Duplex)) throw new SublError('failed', 'the world has no line');
@@ -170,6 +172,7 @@ class HeldWorld {
         ready();
       },
       asked: (program) => void commands.asked(supervisor, program),
+      endAsked: (number, asker) => idleEnd.asked(supervisor, number, asker),
       ended: (end) => commands.ended(end),
       gone: (number) => commands.gone(number),
       reached: (limit) => testimony.noticed(limit),
@@ -178,7 +181,8 @@ class HeldWorld {
         (commands.programsOf(number) ?? testimony.programs).add(words);
       },
       counted: (processes) => {
-        if (processes === 0 && commands.idleMs > IDLE_MS) this.#end('idle');
+        if (idleEnd.mayEnd(supervisor, processes)) this.#end('closed');
+        else if (processes === 0 && commands.idleMs > IDLE_MS) this.#end('idle');
       },
     });
     try {

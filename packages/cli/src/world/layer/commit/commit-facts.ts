@@ -1,6 +1,6 @@
-import { type LayerCommitPayload, type LayerEndPayload, startOf } from '@subluminal/core-types';
+import { type FsDiff, type LayerCommitPayload, type LayerEndPayload, startOf } from '@subluminal/core-types';
 import { type Applied, type CommitPlan, type Diff, digestOf, shown, toldOf } from '@subluminal/layers';
-import type { WithDiff } from './decision.js';
+import type { WithDiff } from '../decision.js';
 
 /** A commit that is done. */
 export interface Done {
@@ -25,10 +25,11 @@ export function commitFacts(plan: CommitPlan, { changes }: Diff): WithDiff<Layer
   };
 }
 
-/** So many changes that the project had not before. */
-export function takenBy({ plan, applied }: Done): number {
+/** The changes that the project had not before; undefined: none that are told. */
+export function takenBy({ plan, applied }: Done, { changes }: Diff): FsDiff | undefined {
   const before = new Set(plan.already);
-  return applied.done.filter((path) => !before.has(path)).length;
+  const done = new Set(applied.done.filter((path) => !before.has(path)));
+  return toldOf({ changes: changes.filter(({ path }) => done.has(path)), isTruncated: false });
 }
 
 /** The changes that a commit has left, by why. */

