@@ -31,7 +31,7 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await at.run.decided('rm -rf seen-at-once');
     await rows('rm -rf seen-at-once').waitFor({ timeout: 5000 });
     expect(await rows('rm -rf seen-at-once').innerText()).toMatch(
-      /HINT[\s\S]*shell\.run[\s\S]*no-removal-of-folders/,
+      /hinted[\s\S]*shell\.run[\s\S]*no-removal-of-folders/,
     );
     await done();
   });
@@ -45,7 +45,7 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     const record = page.getByRole('article', { name: /^Record/ });
     await record.getByText('move it to the trash instead', { exact: true }).waitFor();
     const said = await record.innerText();
-    expect(said.indexOf('HINT')).toBeLessThan(said.indexOf('Why'));
+    expect(said.indexOf('hinted')).toBeLessThan(said.indexOf('Why'));
     expect(said.indexOf('The agent was told')).toBeLessThan(said.indexOf('Rule by rule'));
     await record.getByText('checked', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('open')).toMatch(/^\d+$/);

@@ -1,7 +1,9 @@
+import { wordFor } from '@subluminal/records';
 import { describe, expect, it } from 'vitest';
 import { commandFor } from '../../../packages/ui/page/parts/command-for.js';
 import { differenceOf } from '../../../packages/ui/page/parts/compare.js';
 import { plainLines, plainText } from '../../../packages/ui/page/parts/plain-text.js';
+import { markOf, endMark } from '../../../packages/ui/page/parts/words.js';
 import { comparedOf } from '../../../packages/ui/page/views/inbox/compared.js';
 
 describe('a text of anybody', () => {
@@ -84,4 +86,29 @@ describe('a command to copy', () => {
   ])('names a home that is not the default one (%s): %s', (isDefault, home, text, said) => {
     expect(commandFor({ home, is_default_home: isDefault }, text)).toBe(said);
   });
+});
+
+describe('a decision', () => {
+  it.each([
+    'ALLOW',
+    'BLOCK',
+    'THROTTLE',
+    'REJECT_WITH_HINT',
+    'TERMINATE_RUN',
+    'ASKED',
+    'rejected',
+    'rate_limited',
+    'requires_approval',
+    'success',
+    'error',
+  ])('has the word of tables: %s', (code) => {
+    expect(markOf(code).word).toBe(wordFor(code));
+  });
+
+  it.each(['ERROR', 'TIMEOUT', 'CANCELLED', 'error'])(
+    'says how its call ended as tables do: %s',
+    (status) => {
+      expect(endMark(status)?.word).toBe(wordFor(status));
+    },
+  );
 });

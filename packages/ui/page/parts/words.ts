@@ -8,18 +8,19 @@ export interface Mark {
   readonly word: string;
 }
 
+/** The words are those of tables (`sub tail`, `sub query`), and of the filter. */
 const MARKS: Readonly<Record<string, Mark>> = {
-  ALLOW: { meaning: 'allow', glyph: '·', word: 'allow' },
-  BLOCK: { meaning: 'refused', glyph: '✕', word: 'BLOCK' },
-  TERMINATE_RUN: { meaning: 'refused', glyph: '■', word: 'TERMINATE' },
-  THROTTLE: { meaning: 'slowed', glyph: '◷', word: 'THROTTLE' },
-  REJECT_WITH_HINT: { meaning: 'hint', glyph: '↩', word: 'HINT' },
-  ASKED: { meaning: 'waits', glyph: '?', word: 'WAIT' },
-  requires_approval: { meaning: 'waits', glyph: '?', word: 'WAIT' },
-  rejected: { meaning: 'refused', glyph: '✕', word: 'BLOCK' },
-  rate_limited: { meaning: 'slowed', glyph: '◷', word: 'THROTTLE' },
+  ALLOW: { meaning: 'allow', glyph: '·', word: 'allowed' },
+  BLOCK: { meaning: 'refused', glyph: '✕', word: 'refused' },
+  TERMINATE_RUN: { meaning: 'refused', glyph: '■', word: 'ended' },
+  THROTTLE: { meaning: 'slowed', glyph: '◷', word: 'slowed' },
+  REJECT_WITH_HINT: { meaning: 'hint', glyph: '↩', word: 'hinted' },
+  ASKED: { meaning: 'waits', glyph: '?', word: 'asked' },
+  requires_approval: { meaning: 'waits', glyph: '?', word: 'asked' },
+  rejected: { meaning: 'refused', glyph: '✕', word: 'refused' },
+  rate_limited: { meaning: 'slowed', glyph: '◷', word: 'slowed' },
   success: { meaning: 'allow', glyph: '·', word: 'ok' },
-  error: { meaning: 'failed', glyph: '!', word: 'ERROR' },
+  error: { meaning: 'failed', glyph: '!', word: 'failed' },
   pending: { meaning: 'allow', glyph: '…', word: 'open' },
 };
 
@@ -33,8 +34,8 @@ export function markOf(code: string | null): Mark {
 
 /** The mark of how a call ended that was let through; null where it went well or is still open. */
 export function endMark(status: string | null): Mark | null {
-  if (status === 'ERROR' || status === 'TIMEOUT' || status === 'error')
-    return { meaning: 'failed', glyph: '!', word: status.toUpperCase() };
+  if (status === 'ERROR' || status === 'error') return { meaning: 'failed', glyph: '!', word: 'failed' };
+  if (status === 'TIMEOUT') return { meaning: 'failed', glyph: '!', word: 'timeout' };
   if (status === 'CANCELLED') return { meaning: 'plain', glyph: '–', word: 'cancelled' };
   return null;
 }

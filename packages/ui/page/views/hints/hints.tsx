@@ -54,7 +54,7 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
           <section class="card hint" key={key} aria-label={`${rule} on ${tool}`}>
             <h2>
               <span class="mark" data-meaning="hint">
-                <i aria-hidden="true">↩</i>HINT
+                <i aria-hidden="true">↩</i>hinted
               </span>{' '}
               <span class="data">{tool}</span>
             </h2>
