@@ -232,10 +232,41 @@ describe('a bundle that is made to hurt', () => {
     ]);
   });
 
+  it('names the right field of a match with its form, so that no second round is needed', () => {
+    const rule = (match: string): string =>
+      `  - { rule_id: a, kind: deny, enabled: true, severity: info, match: ${match}, effect: { action: BLOCK, reason_code: R, message: m } }\n`;
+    const helpsOf = (match: string): readonly (string | undefined)[] => {
+      const result = compilePolicy(`${HEAD}rules:\n${rule(match)}`, { format: 'yaml' });
+      return result.ok ? [] : result.problems.map(({ help }) => help);
+    };
+    const match =
+      'allowed here: `server_name`, `tool_name`, `risk_class`, `args`, `path`, `command`, `host`, `sql`, `time`';
+    expect(helpsOf("{ tool: write_file, path: '*.env', server: { glob: [fs] } }")).toEqual([
+      `did you mean \`tool_name: { glob: ["write_file"] }\`? ${match}`,
+      'write `path: { glob: ["*.env"] }`',
+      `did you mean \`server_name\`? ${match}`,
+    ]);
+    expect(
+      helpsOf('{ command: [git push, rm], tool_name: { globs: [x] }, args: { has_keys: path } }'),
+    ).toEqual([
+      'write `command: { argv: ["git push", "rm"] }`',
+      'did you mean `glob`? allowed here: `glob`, `regex`',
+      'write a list: `["path"]`',
+    ]);
+    expect(helpsOf('{ args: { host: x }, path: 1 }')).toEqual([
+      'it stands in `rules[0].match.host`; allowed here: `has_keys`, `key_equals`, `key_in`, `numeric_range`, `text`',
+      'write a mapping with some of `under`, `glob`, `outside`, `access`',
+    ]);
+    expect(helpsOf('{ tool_nmae: { glob: [x] }, zzz: 1 }')).toEqual([
+      `did you mean \`tool_name\`? ${match}`,
+      match,
+    ]);
+  });
+
   it('names the keys that a program may have', () => {
     const result = compilePolicy(`${HEAD}rules: []\nprograms: { wipe: { delete: [operands] } }\n`);
     expect(result.ok ? '' : result.problems[0]?.help).toBe(
-      'allowed here: `reads`, `writes`, `deletes`, `network`',
+      'did you mean `deletes`? allowed here: `reads`, `writes`, `deletes`, `network`',
     );
   });
 

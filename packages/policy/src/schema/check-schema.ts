@@ -1,8 +1,9 @@
 import { PolicyBundle } from '@subluminal/core-types';
-import { type Finding, listed, type Path, quoted } from '../problem/problem.js';
+import { type Finding, listed, type Path, pathText, quoted } from '../problem/problem.js';
 import { plainKey } from '../source/keys.js';
 import { isTreeMap, type Tree } from '../source/tree.js';
 import { allowedKeys, requiredKeys, ruleKinds, selectorNames } from './allowed.js';
+import { asWritten, mappingHelp, meantKey, placeOfKey } from './meant.js';
 import { withKnownKinds } from './known-kinds.js';
 
 type Issue = NonNullable<ReturnType<typeof PolicyBundle.safeParse>['error']>['issues'][number];
@@ -76,8 +77,23 @@ function unknownKey(tree: Tree, parent: Path, key: string): Finding {
   }
   const isSelector = parent[0] === 'selectors';
   const code = isSelector ? 'unknown_selector' : 'unknown_key';
-  const help = `allowed here: ${listed(allowedKeys(tree, parent))}`;
+  const help = unknownKeyHelp(tree, parent, key);
   return { code, message: `the key ${name} is not known here`, path, at: 'key', help };
+}
+
+/** Names the right key, with its form: nobody mends a name to hear that its value does not fit either. */
+function unknownKeyHelp(tree: Tree, parent: Path, key: string): string {
+  const keys = allowedKeys(tree, parent);
+  const all = `allowed here: ${listed(keys)}`;
+  const meant = meantKey(keys, key);
+  if (meant !== undefined) {
+    const value = valueAt(tree, [...parent, key]);
+    const written = typeof value === 'object' ? undefined : asWritten(tree, [...parent, meant], value, false);
+    const says = written === undefined ? meant : `${meant}: ${written}`;
+    return `did you mean ${quoted(says)}? ${all}`;
+  }
+  const place = placeOfKey(tree, parent, key);
+  return place === undefined ? all : `it stands in ${quoted(pathText(place))}; ${all}`;
 }
 
 function missingKey(tree: Tree, path: Path, key: string, issue: Issue): Finding {
@@ -99,9 +115,17 @@ function missingHelp(issue: Issue): string | undefined {
 }
 
 function wrongType(tree: Tree, path: Path, expected: string): Finding {
-  const help = expected === 'string' ? 'put it in double quotes' : `write ${article(expected)}`;
+  const help = typeHelp(tree, path, expected);
   const message = `${shown(tree, path)} is ${article(typeName(valueAt(tree, path)))}, not ${article(expected)}`;
   return { code: 'wrong_type', message, path, help };
+}
+
+function typeHelp(tree: Tree, path: Path, expected: string): string {
+  if (expected === 'string') return 'put it in double quotes';
+  const value = valueAt(tree, path);
+  if (expected === 'object') return mappingHelp(tree, path, value);
+  const written = expected === 'array' ? asWritten(tree, path, value, true) : undefined;
+  return `write ${article(expected)}${written === undefined ? '' : `: ${quoted(written)}`}`;
 }
 
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
