@@ -16,8 +16,8 @@ export function leavesOf(changes: readonly LayerChange[]): readonly LayerChange[
 }
 
 /**
- * Those that a commit takes over. With all that is not asked about, and no yes to a risk, it is all: also what
- * is not listed.
+ * Those that a commit takes over. With all that is not asked about, and no yes to a risk, it is all: also
+ * those that are not listed.
  */
 export function toTake(changes: readonly LayerChange[], more: number, isTicked: Ticked): Choice {
   const leaves = leavesOf(changes).filter(({ state }) => state !== 'left');
