@@ -43,8 +43,8 @@ export function uiActions(ui: UiOperated): UiActions {
 }
 
 /**
- * A page decides on a layer: that it asked, and for what, is recorded before `sub` is started, whose own entry
- * (`layer.commit`, `layer.discard`) names this one. The result says which entry that is.
+ * A page decides on a layer: that it asked, and for what, is recorded before `sub` is started. The entry of
+ * that (`layer.commit`, `layer.discard`) names this one, and the result here names that.
  */
 function layerAction(layers: Pick<LayerVerbs, 'decide'>): ActionOf<'ui.layer'> {
   return (call, payload) => ({

@@ -15,7 +15,7 @@ export type Act =
   | { readonly act: 'take'; readonly server: string; readonly tool: string; readonly shown: string }
   /**
    * Changes of a layer are taken over into its project, or thrown away: those at these paths, or all (null).
-   * What a person is asked about stays, unless `risky`.
+   * Unless `risky`, those that a person is asked about stay.
    */
   | {
       readonly act: 'layer-commit';

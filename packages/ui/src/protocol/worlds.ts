@@ -34,7 +34,7 @@ export interface LayerChange {
   readonly how: string;
   readonly kind: string;
   readonly size: number | null;
-  /** What taking over all would do with it. */
+  /** By a commit of all it would be taken over, asked about, or left. */
   readonly state: 'taken' | 'asks' | 'left';
   /** Why somebody is asked about it. */
   readonly reasons: readonly string[];

@@ -106,7 +106,7 @@ function changeIn(of: JsonObject): LayerChange {
     how: textAt(of, 'how'),
     kind: textAt(of, 'kind'),
     size: numberAt(of, 'size') ?? null,
-    // What is not known is not taken over without a word.
+    // One that is not known is not taken over without a word.
     state: state === 'taken' || state === 'asks' ? state : 'left',
     reasons: textsAt(of, 'reasons'),
     why: textAt(of, 'why'),

@@ -139,9 +139,8 @@ function answerIn(text: string): JsonObject {
   if (answer === undefined) throw new SublError('failed', '`sub` gave no answer', TERMINAL);
   if (!isJsonObject(answer['error'])) return answer;
   const [code, help] = [textAt(answer, 'error', 'code'), textAt(answer, 'error', 'help')];
-  throw new SublError(isErrorCode(code) ? code : 'failed', textAt(answer, 'error', 'message'), {
-    ...(help === '' ? {} : { help }),
-  });
+  const next = help === '' ? {} : { help };
+  throw new SublError(isErrorCode(code) ? code : 'failed', textAt(answer, 'error', 'message'), next);
 }
 
 function jsonIn(line: string): JsonObject | undefined {

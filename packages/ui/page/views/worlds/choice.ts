@@ -3,7 +3,7 @@ import type { LayerChange } from '../../../src/protocol/index.js';
 /** A file of a layer that can be chosen: a folder counts if nothing that is listed stands in it. */
 export type Ticked = (change: LayerChange) => boolean;
 
-/** What a button does: these paths, or all (null), so many files, and those among them that are asked about. */
+/** The paths that a button is for, or all (null); how many files, and those of them that are asked about. */
 export interface Choice {
   readonly paths: readonly string[] | null;
   readonly count: number;
@@ -15,7 +15,10 @@ export function leavesOf(changes: readonly LayerChange[]): readonly LayerChange[
   return changes.filter(({ path }, at) => !isBelow(changes[at + 1]?.path ?? '', path));
 }
 
-/** Those that a commit takes over. Without a yes to a risk, and with all else, it is all: also what is not listed. */
+/**
+ * Those that a commit takes over. With all that is not asked about, and no yes to a risk, it is all: also
+ * those that are not listed.
+ */
 export function toTake(changes: readonly LayerChange[], more: number, isTicked: Ticked): Choice {
   const leaves = leavesOf(changes).filter(({ state }) => state !== 'left');
   const ticked = leaves.filter(isTicked);

@@ -11,7 +11,7 @@ export interface Ended {
   readonly done: LayerDone;
 }
 
-/** What became of it: how many, by which entry, and each file that stays with why. */
+/** Its end: how many files, by which entry, and each one that stays with why. */
 export function EndOf({
   page,
   ended,

@@ -201,7 +201,7 @@ function Layer({
   );
 }
 
-/** Whether something is to be said of a folder itself: what is asked about is asked of all that stands in it. */
+/** Whether a folder has to be told itself. One that is asked about has all in it asked about, too. */
 function isOwn({ how, state }: LayerChange): boolean {
   return state === 'left' || how === 'mode' || how === 'replaced';
 }

@@ -16,7 +16,7 @@ export interface ChangeJson {
   readonly sign: string;
   readonly kind: string | null;
   readonly size: number | null;
-  /** What a commit of all would do with it: take it over, ask somebody, or leave it. */
+  /** A commit of all would take it over, ask somebody about it, or leave it. */
   readonly state: 'taken' | 'asks' | 'left';
   readonly risks: readonly string[];
   readonly reasons: readonly string[];

@@ -26,8 +26,8 @@ export interface Shown extends Look {
 }
 
 /**
- * The layer as it is shown before somebody decides: all of it, or what stands at these paths. Errors: those of
- * `planCommit` and `pinned`.
+ * The layer as it is shown before somebody decides: all of it, or what stands at these paths. Errors: those
+ * of `planCommit` and `pinned`.
  */
 export async function shownOf(
   { diff, project, upper }: Layer,
