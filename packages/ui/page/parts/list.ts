@@ -46,6 +46,8 @@ export class List<Row> {
   #stale = true;
   #isAtEnd = true;
   readonly #resized: ResizeObserver;
+  /** The place to which the list scrolled by itself as its room changed: no person did. */
+  #ownTop = -1;
 
   constructor(parts: ListParts<Row>) {
     this.#parts = parts;
@@ -59,7 +61,10 @@ export class List<Row> {
     host.append(this.#space);
     host.addEventListener('scroll', this.#onScroll, { passive: true });
     this.#resized = new ResizeObserver(() => {
-      if (this.#isAtEnd) this.toEnd();
+      if (this.#isAtEnd) {
+        this.toEnd();
+        this.#ownTop = host.scrollTop;
+      }
       this.#schedule();
     });
     this.#resized.observe(host);
@@ -150,6 +155,9 @@ export class List<Row> {
 
   readonly #onScroll = (): void => {
     this.#isAtEnd = this.#endIsInView();
+    const isOwn = this.#parts.host.scrollTop === this.#ownTop;
+    this.#ownTop = -1;
+    if (isOwn) return this.#schedule();
     this.#parts.scrolled(this.#isAtEnd, this.#parts.host.scrollTop < this.#parts.rowHeight * 8);
     this.#schedule();
   };

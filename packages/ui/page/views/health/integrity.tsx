@@ -79,7 +79,7 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
           <p>
             {walked === null
               ? `Entries are hashed again in small steps: ${countText((walk?.next ?? 1) - 1)} of ${countText(walk?.size ?? head?.size ?? 0)} so far.`
-              : `${finding === null ? `intact: ${countText(walked.size)} entries since ${since === null ? 'the first one' : `${at(since)} (first entry)`}` : `${countText(walked.size)} entries`}, all hashed again and give the root that was signed; last ${at(walked.at)}.${finding === null && before !== null ? ` Nothing of what this browser saw at ${at(before.at)} has changed.` : ''}`}
+              : `${finding === null ? `${countText(walked.size)} entries since ${since === null ? 'the first one' : `${at(since)} (first entry)`}` : `${countText(walked.size)} entries`}, all hashed again and give the root that was signed; last ${at(walked.at)}.${finding === null && before !== null ? ` Nothing of what this browser saw at ${at(before.at)} has changed.` : ''}`}
           </p>
           <button type="button" onClick={() => void watch.checkAll()}>
             Verify all now

@@ -22,7 +22,7 @@ export function Compare({
   // A version that came into force again is one to choose, by the time when it did so last.
   const known = versions.filter(({ hash }, at) => versions.findIndex((one) => one.hash === hash) === at);
   const own = known.filter(({ id }) => id === current);
-  const [newest = known[0], older = known.find(({ hash }) => hash !== newest?.hash)] = own;
+  const [newest = known[0], older = known.find(({ ts }) => ts < (newest?.ts ?? 0))] = own;
   const [before, setBefore] = useState(older?.hash ?? '');
   const [after, setAfter] = useState(newest?.hash ?? '');
   if (known.length < 2) return <p class="quiet">With a second one, the two can be compared here.</p>;
