@@ -1,5 +1,5 @@
 /** The complete public surface of @subluminal/worlds: named exports only. */
-export { attachCommand, readAttached, type Attached } from './enter/attach.js';
+export { attachCommand, endCommand, readAttached, type Attached } from './enter/attach.js';
 export { absentBackend } from './backend/absent.js';
 export { BACKENDS, backendNameOf } from './backend/backend.js';
 export type { BackendName, CommandEnd, WorldBackend } from './backend/backend.js';
@@ -19,7 +19,6 @@ export { openWorld, worldVariables } from './open.js';
 export { serveAgain } from './resume.js';
 export { worldIdentity } from './layout/user.js';
 export type { AskRun, OpenWorld, WorldRequest } from './open.js';
-export { askToEnd } from './session/end-asked.js';
 export {
   type AskedProgram,
   hearWorld,

@@ -82,9 +82,7 @@ function sums({ calls, connections, programs }: Report): readonly Fact[] {
   const { total, refused } = connections;
   return [
     ['calls', { text: parts.join(', '), tone: calls.refused + calls.failed > 0 ? 'warn' : 'plain' }],
-    ...(programs === 0
-      ? []
-      : [['programs', { text: `${programs} more started in worlds, by commands that ran there` }] as const]),
+    ...(programs === 0 ? [] : [['programs', { text: `${programs} started by commands in worlds` }] as const]),
     ...(total === 0
       ? []
       : [

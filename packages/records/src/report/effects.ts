@@ -17,7 +17,7 @@ export class Effects {
     this.#isOneRun = isOneRun;
   }
 
-  /** A call that ran. What one in a layer would write is told by the layer. */
+  /** A call that ran. The layer tells by itself of files that one in a layer writes. */
   call(
     record: CallRecord,
     readings: Readings,

@@ -2,6 +2,7 @@
 # Runs a program in a world that is up: it has our own descriptors, or a terminal of the world that we show.
 #
 #   attach.pl SOCKET [terminal]      descriptor 3: the words of the program; 4: takes what becomes of it
+#   attach.pl SOCKET end             asks for the end of the world: it is refused, or the world hangs up
 #
 # On descriptor 4, a line each:  absent   nobody is there
 #                                begun TEXT / refused TEXT / ended STATUS
@@ -29,8 +30,9 @@ socket(my $world, PF_UNIX, STREAM, 0) or die "socket: $!\n";
 if (!connect($world, pack('S Z108', PF_UNIX, $path))) { report('absent'); exit ENDED_BADLY }
 my $size = size_of_terminal();
 my ($rows, $columns) = unpack('SS', $size);
-my $first = frame('E', body_of($shown ? "p $rows $columns" : '', words_of($request)));
-my $sent = send_with($world, $first, 0, 1, 2) // die "the world takes nothing: $!\n";
+my $is_end = ($shown // '') eq 'end';
+my $first = $is_end ? frame('H', '') : frame('E', body_of($shown ? "p $rows $columns" : '', words_of($request)));
+my $sent = send_with($world, $first, $is_end ? () : (0, 1, 2)) // die "the world takes nothing: $!\n";
 while ($sent < length $first) { $sent += syswrite($world, $first, length($first) - $sent, $sent) // die "the world takes nothing: $!\n" }
 
 my ($terminal, $typed, $saved, $buffer) = (undef, '', undef, '');

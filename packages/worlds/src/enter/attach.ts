@@ -17,6 +17,14 @@ export function attachCommand(door: string, onTerminal: boolean): AttachCommand 
   return { command: PERL, args: [ATTACH, door, ...(onTerminal ? ['terminal'] : [])] };
 }
 
+/**
+ * The command that asks for the end of a world at its door: `refused` if something runs there, `broken_off` as
+ * the world ends. Its descriptors are those of `attachCommand`.
+ */
+export function endCommand(door: string): AttachCommand {
+  return { command: PERL, args: [ATTACH, door, 'end'] };
+}
+
 /** The fate of a program that was brought to a door. */
 export type Attached =
   | { readonly kind: 'absent' }

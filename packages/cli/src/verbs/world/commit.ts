@@ -119,7 +119,7 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   return isTold ? exitOf(done) : EXIT.failed;
 }
 
-/** What a world has of the files that were taken over. */
+/** The sentence about the world behind a commit. */
 function worldWords({ home }: Given, { place }: LayerAbout, world: WorldAfter): string {
   if (world === 'ended')
     return 'sub: the idle world has ended, with its `/tmp` and home: the next one sees the project as it is';

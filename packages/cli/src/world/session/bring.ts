@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { SublError } from '@subluminal/core-types';
 import {
   attachCommand,
+  endCommand,
   type Attached,
   readAttached,
   wordsOfProgram,
@@ -65,6 +66,31 @@ function attach(door: string, program: BroughtProgram & { readonly folder: strin
       words.on('error', () => undefined);
       words.end(wordsOfProgram(program));
     }
+  });
+}
+
+/** So long the answer is waited for. */
+const ANSWER_MS = 5000;
+
+/** Asks at the door of a world that it ends, if nothing runs there. False: it goes on, or does not say. */
+export function askToEnd(door: string): Promise<boolean> {
+  const { command, args } = endCommand(door);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'ignore', 'ignore', 'pipe'], env: {} });
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill('SIGKILL');
+    }, ANSWER_MS);
+    const told = readTold(child);
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve(!isLate && readAttached(told()).kind === 'broken_off');
+    });
   });
 }
 

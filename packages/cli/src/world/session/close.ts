@@ -1,6 +1,6 @@
 import { type ProcessIdentity, SublError } from '@subluminal/core-types';
 import { isAlive } from '@subluminal/ipc';
-import { askToEnd } from '@subluminal/worlds';
+import { askToEnd } from './bring.js';
 import type { openSessions } from './place.js';
 
 /** A world that waits for commands. */
@@ -17,7 +17,7 @@ export async function closeSession({ holder }: OpenSession): Promise<void> {
 
 /** Ends a world if nothing runs there. False: it goes on. Throws `timed_out` for one that does not end. */
 export async function closeIfIdle({ holder, place }: OpenSession): Promise<boolean> {
-  if ((await askToEnd(place.door)) === 'stays') return !isAlive(holder);
+  if (!(await askToEnd(place.door))) return !isAlive(holder);
   await ended(holder);
   return true;
 }

@@ -79,8 +79,8 @@ const SINGLY = /^\s*s\s*$/i;
 
 /** The changes that are taken over in any case, counted as they are told. */
 function othersOf({ steps }: CommitPlan, { changes }: Diff): number {
-  const planned = new Set(steps.map(({ path }) => path));
-  return countOf(toldOf({ changes: changes.filter(({ path }) => planned.has(path)), isTruncated: false }));
+  const inPlan = new Set(steps.map(({ path }) => path));
+  return countOf(toldOf({ changes: changes.filter(({ path }) => inPlan.has(path)), isTruncated: false }));
 }
 
 /** A no leaves these alone: it is said what becomes of the others. */
