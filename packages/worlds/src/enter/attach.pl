@@ -62,7 +62,7 @@ sub report { syswrite($told, "@_\n") }
 
 sub hear {
   my $rights = receive($world, \$buffer);
-  if (!defined $rights) { give_back(); exit ENDED_BADLY }
+  if (!defined $rights) { report('ended', 0) if $is_end; give_back(); exit ENDED_BADLY }
   for my $frame (frames_of(\$buffer)) {
     my ($kind, $body) = @$frame;
     if ($kind eq 'T' && @$rights) { take_terminal($rights->[0]) }

@@ -18,8 +18,8 @@ export function attachCommand(door: string, onTerminal: boolean): AttachCommand 
 }
 
 /**
- * The command that asks for the end of a world at its door: `refused` if something runs there, `broken_off` as
- * the world ends. Its descriptors are those of `attachCommand`.
+ * The command that asks for the end of a world at its door: `refused` if something runs there, `ended` as
+ * the world hangs up. Its descriptors are those of `attachCommand`, without words.
  */
 export function endCommand(door: string): AttachCommand {
   return { command: PERL, args: [ATTACH, door, 'end'] };

@@ -76,20 +76,18 @@ const ANSWER_MS = 5000;
 export function askToEnd(door: string): Promise<boolean> {
   const { command, args } = endCommand(door);
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'ignore', 'ignore', 'pipe'], env: {} });
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      child.kill('SIGKILL');
-    }, ANSWER_MS);
+    const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: {} });
+    const timer = setTimeout(() => child.kill('SIGKILL'), ANSWER_MS);
     const told = readTold(child);
+    const words = child.stdio[3];
+    if (words instanceof Writable) words.on('error', () => undefined).end();
     child.once('error', (error) => {
       clearTimeout(timer);
       reject(error);
     });
     child.once('close', () => {
       clearTimeout(timer);
-      resolve(!isLate && readAttached(told()).kind === 'broken_off');
+      resolve(readAttached(told()).kind === 'ended');
     });
   });
 }
