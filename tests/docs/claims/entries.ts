@@ -163,8 +163,8 @@ export const ENTRIES: Claims = {
     TOLD,
     inFile(
       'tests/ui/worlds.test.ts',
-      'are taken over by an unlocked page alone, as its session, and what is asked about stays without a yes to it',
-      'are not decided on by the word of `sub` that a page had asked',
+      'layers on the page${absent} > of %s > are taken over by an unlocked page alone, as its session, and what is asked about stays without a yes to it',
+      'layers on the page${absent} > of %s > are not decided on by the word of `sub` that a page had asked',
     ),
   ),
   'every other': all(
