@@ -60,6 +60,7 @@ function Detail({
   const [isPromoting, setPromoting] = useState(false);
   const seqs = entries.flatMap((entry) => numberAt(entry, 'seq') ?? []);
   const name = nameOf(row);
+  const layer = textAt(record, 'layer', 'layer_id');
   const failed = row.refused ? null : endMark(row.status);
   const filter = (text: string): void => page.places.go({ view: 'live', filter: text, open: null, id: '' });
   const args = textAt(record, 'args_hash');
@@ -215,9 +216,14 @@ function Detail({
         </dl>
         <Entries entries={entries} />
       </section>
-      {objectAt(record, 'layer')['layer'] === undefined ? null : (
+      {layer === '' ? null : (
         <section>
           <h2>Changes of its world</h2>
+          <p>
+            <button type="button" onClick={() => page.places.go({ view: 'world', id: layer })}>
+              Look at the layer
+            </button>
+          </p>
           <pre class="said" tabIndex={0}>
             {jsonText(objectAt(record, 'layer'))}
           </pre>
