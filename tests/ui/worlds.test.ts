@@ -35,15 +35,15 @@ class StagePage {
     return page;
   }
 
-  get(path: string): ReturnType<Asker['ask']> {
-    return this.#asker.ask(this.#door, 'GET', path, this.#headers);
+  get(path: string): ReturnType<Asker['askFor']> {
+    return this.#asker.askFor(this.#door, 'GET', path, this.#headers);
   }
 
-  post(path: string, body: object): ReturnType<Asker['ask']> {
-    return this.#asker.ask(this.#door, 'POST', path, this.#headers, JSON.stringify(body));
+  post(path: string, body: object): ReturnType<Asker['askFor']> {
+    return this.#asker.askFor(this.#door, 'POST', path, this.#headers, JSON.stringify(body));
   }
 
-  act(act: Act): ReturnType<Asker['ask']> {
+  act(act: Act): ReturnType<Asker['askFor']> {
     return this.post('/ui/api/act', act);
   }
 
