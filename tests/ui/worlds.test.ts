@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type JsonObject, numberAt, objectAt, textAt } from '@subluminal/core-types';
-import { connectGateway, type GatewayClient, homePaths, readCredential } from '@subluminal/ipc';
 import type { Act, LayerChange, LayerDone, LayerPatch, World, Worlds } from '@subluminal/ui/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { dataOf } from '../gateway/harness.js';
 import { Stage, USERS, whyNoWorlds } from '../worlds/kit/stage.js';
-import { Asker, type Door, opened, originOf } from './kit/page.js';
+import { Asker, type Door, originOf } from './kit/page.js';
 
 vi.setConfig({ hookTimeout: 60_000, testTimeout: 90_000 });
 
@@ -27,24 +25,25 @@ class StagePage {
     this.#asker = new Asker(stage.asUser(process.execPath));
   }
 
-  static async open(stage: Stage, operator: GatewayClient): Promise<StagePage> {
-    const { door, code } = await opened(operator);
-    const page = new StagePage(stage, door);
-    const { text } = await page.post('/ui/api/session', { code });
+  static async open(stage: Stage): Promise<StagePage> {
+    const { stdout } = await stage.sub('ui', '--no-open', '--json');
+    const { hash, hostname, port } = new URL(textAt(JSON.parse(stdout) as JsonObject, 'address'));
+    const page = new StagePage(stage, { host: hostname, port: Number(port) });
+    const { text } = await page.post('/ui/api/session', { code: hash.slice('#c='.length) });
     page.#token = textAt(JSON.parse(text) as JsonObject, 'token');
     page.session = textAt(JSON.parse(text) as JsonObject, 'session');
     return page;
   }
 
-  get(path: string): ReturnType<Asker['ask']> {
-    return this.#asker.ask(this.#door, 'GET', path, this.#headers);
+  get(path: string): ReturnType<Asker['askFor']> {
+    return this.#asker.askFor(this.#door, 'GET', path, this.#headers);
   }
 
-  post(path: string, body: object): ReturnType<Asker['ask']> {
-    return this.#asker.ask(this.#door, 'POST', path, this.#headers, JSON.stringify(body));
+  post(path: string, body: object): ReturnType<Asker['askFor']> {
+    return this.#asker.askFor(this.#door, 'POST', path, this.#headers, JSON.stringify(body));
   }
 
-  act(act: Act): ReturnType<Asker['ask']> {
+  act(act: Act): ReturnType<Asker['askFor']> {
     return this.post('/ui/api/act', act);
   }
 
@@ -66,14 +65,14 @@ class StagePage {
     return this.world(row?.layer ?? '');
   }
 
-  async unlock(operator: GatewayClient): Promise<void> {
-    const code = textAt(dataOf(await operator.request('ui.unlock', {})), 'code');
+  async unlock(): Promise<void> {
+    const { stdout } = await this.#stage.sub('ui', 'unlock', '--json');
+    const code = textAt(JSON.parse(stdout) as JsonObject, 'code');
     expect((await this.post('/ui/api/unlock', { code })).status).toBe(200);
   }
 
   end(): void {
     this.#asker.end();
-    void this.#stage;
   }
 
   get #headers(): Readonly<Record<string, string>> {
@@ -90,7 +89,6 @@ class StagePage {
 describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
   describe.each(USERS)('of %s', (_, uid) => {
     let stage: Stage;
-    let operator: GatewayClient;
     let ours: StagePage;
     const begin = async (files: Readonly<Record<string, string>> = { a: 'a\n' }): Promise<void> => {
       stage = new Stage(uid);
@@ -99,17 +97,10 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
         stage.give(name);
       }
       await stage.start({});
-      const paths = homePaths(stage.home);
-      operator = await connectGateway({
-        socketPath: paths.socket,
-        credential: readCredential(paths.operatorKey),
-        clock: Date.now,
-      });
-      ours = await StagePage.open(stage, operator);
+      ours = await StagePage.open(stage);
     };
     afterEach(async () => {
       ours.end();
-      operator.close();
       await stage.remove();
     });
     const brief = ({ path, sign, state }: LayerChange): string => `${sign} ${path} ${state}`;
@@ -166,7 +157,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       const act = { act: 'layer-commit', layer, paths: null, risky: false, shown } as const;
       expect(await ours.act(act)).toMatchObject({ status: 403, code: 'locked' });
       expect(readFileSync(join(stage.project, 'a'), 'utf8')).toBe('a\n');
-      await ours.unlock(operator);
+      await ours.unlock();
       const done = await ours.act(act);
       expect(done.status, done.text).toBe(200);
       const data = objectAt(JSON.parse(done.text) as JsonObject, 'data') as unknown as LayerDone;
@@ -198,7 +189,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       await begin();
       await stage.inWorld('echo x >> a; echo 1 > new');
       const { layer, shown } = await ours.only();
-      await ours.unlock(operator);
+      await ours.unlock();
       const upper = join(stage.home, 'layers', layer, 'upper');
       const commit = { act: 'layer-commit', layer, paths: null, risky: false, shown } as const;
       writeFileSync(join(upper, 'new'), '2\n');
@@ -225,7 +216,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       const { layer, shown } = await ours.only();
       const discard = { act: 'layer-discard', layer, paths: ['new'], shown } as const;
       expect(await ours.act(discard)).toMatchObject({ status: 403, code: 'locked' });
-      await ours.unlock(operator);
+      await ours.unlock();
       expect((await ours.act(discard)).status).toBe(200);
       const rest = await ours.only();
       expect(rest.changes.map(brief)).toEqual(['~ a taken', '+ other taken']);
@@ -254,7 +245,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       const path = String.raw`n\xff`;
       const patch = await ours.get(`/ui/api/world/${world.layer}?path=${encodeURIComponent(path)}`);
       expect((JSON.parse(patch.text) as LayerPatch).lines.at(-2)).toBe('+1');
-      await ours.unlock(operator);
+      await ours.unlock();
       const act = { act: 'layer-commit', layer: world.layer, risky: false, shown: world.shown } as const;
       expect((await ours.act({ ...act, paths: [path, '-rf'] })).status).toBe(200);
       expect(readdirSync(stage.project, { encoding: 'latin1' }).toSorted()).toEqual(['-rf', 'a', 'n\xff']);
@@ -271,7 +262,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
         'Makefile',
         'zz.mk',
       ]);
-      await ours.unlock(operator);
+      await ours.unlock();
       const { layer, shown } = world;
       const act = { act: 'layer-commit', layer, paths: null, risky: false, shown } as const;
       const { text } = await ours.act(act);
@@ -282,7 +273,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       await begin();
       await stage.inWorld('echo x >> a');
       const { layer, shown } = await ours.only();
-      await ours.unlock(operator);
+      await ours.unlock();
       mkdirSync(join(stage.home, 'elsewhere'));
       for (const id of ['..', '..%2f..', '--help', layer.slice(0, 6), 'x'.repeat(16), `${layer}/..`])
         expect((await ours.get(`/ui/api/world/${id}`)).code, id).toBe('no_route');

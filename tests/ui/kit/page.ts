@@ -243,6 +243,18 @@ export class Asker {
     path: string,
     headers: Headers = {},
     body?: string,
+  ): Promise<{ readonly status: number; readonly code: string }> {
+    const { status, code } = await this.askFor(door, method, path, headers, body);
+    return { status, code };
+  }
+
+  /** The same, with the text of the answer. */
+  async askFor(
+    door: Door,
+    method: string,
+    path: string,
+    headers: Headers = {},
+    body?: string,
   ): Promise<{ readonly status: number; readonly code: string; readonly text: string }> {
     const named = { host: placeOf(door), ...headers };
     this.process.stdin?.write(`${JSON.stringify({ port: door.port, method, path, headers: named, body })}\n`);

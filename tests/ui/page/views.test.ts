@@ -15,6 +15,13 @@ const VIEWS: readonly (readonly [string, string, string, RegExp, readonly string
   ],
   ['runs', 'runs', 'g r', /fixer/, ['- grid "Runs"', '- group "Sort by"', '- button "Refused"']],
   [
+    'worlds',
+    'worlds',
+    'g w',
+    /No world has changed anything/,
+    ['- heading "No world has changed anything"', '- button "Look again"', 'sub world exec'],
+  ],
+  [
     'inbox',
     'inbox',
     'g i',

@@ -119,6 +119,8 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
     expect(textOf('Makefile')).toBe('all:\n');
     await page.getByRole('button', { name: /^entry \d+$/ }).click();
     await page.getByText('layer.commit').first().waitFor();
+    await page.getByRole('button', { name: 'Look at the layer' }).click();
+    await page.getByText('there is no layer').waitFor();
     await opened.expectClean();
     await opened.close();
   });

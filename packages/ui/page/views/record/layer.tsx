@@ -30,6 +30,7 @@ export function LayerFacts({
   ];
   const folder = textAt(layer, 'folder');
   const run = textAt(layer, 'run_id');
+  const id = textAt(layer, 'layer_id');
   const paths = [...textsAt(diff, 'paths'), ...textsAt(layer, 'risky').map((path) => `! ${path}`)];
   return (
     <section>
@@ -75,10 +76,17 @@ export function LayerFacts({
         ))}
         <dt>Layer</dt>
         <dd class="data">
-          {plainText(textAt(layer, 'layer_id'), 40)}
+          {plainText(id, 40)}
           {run === '' ? '' : ` of run ${shortRun(run)}`}
         </dd>
       </dl>
+      {id === '' ? null : (
+        <p class="actions">
+          <button type="button" onClick={() => page.places.go({ view: 'world', id })}>
+            Look at the layer
+          </button>
+        </p>
+      )}
       {paths.length === 0 ? null : (
         <pre class="said" tabIndex={0}>
           {paths.map((path) => plainText(path, 600)).join('\n')}
