@@ -186,6 +186,8 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
 
   it('copies a record as a command', async () => {
     await open();
+    // The state of the gateway says which home a command is for.
+    await page.getByText(/run live$/).waitFor();
     await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.keyboard.press('n');
     await page.keyboard.press('y');
