@@ -136,7 +136,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       expect(world.changes[0]?.reasons).toEqual(['tools that build or test run it']);
       expect(world.changes.at(-1)).toMatchObject({ what: 'the link may lead out of the project' });
       expect(world).toMatchObject({ more: 0, shown: expect.stringMatching(/^[0-9a-f]{64}$/) });
-      const { text } = await ours.get(`/ui/api/world/${world.layer}?path=a`);
+      const { text } = await ours.get(`/ui/api/world/${world.layer}?path=a&shown=${world.shown}`);
       expect((JSON.parse(text) as LayerPatch).lines).toEqual([
         'diff --sub a/a b/a',
         '--- a/a',
@@ -210,6 +210,22 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       expect(entriesOf('layer.discard')).toEqual([]);
     });
 
+    it('have the lines of what was shown, or none: of no other bytes, and of no other file', async () => {
+      await begin();
+      await stage.inWorld('echo all: > Makefile; rm -r d; echo instead > d');
+      const { layer, shown } = await ours.only();
+      const lines = (path: string): ReturnType<StagePage['get']> =>
+        ours.get(`/ui/api/world/${layer}?path=${path}&shown=${shown}`);
+      expect((JSON.parse((await lines('d')).text) as LayerPatch).lines.join('\n')).toContain('+instead');
+      expect((await lines('Makefile')).text).toContain('+all:');
+      // The program of a world writes harmless bytes while somebody reads.
+      writeFileSync(join(stage.home, 'layers', layer, 'upper', 'Makefile'), 'none:\n');
+      expect(await lines('Makefile')).toMatchObject({ status: 409, code: 'changed' });
+      expect(await ours.get(`/ui/api/world/${layer}?path=Makefile&shown=--yes`)).toMatchObject({
+        status: 400,
+      });
+    });
+
     it('are thrown away in part, and then all', async () => {
       await begin();
       await stage.inWorld('echo x >> a; echo 1 > new; echo 2 > other');
@@ -243,7 +259,9 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
         String.raw`n\xff`,
       ]);
       const path = String.raw`n\xff`;
-      const patch = await ours.get(`/ui/api/world/${world.layer}?path=${encodeURIComponent(path)}`);
+      const patch = await ours.get(
+        `/ui/api/world/${world.layer}?path=${encodeURIComponent(path)}&shown=${world.shown}`,
+      );
       expect((JSON.parse(patch.text) as LayerPatch).lines.at(-2)).toBe('+1');
       await ours.unlock();
       const act = { act: 'layer-commit', layer: world.layer, risky: false, shown: world.shown } as const;

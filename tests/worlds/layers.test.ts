@@ -153,7 +153,9 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
       expect(JSON.parse((await stage.sub('world', 'diff', '--json')).stdout)).toEqual({
         layer: null,
         folder: stage.project,
+        digest: null,
         changes: [],
+        more: 0,
         truncated: false,
       });
       expect(await stage.sub('world', 'commit', 'a')).toMatchObject({

@@ -39,12 +39,23 @@ describe('a choice of files of a layer', () => {
   it('of all that is not asked about is all, with what is not listed, and without a yes', () => {
     const plain = toTake(CHANGES, 7, ({ state }) => state === 'taken');
     expect(plain).toMatchObject({ paths: null, count: 10, risky: [] });
+    // A yes to a risk is for what is listed.
+    expect(toTake(CHANGES, 7, all)).toMatchObject({
+      paths: ['Makefile', 'd/a', 'd/e/b', 'd.txt'],
+      count: 4,
+      risky: [{ path: 'Makefile' }],
+    });
     expect(toTake(CHANGES, 0, all)).toMatchObject({ paths: null, count: 4, risky: [{ path: 'Makefile' }] });
   });
 
   it('has a folder stand for what is below it only if all of that is chosen', () => {
     expect(toTake(CHANGES, 0, only('d/a', 'd/e/b')).paths).toEqual(['d']);
     expect(toTake(CHANGES, 0, only('d/e/b')).paths).toEqual(['d/e']);
+    // A folder of a list that was cut may hold more.
+    expect(toTake(CHANGES, 1, only('d/a', 'd/e/b')).paths).toEqual(['d/a', 'd/e/b']);
+    expect(toThrow(CHANGES, 1, only('d/a', 'd/e/b')).paths).toEqual(['d/a', 'd/e/b']);
+    const bare = [...CHANGES, of('new', 'taken', 'folder')];
+    expect(toTake(bare, 1, only('d/a', 'new'))).toMatchObject({ paths: ['d/a'], count: 1 });
     expect(toTake(CHANGES, 3, only('Makefile', 'd/a'))).toMatchObject({
       paths: ['Makefile', 'd/a'],
       count: 2,

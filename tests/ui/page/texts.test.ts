@@ -2,7 +2,7 @@ import { wordFor } from '@subluminal/records';
 import { describe, expect, it } from 'vitest';
 import { commandFor } from '../../../packages/ui/page/parts/command-for.js';
 import { differenceOf } from '../../../packages/ui/page/parts/compare.js';
-import { plainLines, plainText } from '../../../packages/ui/page/parts/plain-text.js';
+import { pathText, plainLines, plainText } from '../../../packages/ui/page/parts/plain-text.js';
 import { markOf, endMark } from '../../../packages/ui/page/parts/words.js';
 import { comparedOf } from '../../../packages/ui/page/views/inbox/compared.js';
 
@@ -24,6 +24,11 @@ describe('a text of anybody', () => {
   ])('shows %j written out, since nobody sees it', (one, written) => {
     expect(plainText(`a${one}b`)).toBe(`a${written}b`);
     expect(plainLines(`a${one}b\n\tc`)).toBe(`a${written}b\n\tc`);
+  });
+
+  it('keeps both ends of a path', () => {
+    expect(pathText(`a/${'b'.repeat(50)}/name.txt`, 20)).toBe('a/bbbbbbbb…b/name.txt');
+    expect(pathText('a/b', 20)).toBe('a/b');
   });
 
   it('stays as it is where all of it is seen', () => {

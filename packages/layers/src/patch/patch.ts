@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync } from 'node:fs';
-import { sha256Hex } from '@subluminal/core-types';
+import { sha256Hex, writeHidden } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import { structuredPatch } from 'diff';
 import type { Change, FileState } from '../diff/change.js';
@@ -21,7 +21,6 @@ const MOST_MS = 2000;
 const CONTEXT = 3;
 /** A file with such a byte early on is none of text. */
 const LOOKED_AT = 8000;
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const MODE_DIGITS = 6;
 const FILE_BITS = 0o100000;
 
@@ -133,7 +132,7 @@ function textOf(bytes: Buffer): string | undefined {
 }
 
 function plainLine(line: string): string {
-  return line.replace(UNSAFE, (character) =>
+  return writeHidden(line, (character) =>
     character === '\t' ? character : `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`,
   );
 }

@@ -18,8 +18,9 @@ export interface Look {
  * line of canonical JSON each: every change with its path, how, kind, mode, size, link target, and its bytes;
  * every path that waits, with why; every path that would be left, with why. The bytes of what waits are told
  * by their hash, those of other files by inode and change time, which nobody inside of a world can set. Times
- * alone are no change. Any other state of the layer has another digest, and so has any other state of the
- * project that changes what a commit would do.
+ * alone are no change. Any other state of the layer has another digest, but for what a program has mapped and
+ * the kernel has not written back; and so has any other state of the project that changes what a commit would
+ * do.
  */
 export function lookDigest({ changes, plan, pins }: Look): string {
   const hash = createHash('sha256');

@@ -9,6 +9,14 @@ export function plainText(text: string, most = 400): string {
   return writeHidden(cut, written);
 }
 
+/** The same for a path: a long one keeps both of its ends, for the last one is the name of the file. */
+export function pathText(path: string, most: number): string {
+  const half = Math.floor(most / 2);
+  return path.length <= most
+    ? plainText(path, most)
+    : `${plainText(path.slice(0, half), half)}…${plainText(path.slice(-half), half)}`;
+}
+
 /** The same for text of several lines: line ends and tabs stay. */
 export function plainLines(text: string, most = 64 * 1024): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;

@@ -1,4 +1,4 @@
-import { type ActionName, type JsonObject, Label, Sha256Hex, textAt } from '@subluminal/core-types';
+import { type ActionName, type JsonObject, Label, listAt, Sha256Hex, textAt } from '@subluminal/core-types';
 import * as z from 'zod';
 import type { Access } from '../door/peers.js';
 import { UiRefusal } from '../door/refusal.js';
@@ -82,6 +82,8 @@ export async function act(
     throw new UiRefusal(403, 'locked', 'this allows more than before', 'run `sub ui unlock` in a terminal');
   const { action, payload } = await askingOf(asked, session, reader);
   const { auditRef, data } = await askGateway(session, action, payload);
+  // A definition that changed between the look and the answer is left, and nothing was taken.
+  if (asked.act === 'take' && listAt(data, 'left').length > 0) throw changed();
   return { audit_ref: auditRef, data };
 }
 
@@ -139,7 +141,11 @@ type Answer = Exclude<
 async function cardOf(asked: Answer, session: UiSession, reader: Pick<Reader, 'ask'>): Promise<Card> {
   const found = (await cardsNow(session, reader)).find((card) => isAbout(asked, card));
   if (found?.shown === asked.shown) return found;
-  throw new UiRefusal(409, 'changed', 'it is not what was shown any more', 'look at it again');
+  throw changed();
+}
+
+function changed(): UiRefusal {
+  return new UiRefusal(409, 'changed', 'it is not what was shown any more', 'look at it again');
 }
 
 function isAbout(asked: Answer, { facts, id, kind, run }: Card): boolean {

@@ -1,3 +1,4 @@
+import { isSublError } from '@subluminal/core-types';
 import type { UiSession } from '../session/sessions.js';
 import type { LayerVerbs } from '../worlds/worlds.js';
 import { UiRefusal } from '../door/refusal.js';
@@ -5,6 +6,7 @@ import { textIn } from './query.js';
 
 /** The name of a layer: no path, and no flag. */
 export const LAYER_ID = /^[0-9a-f]{8,64}$/;
+const DIGEST = /^[0-9a-f]{64}$/;
 /** A name may have 10,000 bytes, each of which is written by four signs. */
 const MOST_PATH = 65_536;
 
@@ -21,14 +23,26 @@ export async function layersText({ layers, session }: LayerAsking): Promise<stri
   return JSON.stringify(await layers.list(askerOf(session)));
 }
 
-/** One layer, or the lines of one file of it, as JSON text. @throws UiRefusal `no_route`, `bad_request` */
+/**
+ * One layer, or the lines of one file of it as it was shown, as JSON text.
+ *
+ * @throws UiRefusal `no_route`, `bad_request`, `changed`
+ */
 export async function layerText({ layers, query, rest, session }: LayerAsking): Promise<string> {
   const [id = ''] = rest;
   if (!LAYER_ID.test(id) || rest.length > 1)
     throw new UiRefusal(404, 'no_route', 'a layer is named by its id');
   const asker = askerOf(session);
   if (!query.has('path')) return JSON.stringify(await layers.look(asker, id));
-  return JSON.stringify(await layers.patch(asker, id, textIn(query, 'path', MOST_PATH)));
+  const [path, shown] = [textIn(query, 'path', MOST_PATH), query.get('shown') ?? ''];
+  if (!DIGEST.test(shown)) throw new UiRefusal(400, 'bad_request', '`shown` is the digest of a look');
+  try {
+    return JSON.stringify(await layers.patch(asker, id, path, shown));
+  } catch (error) {
+    if (isSublError(error) && error.code === 'layer_changed')
+      throw new UiRefusal(409, 'changed', error.message, error.help);
+    throw error;
+  }
 }
 
 /** As the record names the session. */

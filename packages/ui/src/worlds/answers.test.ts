@@ -19,7 +19,7 @@ describe('an answer of `sub`', () => {
       { path: '', sign: '~', state: 'left' },
       { path: 'a', sign: '~', state: 'left', reasons: ['x'] },
     ]);
-    expect([worldsIn({ layers: 'x' }), patchIn({}), doneIn({})]).toEqual([
+    expect([worldsIn({ layers: 'x' }), patchIn({}, 'a'), doneIn({})]).toEqual([
       { layers: [], more: 0 },
       { lines: [], more: 0 },
       { entry: null, done: 0, left: [], more: 0 },
@@ -31,7 +31,9 @@ describe('an answer of `sub`', () => {
     const told = worldsIn({ layers });
     expect([told.layers.length, told.more, told.layers.at(-1)?.layer]).toEqual([200, 50, '249']);
     const lines = Array.from({ length: 5000 }, String);
-    expect(patchIn({ changes: [{ patch: lines }] }).more).toBe(1000);
+    expect(patchIn({ changes: [{ path: 'a', patch: lines }] }, 'a').more).toBe(1000);
+    // Of the file that is asked for, and of none below its name.
+    expect(patchIn({ changes: [{ path: 'a/b', patch: lines }] }, 'a').lines).toEqual([]);
     const conflicts = Array.from({ length: 300 }, () => ({ path: 'a', what: 'b', help: 'c' }));
     expect(doneIn({ conflicts, committed: ['x'] })).toMatchObject({ done: 1, more: 100 });
   });

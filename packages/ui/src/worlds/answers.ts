@@ -43,9 +43,9 @@ export function worldIn(answer: JsonObject): World {
   };
 }
 
-/** The lines of `sub world diff --patch --json PATH`. */
-export function patchIn(answer: JsonObject): LayerPatch {
-  const [change] = listAt(answer, 'changes');
+/** The lines of `sub world diff --patch --json PATH`: of that path, and of none below it. */
+export function patchIn(answer: JsonObject, path: string): LayerPatch {
+  const change = listAt(answer, 'changes').find((one) => textAt(one, 'path') === path);
   const lines = change === undefined ? [] : textsAt(change, 'patch');
   return { lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
 }

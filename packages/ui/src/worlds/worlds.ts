@@ -14,7 +14,8 @@ export interface LayerVerbs {
   list(asker: string): Promise<Worlds>;
   /** Changes nothing: a commit that was cut off stays so, which is an error. */
   look(asker: string, layer: string): Promise<World>;
-  patch(asker: string, layer: string, path: string): Promise<LayerPatch>;
+  /** The lines of one file, as they are in what was shown, or `layer_changed`. */
+  patch(asker: string, layer: string, path: string, shown: string): Promise<LayerPatch>;
   /** Does what was shown, or nothing. `entry`: the one by which the page asked. */
   decide(asker: string, decision: UiLayerPayload, entry: number): Promise<LayerDone>;
 }
@@ -30,9 +31,9 @@ export function layerVerbs(children: Pick<SubChildren, 'ask'>): LayerVerbs {
       const verb = [...diff(layer), '--most', String(MOST_CHANGES)];
       return worldIn(await children.ask(asker, verb, [], LOOK));
     },
-    async patch(asker, layer, path) {
-      const verb = [...diff(layer), '--most', '1', '--patch', '--as-shown'];
-      return patchIn(await children.ask(asker, verb, [path], LOOK));
+    async patch(asker, layer, path, shown) {
+      const verb = [...diff(layer), '--expect', shown, '--most', '1', '--patch', '--as-shown'];
+      return patchIn(await children.ask(asker, verb, [path], LOOK), path);
     },
     async decide(asker, { does, layer_id: layer, shown, paths = [], risky }, entry) {
       const bound = ['--layer', layer, '--expect', shown, '--asked', String(entry), '--as-shown'];

@@ -62,6 +62,10 @@ export function defineCommit(group: Command, does: Does): void {
         throw new SublError('usage', '`--overwrite` is for paths that are named', {
           help: 'name them: `sub world commit --overwrite PATH…`',
         });
+      if (call.flags.overwrite && call.flags.expect !== undefined)
+        throw new SublError('usage', '`--expect` is for what was shown, and `--overwrite` takes more', {
+          help: 'give one of them',
+        });
       // An agent must not answer for itself.
       await assertOutsideRun(call);
       const chosen = await chosenLayer(call, 'commit');

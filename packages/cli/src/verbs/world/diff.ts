@@ -19,10 +19,11 @@ import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
 import { recoveryOf } from '../../world/layer/decision.js';
 import { chosenLayer, fitting, folderOf, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';
 import { diffJson } from '../../world/layer/look/diff-json.js';
-import { askedNow } from '../../world/layer/look/look.js';
+import { askedNow, EXPECT_FLAG, expected } from '../../world/layer/look/look.js';
 
 const FLAGS = {
   ...LAYER_FLAG,
+  ...EXPECT_FLAG,
   stat: flag('the sums alone'),
   patch: flag('with the lines that differ'),
   most: whole('<n>', 'with `--json`: so many changes, those that are asked about or left first', 1),
@@ -76,8 +77,10 @@ async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<
   const changes = diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
   const told = toldOf({ ...diff, changes });
   const askedBy = await askedNow(call, about);
+  // Lines are of what was shown before, or of nothing.
+  const before = await expected(call, layer, askedBy);
   if (output.json) {
-    output.value(await diffJson(layer, about, { paths, askedBy, ...flags }));
+    output.value(await diffJson(layer, about, { paths, askedBy, pins: before?.pins, ...flags }));
     return;
   }
   const plan = await planCommit({

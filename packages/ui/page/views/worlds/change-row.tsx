@@ -1,7 +1,8 @@
+import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { API, type LayerChange, type LayerPatch } from '../../../src/protocol/index.js';
 import { countText, sizeText } from '../../parts/figures.js';
-import { plainText } from '../../parts/plain-text.js';
+import { pathText, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
@@ -15,6 +16,8 @@ const HELP: Readonly<Record<string, string>> = { changed: EITHER, stale: EITHER,
 /** Signs of a path that are shown, and of one line. */
 const MOST_PATH = 1000;
 const MOST_LINE = 2000;
+/** Blanks at one place; of more their number is told. */
+const BLANKS = / {17,}/;
 
 /** A file of a layer: its box, its path, what a person should know of it, and its lines if they are open. */
 export function ChangeRow({
@@ -41,7 +44,7 @@ export function ChangeRow({
   readonly toggle: () => void;
 }): JSX.Element {
   const { path, sign, how, kind, size, state } = change;
-  const name = plainText(path, MOST_PATH);
+  const name = pathText(path, MOST_PATH);
   return (
     <li class="change" data-state={state}>
       <div class="change-line">
@@ -110,21 +113,50 @@ function Patch({
 }): JSX.Element {
   const { path } = change;
   const { value, problem } = useAnswer(
-    () => page.api.get<LayerPatch>(`${API.world}/${layer}`, { path }),
+    () => page.api.get<LayerPatch>(`${API.world}/${layer}`, { path, shown }),
     [layer, path, shown],
   );
+  const [isWhole, setWhole] = useState(false);
   if (value === null) return problem === null ? <p class="quiet">Reading</p> : <Problem refused={problem} />;
+  const lines = value.lines.slice(1).map((line) => line.replaceAll('\t', '    '));
+  const isCut = !isWhole && lines.some((line) => line.length > MOST_LINE || BLANKS.test(line));
   // The first line names the file, as the row does.
   return (
-    <div class="diff" role="group" aria-label={`Lines of ${plainText(path, 200)}`} tabIndex={0}>
-      {value.lines.slice(1).map((line, at) => (
+    <div class="diff" role="group" aria-label={`Lines of ${pathText(path, 200)}`} tabIndex={0}>
+      {lines.map((line, at) => (
         <span key={at} class={classOf(line)}>
-          {plainText(line.replaceAll('\t', '    '), MOST_LINE)}
+          {isWhole ? plainText(line, line.length) : <Shortened line={line} />}
         </span>
       ))}
+      {isCut ? (
+        <button type="button" onClick={() => setWhole(true)}>
+          Show these lines whole
+        </button>
+      ) : null}
       {value.more === 0 ? null : <span class="quiet">and {countText(value.more)} lines more</span>}
       {value.lines.length < 2 ? <span class="quiet">No lines differ.</span> : null}
     </div>
+  );
+}
+
+/** A line without what nobody reads: that something is left out is told in marks that no file can write. */
+function Shortened({ line }: { readonly line: string }): JSX.Element {
+  const half = MOST_LINE / 2;
+  const isLong = line.length > MOST_LINE;
+  const parts = isLong ? [line.slice(0, half), line.slice(-half)] : [line];
+  return (
+    <>
+      {parts.map((part, at) => (
+        <>
+          {at === 0 ? null : <em>{countText(line.length - MOST_LINE)} signs left out</em>}
+          {part
+            .split(/( {17,})/)
+            .map((piece) =>
+              BLANKS.test(piece) ? <em>{countText(piece.length)} blanks</em> : plainText(piece, piece.length),
+            )}
+        </>
+      ))}
+    </>
   );
 }
 

@@ -17,17 +17,16 @@ export function leavesOf(changes: readonly LayerChange[]): readonly LayerChange[
 
 /**
  * Those that a commit takes over. With all that is not asked about, and no yes to a risk, it is all: also
- * those that are not listed.
+ * those that are not listed. A yes to a risk is for files that are listed, each by its name.
  */
 export function toTake(changes: readonly LayerChange[], more: number, isTicked: Ticked): Choice {
   const leaves = leavesOf(changes).filter(({ state }) => state !== 'left');
   const ticked = leaves.filter(isTicked);
   const risky = ticked.filter(({ state }) => state === 'asks');
   const isPlain = leaves.every((leaf) => leaf.state === 'asks' || isTicked(leaf));
-  const isAll = isPlain && (risky.length === 0 || ticked.length === leaves.length);
+  const isAll = isPlain && (risky.length === 0 || (more === 0 && ticked.length === leaves.length));
   if (isAll) return { paths: null, count: ticked.length + more, risky };
-  const canTake = new Set(ticked);
-  return { paths: shortest(changes, (leaf) => canTake.has(leaf)), count: ticked.length, risky };
+  return { ...named(changes, more, new Set(ticked)), risky };
 }
 
 /** Those that are thrown away: all, where each that is listed is chosen. */
@@ -35,7 +34,18 @@ export function toThrow(changes: readonly LayerChange[], more: number, isTicked:
   const leaves = leavesOf(changes);
   const ticked = leaves.filter(isTicked);
   if (ticked.length === leaves.length) return { paths: null, count: ticked.length + more, risky: [] };
-  return { paths: shortest(changes, isTicked), count: ticked.length, risky: [] };
+  return { ...named(changes, more, new Set(ticked)), risky: [] };
+}
+
+/** By their names. A folder may hold what is not listed: then it stands for nothing. */
+function named(
+  changes: readonly LayerChange[],
+  more: number,
+  chosen: ReadonlySet<LayerChange>,
+): Pick<Choice, 'paths' | 'count'> {
+  if (more === 0) return { paths: shortest(changes, (leaf) => chosen.has(leaf)), count: chosen.size };
+  const paths = [...chosen].filter(({ kind }) => kind !== 'folder').map(({ path }) => path);
+  return { paths, count: paths.length };
 }
 
 /** A folder stands for all that is below it, if all of that is chosen. */

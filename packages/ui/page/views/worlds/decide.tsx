@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Act, LayerDone, World } from '../../../src/protocol/index.js';
 import { CopyButton } from '../../parts/command.js';
 import { plural } from '../../parts/figures.js';
-import { plainText } from '../../parts/plain-text.js';
+import { pathText, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import { Unlock } from '../../parts/unlock.js';
 import type { Page } from '../../state/page.js';
@@ -60,10 +60,11 @@ export function Decide({
   const sure = (title: string, says: string, act: LayerAct): void => {
     page.dialog.value = { kind: 'sure', title, says, does: () => void answer(act) };
   };
+  const inHome = (text: string | null): string | null => (text === null ? null : page.command(text));
   const commands = (
     <>
-      <Copied page={page} says="Copy commit command" text={commandOf('commit', world, take)} />
-      <Copied page={page} says="Copy discard command" text={commandOf('discard', world, discard)} />
+      <Copied page={page} says="Copy commit command" text={inHome(commandOf('commit', world, take))} />
+      <Copied page={page} says="Copy discard command" text={inHome(commandOf('discard', world, discard))} />
     </>
   );
   if (page.state.value?.access === 'read') return <div class="actions decide">{commands}</div>;
@@ -131,7 +132,7 @@ function takeText({ count, risky }: Choice, into: string): string {
   if (risky.length === 0) return `${plain} What is asked about stays in the layer.`;
   const named = risky.slice(0, MOST_NAMED).map(({ path, reasons }) => {
     const why = reasons.map((reason) => plainText(reason, 100)).join('; ');
-    return `${plainText(path, 120)} (${why})`;
+    return `${pathText(path, 120)} (${why})`;
   });
   const more = risky.length > MOST_NAMED ? `, and ${risky.length - MOST_NAMED} more` : '';
   return `${plain} Other programs run or obey ${risky.length} of them: ${named.join(', ')}${more}.`;

@@ -51,13 +51,16 @@ export function changesJson(changes: readonly Change[], plan: CommitPlan): reado
   });
 }
 
-/** Those that need a person first, then others in their order; in the order of paths again. */
-export function mostOf(changes: readonly Change[], plan: CommitPlan, most: number): readonly Change[] {
+/** Those that are named, and that need a person, first; then others. In the order of paths again. */
+export function mostOf(
+  changes: readonly Change[],
+  plan: CommitPlan,
+  { most, named }: { readonly most: number; readonly named: ReadonlySet<BytePath> },
+): readonly Change[] {
   if (changes.length <= most) return changes;
   const told = remarksOf(plan);
-  const first = changes.filter(({ path }) => told.has(path)).slice(0, most);
-  const rest = changes.filter(({ path }) => !told.has(path)).slice(0, most - first.length);
-  const kept = new Set([...first, ...rest]);
+  const rank = ({ path }: Change): number => (named.has(path) ? 0 : told.has(path) ? 1 : 2);
+  const kept = new Set(changes.toSorted((one, other) => rank(one) - rank(other)).slice(0, most));
   return changes.filter((change) => kept.has(change));
 }
 

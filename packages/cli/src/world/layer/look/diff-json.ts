@@ -9,7 +9,7 @@ import {
   toldOf,
 } from '@subluminal/layers';
 import { changesJson, mostOf } from './change-json.js';
-import { shownOf } from './look.js';
+import { type Shown, shownOf } from './look.js';
 
 /** A look as it is asked for. */
 export interface DiffOf {
@@ -19,17 +19,19 @@ export interface DiffOf {
   readonly most: number | undefined;
   /** Each with its lines. */
   readonly patch: boolean;
+  /** The bytes that were read for the look that this one is held against; undefined: they are read now. */
+  readonly pins: Shown['pins'] | undefined;
 }
 
 /** The answer of `sub world diff --json`. The digest is of the whole layer, and null if paths are named. */
 export async function diffJson(
   layer: Layer,
   about: LayerAbout,
-  { paths, askedBy, most, patch }: DiffOf,
+  { paths, askedBy, most, patch, pins: before }: DiffOf,
 ): Promise<object> {
   const { plan, pins, digest } = await shownOf(layer, askedBy, [...paths]);
   const all = layer.diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
-  const changes = most === undefined ? all : mostOf(all, plan, most);
+  const changes = most === undefined ? all : mostOf(all, plan, { most, named: paths });
   const rows = changesJson(changes, plan);
   return {
     layer: about.place.id,
@@ -40,7 +42,7 @@ export async function diffJson(
     in_world: about.world !== undefined,
     digest: paths.size === 0 ? digest : null,
     fs_diff: toldOf({ changes: all, isTruncated: layer.diff.isTruncated }) ?? null,
-    changes: patch ? withPatches(rows, pinnedIn(changes, pins), layer) : rows,
+    changes: patch ? withPatches(rows, pinnedIn(changes, before ?? pins), layer) : rows,
     more: all.length - changes.length,
     truncated: layer.diff.isTruncated,
   };
