@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type JsonObject, numberAt, objectAt, textAt } from '@subluminal/core-types';
+import { type JsonObject, numberAt, textAt } from '@subluminal/core-types';
 import type { Act, LayerChange, LayerDone, LayerPatch, World, Worlds } from '@subluminal/ui/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Stage, USERS, whyNoWorlds } from '../worlds/kit/stage.js';
@@ -60,7 +60,7 @@ class StagePage {
   }
 
   /** The only one that there is. */
-  async only(): Promise<World> {
+  async theLayer(): Promise<World> {
     const [row] = await this.layers();
     return this.world(row?.layer ?? '');
   }
@@ -153,14 +153,14 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
     it('are taken over by an unlocked page alone, as its session, and what is asked about stays without a yes to it', async () => {
       await begin();
       await stage.inWorld('echo x >> a; echo 1 > new; echo all: > Makefile');
-      const { layer, shown } = await ours.only();
+      const { layer, shown } = await ours.theLayer();
       const act = { act: 'layer-commit', layer, paths: null, risky: false, shown } as const;
       expect(await ours.act(act)).toMatchObject({ status: 403, code: 'locked' });
       expect(readFileSync(join(stage.project, 'a'), 'utf8')).toBe('a\n');
       await ours.unlock();
       const done = await ours.act(act);
       expect(done.status, done.text).toBe(200);
-      const data = objectAt(JSON.parse(done.text) as JsonObject, 'data') as unknown as LayerDone;
+      const { data } = JSON.parse(done.text) as { readonly data: LayerDone };
       expect(data).toMatchObject({
         done: 2,
         left: [{ path: 'Makefile', what: expect.stringContaining('tools that build or test run it') }],
@@ -177,7 +177,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
         seq: data.entry,
         layer: { asked: asked?.['seq'], asked_by: `ui:${ours.session}`, risky_count: 0 },
       });
-      const rest = await ours.only();
+      const rest = await ours.theLayer();
       expect(rest.changes.map(brief)).toEqual(['+ Makefile asks']);
       const yes = { ...act, paths: ['Makefile'], risky: true, shown: rest.shown };
       expect((await ours.act(yes)).status).toBe(200);
@@ -188,7 +188,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
     it('that are not as they were shown are left alone, whoever changed what', async () => {
       await begin();
       await stage.inWorld('echo x >> a; echo 1 > new');
-      const { layer, shown } = await ours.only();
+      const { layer, shown } = await ours.theLayer();
       await ours.unlock();
       const upper = join(stage.home, 'layers', layer, 'upper');
       const commit = { act: 'layer-commit', layer, paths: null, risky: false, shown } as const;
@@ -213,7 +213,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
     it('have the lines of what was shown, or none: of no other bytes, and of no other file', async () => {
       await begin();
       await stage.inWorld('echo all: > Makefile; rm -r d; echo instead > d');
-      const { layer, shown } = await ours.only();
+      const { layer, shown } = await ours.theLayer();
       const lines = (path: string): ReturnType<StagePage['get']> =>
         ours.get(`/ui/api/world/${layer}?path=${path}&shown=${shown}`);
       expect((JSON.parse((await lines('d')).text) as LayerPatch).lines.join('\n')).toContain('+instead');
@@ -229,12 +229,12 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
     it('are thrown away in part, and then all', async () => {
       await begin();
       await stage.inWorld('echo x >> a; echo 1 > new; echo 2 > other');
-      const { layer, shown } = await ours.only();
+      const { layer, shown } = await ours.theLayer();
       const discard = { act: 'layer-discard', layer, paths: ['new'], shown } as const;
       expect(await ours.act(discard)).toMatchObject({ status: 403, code: 'locked' });
       await ours.unlock();
       expect((await ours.act(discard)).status).toBe(200);
-      const rest = await ours.only();
+      const rest = await ours.theLayer();
       expect(rest.changes.map(brief)).toEqual(['~ a taken', '+ other taken']);
       expect((await ours.act({ ...discard, paths: null, shown: rest.shown })).status).toBe(200);
       expect(await ours.layers()).toEqual([]);
@@ -250,7 +250,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       await stage.inWorld(
         String.raw`printf 1 > "$(printf 'n\377')"; printf 2 > 'n\xff'; printf 3 > "$(printf '\342\200\256gpj.exe')"; printf 4 > "$(printf 'a\nb')"; printf 5 > -rf`,
       );
-      const world = await ours.only();
+      const world = await ours.theLayer();
       expect(world.changes.map(({ path }) => path).toSorted()).toEqual([
         '-rf',
         String.raw`\xe2\x80\xaegpj.exe`,
@@ -274,7 +274,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       await stage.inWorld(
         'for i in $(seq 2500); do echo $i > f$i; done; echo all: > zz.mk; echo all: > Makefile',
       );
-      const world = await ours.only();
+      const world = await ours.theLayer();
       expect([world.changes.length, world.more, world.added]).toEqual([2000, 502, 2502]);
       expect(world.changes.filter(({ state }) => state === 'asks').map(({ path }) => path)).toEqual([
         'Makefile',
@@ -290,7 +290,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
     it('are named by an id alone: no path, flag, or start of one leads to another', async () => {
       await begin();
       await stage.inWorld('echo x >> a');
-      const { layer, shown } = await ours.only();
+      const { layer, shown } = await ours.theLayer();
       await ours.unlock();
       mkdirSync(join(stage.home, 'elsewhere'));
       for (const id of ['..', '..%2f..', '--help', layer.slice(0, 6), 'x'.repeat(16), `${layer}/..`])

@@ -82,3 +82,4 @@ export { isOfDoctor, isRunOfDoctor } from './connections/of-doctor.js';
 export { seenPlaces, allowCommand } from './connections/seen-places.js';
 export type { SeenPlace } from './connections/seen-places.js';
 export { type LayerDecision, layerDecisionOf, type LeftChanges } from './layers/decision.js';
+export { signsIn, signsOf } from './layers/signs.js';

@@ -1,6 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { render } from 'preact';
-import { API, type Acted, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
+import { API, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
 import { Feed } from './feed/feed.js';
 import { App } from './frame/app.js';
 import { Gate } from './frame/gate.js';
@@ -94,7 +94,7 @@ async function start(root: HTMLElement): Promise<void> {
       readInbox,
       dialog: signal<Dialog | null>(null),
       say,
-      act: (act) => api.post<Acted>(API.act, act, act.act.startsWith('layer-') ? COPY_MS : undefined),
+      act: (act) => api.post(API.act, act, act.act.startsWith('layer-') ? COPY_MS : undefined),
       unlock: async (code) => {
         await api.post<Unlocked>(API.unlock, { code });
       },

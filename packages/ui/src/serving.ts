@@ -130,13 +130,17 @@ export class UiServing {
   }
 
   async #read(session: UiSession, path: string, query: URLSearchParams, access: Access): Promise<string> {
-    if (path === API.state)
-      return JSON.stringify(stateOf(await commonState(session), session, access, this.#parts.now()));
+    if (path === API.state) return this.#state(session, access);
     const [route = '', ...rest] = routeOf(path);
     const read = READS.get(route);
     if (read === undefined) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
     const { layers, reader } = this.#parts;
     return read({ access, session, reader, layers, query, rest });
+  }
+
+  async #state(session: UiSession, access: Access): Promise<string> {
+    const { defaultHome, now } = this.#parts;
+    return JSON.stringify(stateOf(await commonState(session, defaultHome), session, access, now()));
   }
 
   async #change(request: IncomingMessage, path: string, access: Access): Promise<object> {

@@ -88,4 +88,19 @@ describe('a person in another window', () => {
     const { Notification: _none, ...bare } = without;
     expect(outsideOf(bare, yes.look).can.value).toBe('no');
   });
+
+  it('is told nothing by a browser that lets no page tell, which goes on', async () => {
+    const { window, look } = around('granted');
+    class Refusing {
+      static permission = 'granted';
+      constructor() {
+        throw new TypeError('Illegal constructor');
+      }
+    }
+    const outside = outsideOf({ ...window, Notification: Refusing as never }, look);
+    await outside.turn(true);
+    outside.waits(0);
+    outside.waits(1);
+    expect([outside.isOn.value, outside.can.value]).toEqual([false, 'no']);
+  });
 });

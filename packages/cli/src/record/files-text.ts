@@ -1,5 +1,5 @@
-import { type FsDiff, type JsonValue, numberAt, textsAt, valueAt } from '@subluminal/core-types';
-import { type CallRecord, layerDecisionOf } from '@subluminal/records';
+import { type FsDiff, type JsonValue, textsAt, valueAt } from '@subluminal/core-types';
+import { type CallRecord, layerDecisionOf, signsIn } from '@subluminal/records';
 
 /**
  * The files that a command changed in its layer, or that a decision on a layer is about, as `+3 ~1 -2`; empty
@@ -8,13 +8,7 @@ import { type CallRecord, layerDecisionOf } from '@subluminal/records';
 export function filesText(record: CallRecord): string {
   const diff = diffIn(record);
   if (diff === null) return '';
-  const count = (name: string): number => numberAt(diff, name) ?? 0;
-  return signsOf({
-    added: count('added'),
-    modified: count('modified'),
-    deleted: count('deleted'),
-    ...(valueAt(diff, 'truncated') === true ? { truncated: true } : {}),
-  });
+  return signsIn(diff);
 }
 
 /** The first of these files, each with its sign. */
@@ -25,18 +19,6 @@ export function filePaths(record: CallRecord): readonly string[] {
 function diffIn(record: CallRecord): JsonValue {
   const layer = layerDecisionOf(record);
   return layer === undefined ? valueAt(record.last?.data ?? null, 'fs_diff') : layer.diff;
-}
-
-/** A diff in one word, as `+3 ~1 -2`. */
-export function signsOf({ added, modified, deleted, truncated }: Omit<FsDiff, 'paths'>): string {
-  const parts = [
-    ['+', added],
-    ['~', modified],
-    ['-', deleted],
-  ] as const;
-  const signs = parts.flatMap(([sign, count]) => (count === 0 ? [] : [`${sign}${count}`])).join(' ');
-  if (truncated !== true) return signs;
-  return signs === '' ? 'changes that cannot be told' : `${signs} and more`;
 }
 
 /** The changes that a diff tells of, all kinds together. */

@@ -47,10 +47,15 @@ export function outsideOf(window: Around, look: () => void): Outside {
       const isMore = before !== null && count > before;
       before = count;
       if (!isMore || !isOn.value || Notification === undefined || window.document.hasFocus()) return;
-      const told = new Notification('Subluminal', {
-        body: `${plural(count, 'question')} of agents ${count === 1 ? 'waits' : 'wait'} for you`,
-        tag: TAG,
-      });
+      const body = `${plural(count, 'question')} of agents ${count === 1 ? 'waits' : 'wait'} for you`;
+      let told: Notification;
+      try {
+        told = new Notification('Subluminal', { body, tag: TAG });
+      } catch {
+        // Chrome on Android has the word, and lets no page use it.
+        [isOn.value, can.value] = [false, 'no'];
+        return;
+      }
       told.addEventListener('click', () => {
         window.focus();
         look();

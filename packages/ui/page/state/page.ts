@@ -1,4 +1,5 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
+import type { JsonValue } from '@subluminal/core-types/portable';
 import type { Act, Acted, Inbox, State } from '../../src/protocol/index.js';
 import type { Feed } from '../feed/feed.js';
 import type { Keys } from '../keys/keys.js';
@@ -41,7 +42,7 @@ export interface Page {
   /** Spoken by a screen reader, politely. */
   readonly say: (text: string) => void;
   /** Asks for a change. Throws `Refused`, with `locked` where it widens and nothing is unlocked. */
-  readonly act: (act: Act) => Promise<Acted>;
+  readonly act: <Data = JsonValue>(act: Act) => Promise<Acted<Data>>;
   /** Unlocks by the code of `sub ui unlock`. */
   readonly unlock: (code: string) => Promise<void>;
   /** Ends the session, and this page with it. */

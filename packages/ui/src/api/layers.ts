@@ -1,4 +1,4 @@
-import { isSublError } from '@subluminal/core-types';
+import { isSublError, Sha256Hex } from '@subluminal/core-types';
 import type { UiSession } from '../session/sessions.js';
 import type { LayerVerbs } from '../worlds/worlds.js';
 import { UiRefusal } from '../door/refusal.js';
@@ -6,7 +6,6 @@ import { textIn } from './query.js';
 
 /** The name of a layer: no path, and no flag. */
 export const LAYER_ID = /^[0-9a-f]{8,64}$/;
-const DIGEST = /^[0-9a-f]{64}$/;
 /** A name may have 10,000 bytes, each of which is written by four signs. */
 const MOST_PATH = 65_536;
 
@@ -35,7 +34,8 @@ export async function layerText({ layers, query, rest, session }: LayerAsking): 
   const asker = askerOf(session);
   if (!query.has('path')) return JSON.stringify(await layers.look(asker, id));
   const [path, shown] = [textIn(query, 'path', MOST_PATH), query.get('shown') ?? ''];
-  if (!DIGEST.test(shown)) throw new UiRefusal(400, 'bad_request', '`shown` is the digest of a look');
+  if (!Sha256Hex.safeParse(shown).success)
+    throw new UiRefusal(400, 'bad_request', '`shown` is the digest of a look');
   try {
     return JSON.stringify(await layers.patch(asker, id, path, shown));
   } catch (error) {

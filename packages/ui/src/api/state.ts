@@ -1,5 +1,4 @@
 import { type JsonObject, listAt, momentAt, numberAt, textAt } from '@subluminal/core-types';
-import { defaultHome } from './default-home.js';
 import type { Access } from '../door/peers.js';
 import type { State } from '../protocol/state.js';
 import type { UiSession } from '../session/sessions.js';
@@ -8,8 +7,8 @@ import { objectOf } from './ask.js';
 /** The part of the state that is the same for every page. */
 export type CommonState = Omit<State, 'access' | 'session' | 'unlocked_until'>;
 
-/** Reads it from the gateway, as a session. */
-export async function commonState(session: UiSession): Promise<CommonState> {
+/** Reads it from the gateway, as a session. `defaultHome`: that of the account, as `sub` has it by itself. */
+export async function commonState(session: UiSession, defaultHome: string): Promise<CommonState> {
   const status = await objectOf(session, 'gateway.status');
   const approvals = await objectOf(session, 'approvals.list');
   const tools = await objectOf(session, 'tools.list');
@@ -18,7 +17,7 @@ export async function commonState(session: UiSession): Promise<CommonState> {
     head: numberAt(status, 'ledger', 'seq') ?? 0,
     version: textAt(status, 'version'),
     home: textAt(status, 'home'),
-    is_default_home: textAt(status, 'home') === defaultHome(),
+    is_default_home: textAt(status, 'home') === defaultHome,
     panicked: panickedIn(status),
     policy: {
       id: textAt(status, 'policy', 'policy_id'),

@@ -42,7 +42,7 @@ export function widens(act: Act['act']): boolean {
 }
 
 /** It is done, and recorded there. */
-export interface Acted {
+export interface Acted<Data = JsonValue> {
   readonly audit_ref: string;
-  readonly data: JsonValue;
+  readonly data: Data;
 }

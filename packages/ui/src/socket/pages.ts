@@ -15,6 +15,8 @@ const PINGS = 25;
 
 export interface PagesParts {
   readonly ledgerId: string;
+  /** The home of this account that `sub` uses unless it is told of another one. */
+  readonly defaultHome: string;
   readonly head: () => number;
   readonly reader: Pick<Reader, 'feed'>;
   readonly sessions: Sessions;
@@ -87,7 +89,7 @@ export class Pages {
     if (asker === undefined || this.#isTelling) return;
     this.#isTelling = true;
     try {
-      const common = await commonState(asker);
+      const common = await commonState(asker, this.#parts.defaultHome);
       for (const [page, { access }] of this.#open) {
         const { session } = page;
         if (session !== undefined) page.tellState(stateOf(common, session, access, this.#parts.now()));

@@ -1,10 +1,11 @@
 import {
   type JsonObject,
-  type JsonValue,
   listAt,
   numberAt,
+  Sha256Hex,
   SublError,
   textAt,
+  textsAt,
   valueAt,
 } from '@subluminal/core-types';
 import type {
@@ -20,7 +21,6 @@ import type {
 const MOST_LAYERS = 200;
 const MOST_LEFT = 200;
 const MOST_LINES = 4000;
-const DIGEST = /^[0-9a-f]{64}$/;
 
 /** The layers of `sub world status --json`. */
 export function worldsIn(answer: JsonObject): Worlds {
@@ -34,7 +34,7 @@ export function worldsIn(answer: JsonObject): Worlds {
 /** The layer of `sub world diff --json`. Throws `failed` for one without a digest. */
 export function worldIn(answer: JsonObject): World {
   const shown = textAt(answer, 'digest');
-  if (!DIGEST.test(shown)) throw new SublError('failed', '`sub` gave no digest');
+  if (!Sha256Hex.safeParse(shown).success) throw new SublError('failed', '`sub` gave no digest');
   return {
     ...aboutIn(answer),
     shown,
@@ -114,9 +114,4 @@ function changeIn(of: JsonObject): LayerChange {
     help: textAt(of, 'help'),
     remark: textAt(of, 'remark'),
   };
-}
-
-function textsAt(of: JsonValue, name: string): readonly string[] {
-  const list = valueAt(of, name);
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
 }

@@ -73,7 +73,7 @@ describe('a child of the page', () => {
   it('that says more than a page shows is ended', async () => {
     does(`setInterval(() => process.stdout.write('x'.repeat(5000)), 1)`);
     await expect(children.ask('one', [], [], LIMITS)).rejects.toMatchObject({ code: 'response_too_large' });
-    await vi.waitUntil(() => children.size === 0);
+    await vi.waitUntil(() => children.size === 0, { timeout: 10_000 });
   });
 
   it('that hangs is ended, with what it has started', async () => {
@@ -86,7 +86,7 @@ describe('a child of the page', () => {
     });
     const pid = Number(readFileSync(file, 'utf8'));
     expect(pid).toBeGreaterThan(1);
-    await vi.waitUntil(() => !isAlive(pid));
+    await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000 });
   });
 
   it('waits for the one before it of the same asker, also if that failed, and for nobody else', async () => {
@@ -107,5 +107,17 @@ describe('a child of the page', () => {
     writeFileSync(join(folder, 'go'), '');
     await Promise.all([first, second]);
     expect(order).toEqual(['other', 'first', 'second']);
+  });
+
+  it('is not started behind the end, though it waited', async () => {
+    does('setInterval(() => undefined, 1000)');
+    const ended = (asked: Promise<object>): Promise<unknown> => asked.catch((error: unknown) => error);
+    const first = ended(children.ask('one', [], [], LIMITS));
+    const second = ended(children.ask('one', [], [], LIMITS));
+    await vi.waitUntil(() => children.size === 1, { timeout: 10_000 });
+    children.end();
+    expect(await first).toMatchObject({ code: 'failed' });
+    expect(await second).toMatchObject({ code: 'shutting_down' });
+    expect(children.size).toBe(0);
   });
 });

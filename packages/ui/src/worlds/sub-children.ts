@@ -36,6 +36,7 @@ export class SubChildren {
   readonly #parts: SubChildrenParts;
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #running = new Set<ChildProcess>();
+  #isOver = false;
 
   constructor(parts: SubChildrenParts) {
     this.#parts = parts;
@@ -48,7 +49,8 @@ export class SubChildren {
 
   /**
    * The answer of a verb to `--json`, once those before of the same asker are over. Throws the error that it
-   * tells, `timed_out` and `response_too_large` where it was ended, and `failed` for what is no answer.
+   * tells, `timed_out` and `response_too_large` where it was ended, `failed` for what is no answer, and
+   * `shutting_down` behind `end`.
    */
   ask(
     asker: string,
@@ -69,8 +71,12 @@ export class SubChildren {
     return answer;
   }
 
-  /** Ends all: a commit that is cut off is brought to its end by the next verb that looks at its layer. */
+  /**
+   * Ends all, and starts none of those that wait. A commit that is cut off is brought to its end by the next
+   * verb that looks at its layer.
+   */
   end(): void {
+    this.#isOver = true;
     for (const child of this.#running) kill(child);
   }
 
@@ -79,6 +85,7 @@ export class SubChildren {
     operands: readonly string[],
     { ms, bytes }: ChildLimits,
   ): Promise<JsonObject> {
+    if (this.#isOver) throw new SublError('shutting_down', 'the gateway stops');
     const { home, program } = this.#parts;
     const words = [program, ...verb, '--json', '--home', home, '--', ...operands];
     const child = spawn(process.execPath, words, {

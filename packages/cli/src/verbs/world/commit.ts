@@ -18,7 +18,8 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { countOf, signsOf } from '../../record/files-text.js';
+import { signsOf } from '@subluminal/records';
+import { countOf } from '../../record/files-text.js';
 import { askedByPolicy } from '../../world/layer/asked-by.js';
 import {
   assertNoneNamed,

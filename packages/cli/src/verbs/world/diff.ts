@@ -14,7 +14,7 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { flag, unless, type Values, whole } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { signsOf } from '../../record/files-text.js';
+import { signsOf } from '@subluminal/records';
 import { changeLines, remarksOf } from '../../world/layer/change-lines.js';
 import { recoveryOf } from '../../world/layer/decision.js';
 import { chosenLayer, fitting, folderOf, LAYER_FLAG, pathsIn } from '../../world/layer/chosen-layer.js';

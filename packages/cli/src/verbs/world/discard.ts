@@ -23,7 +23,8 @@ import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import type { Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { countOf, signsOf } from '../../record/files-text.js';
+import { signsOf } from '@subluminal/records';
+import { countOf } from '../../record/files-text.js';
 import {
   assertNoneNamed,
   chosenLayer,

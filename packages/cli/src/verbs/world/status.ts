@@ -7,7 +7,7 @@ import { span } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { subVerb, type Does } from '../../program/verb.js';
-import { signsOf } from '../../record/files-text.js';
+import { signsOf } from '@subluminal/records';
 import { readDisk } from '../../home/settings.js';
 import { isOld, sizeText } from '../../world/layer/budget.js';
 import { checkLayers } from '../../world/layer/check-layers.js';

@@ -21,7 +21,7 @@ import { escapeText } from '../../output/escape.js';
 import { span } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
 import { flag, string, type Values } from '../../program/flags.js';
-import { signsOf } from '../../record/files-text.js';
+import { signsOf } from '@subluminal/records';
 import { changedLayers, waitingLayers } from './waiting.js';
 
 /** The flag by which a verb is told which layer is meant. */

@@ -1,7 +1,7 @@
 import type { FsDiff } from '@subluminal/core-types';
 import type { HomePaths } from '@subluminal/ipc';
 import type { LayerAbout } from '@subluminal/layers';
-import { signsOf } from '../../record/files-text.js';
+import { signsOf } from '@subluminal/records';
 import { waitingLayers } from './waiting.js';
 
 /**

@@ -13,7 +13,7 @@ import {
   Turns,
   type Wing,
 } from '@subluminal/gateway';
-import { type HomePaths, runAmong, runAround, runsNamedBy } from '@subluminal/ipc';
+import { defaultHome, type HomePaths, runAmong, runAround, runsNamedBy } from '@subluminal/ipc';
 import type { Ledger } from '@subluminal/ledger';
 import { DEFAULT_HTTP_LIMITS, doorServer, DoorSockets, ownerOf, PeerProcesses } from '@subluminal/remote';
 import {
@@ -85,6 +85,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
   let files: ReadonlyMap<string, PageFile> = new Map();
   const serving = new UiServing({
     ledgerId: keys.ledgerId,
+    defaultHome: defaultHome(),
     host,
     head,
     reader,

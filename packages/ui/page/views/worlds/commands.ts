@@ -1,7 +1,8 @@
+import { shellWord } from '@subluminal/core-types/portable';
 import type { World } from '../../../src/protocol/index.js';
 import type { Choice } from './choice.js';
 
-/** Paths that a command line names; of more it names none, and takes all. */
+/** Paths that a command line names. */
 const MOST_PATHS = 20;
 
 /** The same by hand, bound to what is shown; null where it would have to name too many files. */
@@ -12,13 +13,6 @@ export function commandOf(
 ): string | null {
   if (paths !== null && paths.length > MOST_PATHS) return null;
   const yes = risky.length === 0 ? '' : ' --yes';
-  const named = paths === null ? '' : ` --as-shown -- ${paths.map(quoted).join(' ')}`;
+  const named = paths === null ? '' : ` --as-shown -- ${paths.map(shellWord).join(' ')}`;
   return `sub world ${does} --layer ${layer} --expect ${shown}${yes}${named}`;
-}
-
-/** One word for a shell. */
-function quoted(text: string): string {
-  return /^[A-Za-z0-9_./@:+,][A-Za-z0-9_./@:+,-]*$/.test(text)
-    ? text
-    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -45,8 +45,7 @@ export function Decide({
     setPending(act);
     setBusy(true);
     try {
-      const { data } = await page.act(act);
-      const end = data as unknown as LayerDone;
+      const { data: end } = await page.act<LayerDone>(act);
       const says = `${plural(end.done, 'file')} ${act.act === 'layer-commit' ? 'taken over' : 'thrown away'}`;
       done({ act: act.act, says, done: end });
     } catch (error) {

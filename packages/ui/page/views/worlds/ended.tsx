@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Act, LayerDone } from '../../../src/protocol/index.js';
 import { countText } from '../../parts/figures.js';
-import { plainText } from '../../parts/plain-text.js';
+import { pathText, plainText } from '../../parts/plain-text.js';
 import type { Page } from '../../state/page.js';
 
 /** A decision that was carried out, in one line and in full. */
@@ -45,7 +45,7 @@ export function EndOf({
         <ul class="cards">
           {left.map(({ path, what, help }) => (
             <li key={path}>
-              <span class="data">{plainText(path, 1000)}</span> {plainText(what, 600)}{' '}
+              <span class="data">{pathText(path, 1000)}</span> {plainText(what, 600)}{' '}
               <span class="quiet">{plainText(help, 600)}</span>
             </li>
           ))}

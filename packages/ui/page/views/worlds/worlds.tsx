@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { API, type LayerRow, type Signs, type Worlds } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
@@ -8,7 +9,6 @@ import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { addressOf } from '../../state/place.js';
 import { useAnswer } from '../../state/use-answer.js';
-import { useState } from 'preact/hooks';
 
 /** The layers that hold what worlds have changed, and what is in no project yet. */
 export function WorldsView({ page }: { readonly page: Page }): JSX.Element {
@@ -56,7 +56,7 @@ export function WorldsView({ page }: { readonly page: Page }): JSX.Element {
             A command in a world writes into a layer over its folder, and not into the folder itself. What it
             changed stands here until you take it over, or throw it away.
           </p>
-          <Command text="sub world exec -- npm install" copy={page.copy} />
+          <Command text={page.command('sub world exec -- npm install')} copy={page.copy} />
         </section>
       ) : null}
     </div>
