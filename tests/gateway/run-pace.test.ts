@@ -1,6 +1,7 @@
 import { RunOpened } from '@subluminal/core-types';
 import { readCredential } from '@subluminal/ipc';
 import { expect, it } from 'vitest';
+import { page } from '../ui/kit/page.js';
 import { runBegin, start, type TestRun, toolCall, toolEnd } from './harness.js';
 
 // The clock by which the gateway paces runs stands still unless a test moves it. A run may be 200 frames
@@ -108,4 +109,13 @@ it('ends of calls come through behind the calls that wait', async () => {
   const answers = await Promise.all(ended).finally(() => clearInterval(moving));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['success']));
   expect(gateway.calls().filter(({ end }) => end === 'OK')).toHaveLength(150);
+});
+
+it('an open page holds no run up', async () => {
+  const { gateway, run, flood } = await world();
+  const opened = await page(await gateway.operator());
+  const wild = await run();
+  expect((await opened.get('/ui/api/state')).status).toBe(200);
+  expect(await flood(wild, 300).all).toEqual(new Set(['success']));
+  expect((await opened.get('/ui/api/state')).status).toBe(200);
 });

@@ -296,7 +296,8 @@ export class Gateway {
       random,
       places: [this.#places, shares.places],
       turns: this.#turns,
-      pace: shares.pace,
+      // An open page is the operator's: as a run that asks for little it would hold up every other one.
+      pace: asker.kind === 'ui' ? undefined : shares.pace,
       onEnd: () => {
         this.#forgetSession(caller, session, shares);
         onEnd();
