@@ -10,16 +10,20 @@ import { findTicket, readTicket, ticketOfRun } from './ticket.js';
 /**
  * The live run that another process is inside of: it holds the run's ticket, or an ancestor of it does, or
  * its session was created there, or an environment around it names the run. Undefined outside of every run.
- * Errors: those of `readTicket`.
+ * `named`: the runs that environments around it name. Errors: those of `readTicket`.
  */
-export function runAround(paths: HomePaths, asker: ProcessIdentity): string | undefined {
+export function runAround(
+  paths: HomePaths,
+  asker: ProcessIdentity,
+  named: readonly string[] = runsNamedBy(asker),
+): string | undefined {
   const { pid } = asker;
   const ticket =
     readTicket(paths, asker) ??
     findTicket(paths, pid)?.ticket ??
     findTicketOfSession(paths, SYSTEM_PROCESSES, pid)?.ticket;
   if (ticket !== undefined) return ticket.run_id;
-  return runsNamedBy(asker).find((id) => ticketOfRun(paths, id) !== undefined);
+  return named.find((id) => ticketOfRun(paths, id) !== undefined);
 }
 
 /** The runs that an environment around another process names, whether or not they live, or ever did. */
@@ -38,11 +42,14 @@ export interface HeldRun {
  * The same by what the gateway knows of its runs: a ticket is a file that an agent can remove. Of these runs
  * the first that the process, an ancestor of it, its session or an environment around it belongs to.
  */
-export function runAmong(live: readonly HeldRun[], asker: ProcessIdentity): string | undefined {
+export function runAmong(
+  live: readonly HeldRun[],
+  asker: ProcessIdentity,
+  named: readonly string[],
+): string | undefined {
   if (live.length === 0) return undefined;
   const { pid } = asker;
   const above = [asker, ...ancestors(pid)];
-  const named = new Set(runsNamedBy(asker));
   const around = new Set(
     holdersOfSession(
       live.map(({ holder }) => holder),
@@ -52,7 +59,7 @@ export function runAmong(live: readonly HeldRun[], asker: ProcessIdentity): stri
   );
   return live.find(
     ({ runId, holder }) =>
-      named.has(runId) ||
+      named.includes(runId) ||
       around.has(holder) ||
       above.some((one) => one.pid === holder.pid && one.start === holder.start),
   )?.runId;

@@ -8,8 +8,11 @@ import type { FromReader, Question, ReaderStart, ToReader } from './questions.js
 const MAX_WAITING = 64;
 /** The thread ends after so long without a question or a page. */
 const IDLE_MS = 60_000;
-/** How often the reader hears that the ledger has grown: soon for a person, seldom beside calls. */
-const HEAD_MS = 100;
+/**
+ * How often the reader hears that the ledger has grown: at once after a pause, and seldom beside calls, which
+ * pay for it.
+ */
+const HEAD_MS = 250;
 
 const STATUS: ReadonlyMap<string, number> = new Map([
   ['not_found', 404],
@@ -57,6 +60,7 @@ export class Reader {
   #next = 1;
   #leaveCommits: (() => void) | undefined;
   #headTimer: NodeJS.Timeout | undefined;
+  #isGrown = false;
   #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: ReaderParts) {
@@ -148,9 +152,16 @@ export class Reader {
   }
 
   #headSoon(): void {
-    this.#headTimer ??= setTimeout(() => {
+    this.#isGrown = true;
+    if (this.#headTimer === undefined) this.#tellHead();
+  }
+
+  #tellHead(): void {
+    this.#isGrown = false;
+    this.#worker?.postMessage({ to: 'head', head: this.#parts.head() } satisfies ToReader);
+    this.#headTimer = setTimeout(() => {
       this.#headTimer = undefined;
-      this.#worker?.postMessage({ to: 'head', head: this.#parts.head() } satisfies ToReader);
+      if (this.#isGrown) this.#tellHead();
     }, HEAD_MS);
   }
 

@@ -172,10 +172,10 @@ function peersOf({ paths, registry }: UiFoundation, reader: Reader): Peers {
   const processes = new PeerProcesses(new Turns(() => performance.now()));
   const around = async (asker: ProcessIdentity): Promise<string | undefined> => {
     const live = registry.all().map(({ holder, id }) => ({ runId: id, holder }));
-    const found = runAround(paths, asker) ?? runAmong(live, asker);
+    const named = runsNamedBy(asker);
+    const found = runAround(paths, asker, named) ?? runAmong(live, asker, named);
     if (found !== undefined) return found;
     // Processes that a run has left behind belong to it, also when it is over.
-    const named = runsNamedBy(asker);
     if (named.length === 0) return undefined;
     const [known] = JSON.parse(await reader.ask({ ask: 'known', runs: named })) as readonly string[];
     return known;
