@@ -14,7 +14,9 @@ function definition(name: string, more: object = {}): ToolDefinition {
   return found;
 }
 
-function bookOf(...lists: readonly (readonly [string, readonly ToolDefinition[], boolean])[]): ToolBook {
+async function bookOf(
+  ...lists: readonly (readonly [string, readonly ToolDefinition[], boolean])[]
+): Promise<ToolBook> {
   const book = new ToolBook(new PinStore(memoryDb()), PIN_LIMITS);
   for (const [server, page, complete] of lists) {
     const { change } = judgePage(book, PIN_LIMITS, {
@@ -27,15 +29,15 @@ function bookOf(...lists: readonly (readonly [string, readonly ToolDefinition[],
       detailed: true,
       now: 1,
     });
-    if (change !== undefined) book.apply(change);
+    if (change !== undefined) await book.apply(change);
   }
   return book;
 }
 
 const RISKY = { annotations: { destructiveHint: true } };
 
-test('only what is approved may be called, and an approved tool has its schema', () => {
-  const book = bookOf(
+test('only what is approved may be called, and an approved tool has its schema', async () => {
+  const book = await bookOf(
     ['a', [definition('x'), definition('y', RISKY)], true],
     ['a', [definition('x', RISKY)], true],
   );
@@ -52,8 +54,8 @@ test('only what is approved may be called, and an approved tool has its schema',
   expect(pins.factsOf('a')).toEqual({ only: ['y'], raised: { x: ['write_like'], y: ['write_like'] } });
 });
 
-test('of a server that was never listed whole, a held tool is held for who decides without asking, too', () => {
-  const book = bookOf(
+test('of a server that was never listed whole, a held tool is held for who decides without asking, too', async () => {
+  const book = await bookOf(
     ['a', [definition('x')], true],
     ['b', [definition('X', { title: 'better' }), definition('y')], false],
   );
@@ -64,17 +66,21 @@ test('of a server that was never listed whole, a held tool is held for who decid
   expect(pins.factsOf('unknown')).toEqual({ only: null, raised: {} });
 });
 
-test.each(['flag', 'off'] as const)('nothing is held where the setting is %s', (mode) => {
-  const book = bookOf(['a', [definition('x')], true], ['a', [definition('x', RISKY)], true]);
+test.each(['flag', 'off'] as const)('nothing is held where the setting is %s', async (mode) => {
+  const book = await bookOf(['a', [definition('x')], true], ['a', [definition('x', RISKY)], true]);
   const pins = new ToolPins(book, new PinModes(() => ({ pin: mode, flag: [] })));
   expect(pins.of('a', 'x').held).toBeUndefined();
   expect(pins.of('a', 'x').raised).toEqual(mode === 'flag' ? ['write_like'] : []);
   expect(pins.factsOf('a').only).toBeNull();
 });
 
-test('nothing is held of a server that is only flagged, and others are as they were', () => {
+test('nothing is held of a server that is only flagged, and others are as they were', async () => {
   const changed = [definition('x', RISKY)];
-  const book = bookOf(['a', [definition('x')], true], ['b', [definition('y')], true], ['a', changed, true]);
+  const book = await bookOf(
+    ['a', [definition('x')], true],
+    ['b', [definition('y')], true],
+    ['a', changed, true],
+  );
   const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: ['a'] })));
   expect(pins.of('a', 'x')).toMatchObject({ raised: ['write_like'] });
   expect(pins.of('a', 'x').held).toBeUndefined();
@@ -83,9 +89,12 @@ test('nothing is held of a server that is only flagged, and others are as they w
   expect(new PinModes(() => ({ pin: 'off', flag: ['a'] })).of('a')).toBe('off');
 });
 
-test('an agent is told what happened and what to do, and no command of the operator', () => {
+test('an agent is told what happened and what to do, and no command of the operator', async () => {
   const key = `sk-${'a1B2'.repeat(12)}`;
-  const book = bookOf(['a', [definition('x')], true], ['a', [definition('x', RISKY), definition(key)], true]);
+  const book = await bookOf(
+    ['a', [definition('x')], true],
+    ['a', [definition('x', RISKY), definition(key)], true],
+  );
   const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: [] })));
   for (const tool of ['x', key, 'other']) {
     const summary = pins.of('a', tool).held?.summary ?? '';
@@ -95,11 +104,11 @@ test('an agent is told what happened and what to do, and no command of the opera
   }
 });
 
-test('schemas are remembered up to a number of bytes', () => {
+test('schemas are remembered up to a number of bytes', async () => {
   const page = Array.from({ length: 20 }, (_, at) =>
     definition(`t${at}`, { inputSchema: { type: 'object', title: 'x'.repeat(250_000) } }),
   );
-  const book = bookOf(['a', page, true]);
+  const book = await bookOf(['a', page, true]);
   const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: [] })));
   const reads = vi.spyOn(book, 'definition');
   const readAll = (): void =>

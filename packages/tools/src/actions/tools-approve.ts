@@ -51,7 +51,7 @@ async function approve(
     if (!result.ok) {
       throw new SublError('audit_unavailable', 'the approval could not be recorded, so it has no effect');
     }
-    book.apply(change);
+    await book.apply(change);
   }
   return {
     server_name: server,

@@ -1,4 +1,4 @@
-import type { ToolsListedPayload } from '@subluminal/core-types';
+import { nextTurn, type ToolsListedPayload } from '@subluminal/core-types';
 import {
   type ActionOf,
   BEGINS,
@@ -135,7 +135,7 @@ function rowsOf({ pins = [], held = [], released = [], vanished = [], returned =
 }
 
 /**
- * Judges again, since others may have changed what is known while this one waited for its turn; records, then
+ * Judges again in a turn of its own, since others may have changed what is known meanwhile; records, then
  * changes.
  */
 async function record(
@@ -146,6 +146,7 @@ async function record(
   unended?: string,
 ): Promise<Judgement> {
   const { book, limits, recorder } = parts;
+  await nextTurn();
   const judgement = judgePage(book, limits, { ...judged, detailed: true });
   const { change } = judgement;
   if (change === undefined) return judgement;
@@ -153,7 +154,7 @@ async function record(
   const { shim_id: shimId } = payload;
   const entries = listEntries(call, { shimId, server: judged.server, mode, unended }, judgement);
   if (entries.length > 0) await recorder.append({ entries });
-  book.apply(change);
+  await book.apply(change);
   if (judgement.firstOf === 'client')
     for (const { name } of judgement.first ?? []) judged.list.addedHere?.add(name);
   if (mode === 'hold') {

@@ -33,9 +33,14 @@ function judge(
   });
 }
 
-function pin(book: ToolBook, limits: PinLimits, server: string, page: readonly ToolDefinition[]): void {
+async function pin(
+  book: ToolBook,
+  limits: PinLimits,
+  server: string,
+  page: readonly ToolDefinition[],
+): Promise<void> {
   const { change } = judge(book, limits, server, page);
-  if (change !== undefined) book.apply(change);
+  if (change !== undefined) await book.apply(change);
 }
 
 describe('what is remembered', () => {
@@ -45,33 +50,35 @@ describe('what is remembered', () => {
     ['tools of all', { allTools: 2 }, ['a', 'b'], 'c', [definition('z')]],
     ['bytes of one server', { serverBytes: 200 }, ['a'], 'b', [definition('y', 'ä'.repeat(100))]],
     ['bytes of all', { allBytes: 200 }, ['a', 'b'], 'c', [definition('z', 'x'.repeat(200))]],
-  ])('is bounded in %s: more are refused, and none is given up', (_, few, first, next, tools) => {
+  ])('is bounded in %s: more are refused, and none is given up', async (_, few, first, next, tools) => {
     const limits = { ...PIN_LIMITS, ...few };
     const book = new ToolBook(new PinStore(memoryDb()), limits);
-    for (const server of first) pin(book, limits, server, [definition(`of ${server}`)]);
-    expect(() => pin(book, limits, next, tools)).toThrow(expect.objectContaining({ code: 'overloaded' }));
+    for (const server of first) await pin(book, limits, server, [definition(`of ${server}`)]);
+    await expect(pin(book, limits, next, tools)).rejects.toEqual(
+      expect.objectContaining({ code: 'overloaded' }),
+    );
     expect(book.servers().map(({ row }) => row.server)).toEqual(first);
     for (const server of first)
       expect(judge(book, limits, server, [definition(`of ${server}`)]).change).toBeUndefined();
     expect(book.server(next)).toBeUndefined();
   });
 
-  test('has room again when a server is forgotten', () => {
+  test('has room again when a server is forgotten', async () => {
     const limits = { ...PIN_LIMITS, servers: 1, allTools: 1 };
     const book = new ToolBook(new PinStore(memoryDb()), limits);
-    pin(book, limits, 'a', [definition('x')]);
+    await pin(book, limits, 'a', [definition('x')]);
     expect(book.forget('a')).toBe(true);
     expect(book.forget('a')).toBe(false);
-    pin(book, limits, 'b', [definition('y')]);
+    await pin(book, limits, 'b', [definition('y')]);
     expect(book.namesakes('c', 'x')).toEqual([]);
     expect(book.namesakes('c', 'y')).toHaveLength(1);
   });
 
-  test('tells one tool of each server that looks like another, the first in front', () => {
+  test('tells one tool of each server that looks like another, the first in front', async () => {
     const db = memoryDb();
     const book = new ToolBook(new PinStore(db), PIN_LIMITS);
-    pin(book, PIN_LIMITS, 'z', [definition('Read'), definition('read'), definition('rеad')]);
-    pin(book, PIN_LIMITS, 'a', [definition('READ')]);
+    await pin(book, PIN_LIMITS, 'z', [definition('Read'), definition('read'), definition('rеad')]);
+    await pin(book, PIN_LIMITS, 'a', [definition('READ')]);
     for (const one of [book, new ToolBook(new PinStore(db), PIN_LIMITS)]) {
       const found = (tool: string) =>
         one.namesakes('c', tool).map(({ server, tool: name }) => [server.row.server, name]);
@@ -85,21 +92,21 @@ describe('what is remembered', () => {
     expect(book.namesakes('c', 'read').map(({ tool }) => tool)).toEqual(['READ']);
   });
 
-  test('takes a change without reading its definitions again, which may be many', () => {
+  test('takes a change without reading its definitions again, which may be many', async () => {
     const book = new ToolBook(new PinStore(memoryDb()), PIN_LIMITS);
     const { change } = judge(book, PIN_LIMITS, 'a', [definition('x')]);
     if (change === undefined) throw new Error('nothing changes');
     const pins = change.pins?.map((row) => ({ ...row, definition: 'unread', raised: ['write_like'] })) ?? [];
-    book.apply({ ...change, pins });
+    await book.apply({ ...change, pins });
     expect(book.server('a')?.pins.get('x')?.raised).toEqual(['write_like']);
   });
 
-  test('is what the database has, after every change', () => {
+  test('is what the database has, after every change', async () => {
     const db = memoryDb();
     const book = new ToolBook(new PinStore(db), PIN_LIMITS);
-    pin(book, PIN_LIMITS, 'a', [definition('x'), definition('y')]);
-    pin(book, PIN_LIMITS, 'a', [definition('x', 'other'), definition('z')]);
-    pin(book, PIN_LIMITS, 'b', [definition('x')]);
+    await pin(book, PIN_LIMITS, 'a', [definition('x'), definition('y')]);
+    await pin(book, PIN_LIMITS, 'a', [definition('x', 'other'), definition('z')]);
+    await pin(book, PIN_LIMITS, 'b', [definition('x')]);
     const again = new ToolBook(new PinStore(db), PIN_LIMITS);
     const state = (one: ToolBook) =>
       one.servers().map(({ row, pins, held }) => ({ row, pins: [...pins], held: [...held] }));

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson, SublError, type JsonObject } from '@subluminal/core-types';
+import { isJsonObject, type JsonObject, nextTurn, parseJson, SublError } from '@subluminal/core-types';
 import { raisedBy } from './definition.js';
 import type { PinLimits } from './limits.js';
 import { Looks } from './look-alike.js';
@@ -151,10 +151,14 @@ export class ToolBook {
     }
   }
 
-  /** Makes a change in the database and here. @throws SublError `overloaded`. */
-  apply(change: PinChange): void {
+  /**
+   * Makes a change in the database, and here in the turn after it: a whole list is too much for one. Rejects
+   * with SublError `overloaded`.
+   */
+  async apply(change: PinChange): Promise<void> {
     this.assertRoom(change);
     this.#store.apply(change);
+    await nextTurn();
     const { server, client, pins = [], held = [], released = [], vanished = [], returned = [] } = change;
     const known = this.#servers.get(server.server) ?? unknownServer(server);
     this.#servers.set(server.server, known);

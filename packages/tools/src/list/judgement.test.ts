@@ -20,9 +20,9 @@ const list = fc
   );
 const step = fc.record({ list, approve: fc.boolean(), restart: fc.boolean() });
 
-test('a tool is seen and may be called exactly when it is what was approved, whatever the server lists', () => {
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+test('a tool is seen and may be called exactly when it is what was approved, whatever the server lists', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const db = memoryDb();
       let book = new ToolBook(new PinStore(db), PIN_LIMITS);
       let approved: Map<string, string> | undefined;
@@ -39,7 +39,7 @@ test('a tool is seen and may be called exactly when it is what was approved, wha
           detailed: true,
           now: 1,
         });
-        if (judgement.change !== undefined) book.apply(judgement.change);
+        if (judgement.change !== undefined) await book.apply(judgement.change);
         approved ??= new Map(pairs);
         const pins = new ToolPins(book, new PinModes(() => ({ pin: 'hold', flag: [] })));
         for (const [name, text] of pairs) {
@@ -48,7 +48,7 @@ test('a tool is seen and may be called exactly when it is what was approved, wha
           expect([name, pins.of('s', name).held === undefined]).toEqual([name, isApproved]);
         }
         for (const name of NAMES) if (!approved.has(name)) expect(pins.of('s', name).held).toBeDefined();
-        if (approve) approveAll(book, approved);
+        if (approve) await approveAll(book, approved);
         if (restart) book = new ToolBook(new PinStore(db), PIN_LIMITS);
       }
       db.close();
@@ -57,9 +57,9 @@ test('a tool is seen and may be called exactly when it is what was approved, wha
   );
 });
 
-test('what was seen before is never news', () => {
-  fc.assert(
-    fc.property(fc.array(list, { minLength: 1, maxLength: 6 }), (lists) => {
+test('what was seen before is never news', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(list, { minLength: 1, maxLength: 6 }), async (lists) => {
       const db = memoryDb();
       const book = new ToolBook(new PinStore(db), PIN_LIMITS);
       for (const pairs of lists) {
@@ -75,7 +75,7 @@ test('what was seen before is never news', () => {
           now: 1,
         };
         const { change } = judgePage(book, PIN_LIMITS, judged);
-        if (change !== undefined) book.apply(change);
+        if (change !== undefined) await book.apply(change);
         expect(judgePage(book, PIN_LIMITS, judged).change).toBeUndefined();
       }
       db.close();
@@ -84,7 +84,7 @@ test('what was seen before is never news', () => {
   );
 });
 
-function approveAll(book: ToolBook, approved: Map<string, string>): void {
+async function approveAll(book: ToolBook, approved: Map<string, string>): Promise<void> {
   const known = book.server('s');
   if (known === undefined) throw new Error('the server is not known');
   const names = [...known.held.keys()];
@@ -104,7 +104,7 @@ function approveAll(book: ToolBook, approved: Map<string, string>): void {
       raised: [],
     };
   });
-  book.apply({ server: known.row, pins, released: names });
+  await book.apply({ server: known.row, pins, released: names });
 }
 
 function definition(name: string, description: string): ToolDefinition {
