@@ -19,6 +19,7 @@ import { Checked } from './checked.js';
 import { LayerFacts } from './layer.js';
 import { Entries, Previews } from './previews.js';
 import { Promote } from './promote.js';
+import { RuleFor } from './rule.js';
 import { Trace } from './trace.js';
 
 /** One record: what was decided, why, what now; then all that is kept of it. */
@@ -58,7 +59,8 @@ function Detail({
   readonly close: (() => void) | null;
 }): JSX.Element {
   const { row, entries, flags, hint, trace, record } = detail;
-  const [isPromoting, setPromoting] = useState(false);
+  const [promoting, setPromoting] = useState<'run' | 'rule' | null>(null);
+  const toggle = (way: 'run' | 'rule'): void => setPromoting(promoting === way ? null : way);
   const seqs = entries.flatMap((entry) => numberAt(entry, 'seq') ?? []);
   const name = nameOf(row);
   const failed = row.refused ? null : endMark(row.status);
@@ -149,10 +151,15 @@ function Detail({
           <button
             type="button"
             class="main"
-            aria-expanded={isPromoting}
-            onClick={() => setPromoting(!isPromoting)}
+            aria-expanded={promoting === 'run'}
+            onClick={() => toggle('run')}
           >
             Let it pass for this run
+          </button>
+        )}
+        {hint === null || row.rule === null ? null : (
+          <button type="button" aria-expanded={promoting === 'rule'} onClick={() => toggle('rule')}>
+            Let it pass by a rule
           </button>
         )}
         <CopyButton text={page.command(`sub show ${row.seq}`)} copy={page.copy} says="Copy command" />
@@ -175,7 +182,8 @@ function Detail({
           </button>
         )}
       </p>
-      {isPromoting && hint !== null && detail.hint_shown !== null ? (
+      {promoting === 'rule' ? <RuleFor page={page} seq={row.seq} /> : null}
+      {promoting === 'run' && hint !== null && detail.hint_shown !== null ? (
         <Promote
           page={page}
           run={row.run ?? ''}
