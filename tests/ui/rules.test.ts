@@ -104,6 +104,7 @@ describe('a rule for a refused call', () => {
     const { file: named, lacks, offers } = await offersOf(entry);
     expect([named, lacks]).toEqual([file, null]);
     expect(offers.map(({ as, about }) => [as, about])).toEqual([
+      ['path', 'the same files, with the same access'],
       ['command', 'the same commands, word by word'],
       ['args', 'the same arguments'],
       ['any', 'any arguments'],
@@ -114,8 +115,8 @@ describe('a rule for a refused call', () => {
       expect(notes[0]).toContain('rule `no-rm` no longer refuses this tool with ');
       expect(shown).toMatch(/^[0-9a-f]{64}$/);
     }
-    expect(new Set(offers.map(({ shown }) => shown)).size).toBe(3);
-    expect(offers[1]?.diff).toContain('+            "command": "rm -r dist"');
+    expect(new Set(offers.map(({ shown }) => shown)).size).toBe(4);
+    expect(offers[2]?.diff).toContain('+            "command": "rm -r dist"');
     expect(readFileSync(file, 'utf8')).toBe(POLICY);
     expect(rowsOf('ui.rule')).toEqual([]);
   });

@@ -21,6 +21,8 @@ import { Entries, Previews } from './previews.js';
 import { Promote } from './promote.js';
 import { RuleFor } from './rule.js';
 import { Trace } from './trace.js';
+import { Versus } from './versus.js';
+import { CompareButtons } from './compare-buttons.js';
 
 /** One record: what was decided, why, what now; then all that is kept of it. */
 export function RecordPane({
@@ -46,6 +48,9 @@ export function RecordPane({
         {problem === null ? <p class="quiet">Reading entry {seq}</p> : <Problem refused={problem} />}
       </div>
     );
+  const { against } = page.places.now.value;
+  if (against !== null && against !== value.row.seq)
+    return <Versus page={page} detail={value} against={against} />;
   return <Detail page={page} detail={value} close={close} />;
 }
 
@@ -166,6 +171,7 @@ function Detail({
         {row.kind === 'call' && row.refused ? (
           <CopyButton text={page.command(`sub why ${row.seq}`)} copy={page.copy} says="Copy `sub why`" />
         ) : null}
+        {row.kind === 'call' ? <CompareButtons page={page} row={row} /> : null}
         {row.tool === null ? null : (
           <button type="button" onClick={() => filter(termText('tool', row.tool ?? ''))}>
             Same tool
