@@ -1,3 +1,4 @@
+import { SublError } from '@subluminal/core-types';
 import { unifiedDiff } from '@subluminal/policy';
 import { wrapped } from '../../output/table.js';
 import { paintDiff } from '../../policy/edit/diff-line.js';
@@ -19,6 +20,10 @@ export function dryRun(call: Promoting, found: Found, file: PolicyText): number 
       const { text, notes, json } = editOf(file, offer);
       const diff = unifiedDiff(file.before.text, text, file.named);
       return { as: offer.candidate.as, diff, notes, json, digest: digestOf(file, offer) };
+    });
+  if (shown.length === 0)
+    throw new SublError('usage', `\`${as ?? ''}\` is no way to name this call`, {
+      help: `\`--as\` takes one of ${offers.map(({ candidate }) => `\`${candidate.as}\``).join(', ')} for it`,
     });
   if (output.json) {
     const listed = shown.map(({ diff, digest, json, notes, as: one }) => ({

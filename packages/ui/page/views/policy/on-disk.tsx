@@ -38,7 +38,7 @@ export function OnDisk({
         <p>The file says the policy that is in force.</p>
       ) : (
         <>
-          <h3>From the policy in force to the file</h3>
+          <p>From the policy in force to the file:</p>
           <Changes compared={compared} />
         </>
       )}
