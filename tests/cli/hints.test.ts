@@ -228,9 +228,9 @@ describe('a hint that becomes a rule of the policy file', () => {
         code: 2,
         stderr: expect.stringContaining('goes with `--persist`'),
       });
-    expect(
-      await sub([...promote, '--persist', '--file', policy, '--dry-run', '--as', 'host']),
-    ).toMatchObject({ code: 2, stderr: expect.stringContaining('`host` is no way to name this call') });
+    expect(await sub([...promote, '--persist', '--file', policy, '--dry-run', '--as', 'host'])).toMatchObject(
+      { code: 2, stderr: expect.stringContaining('`host` is no way to name this call') },
+    );
   });
 
   it('lets through such calls, and no others', async () => {

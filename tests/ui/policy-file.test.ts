@@ -59,7 +59,11 @@ describe('a policy file that waits for a person', () => {
     const { compared, problem } = await onDisk();
     expect(problem).toBeNull();
     expect(valueAt(compared?.diff ?? {}, 'loosened')).toBe(true);
-    expect(listAt(compared?.diff ?? {}, 'changes').map((one) => textAt(one, 'text')).join('\n')).toContain('mv');
+    expect(
+      listAt(compared?.diff ?? {}, 'changes')
+        .map((one) => textAt(one, 'text'))
+        .join('\n'),
+    ).toContain('mv');
     expect(JSON.parse(compared?.new.text ?? '')).toMatchObject({ version: '2' });
     const act = { act: 'reload', shown: compared?.new.hash ?? '' } as const;
     expect(await ours.act(act)).toMatchObject({ status: 403, code: 'locked' });

@@ -68,7 +68,7 @@ function layerAction(layers: Pick<LayerVerbs, 'decide'>): ActionOf<'ui.layer'> {
   );
 }
 
-/** A page has a rule written. The entry of its loading (`policy_loaded`) has the hash that the result names. */
+/** A page has a rule written. The result has the hash of the entry of its loading, `policy_loaded`. */
 function ruleAction(rules: Pick<RuleVerbs, 'write'>): ActionOf<'ui.rule'> {
   return byChild<'ui.rule'>(
     (payload) => ({ ...payload }),

@@ -11,10 +11,10 @@ import { type Looks, MISSING, openPage, startBrowser, unlockCode, type Opened } 
 vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
 
 const policyOf = (version: string, more: readonly object[] = []): string =>
-  bundle(
-    [deny('no-rm', { command: { argv: ['rm *'] } }, { hint_text: 'move it instead' }), ...more],
-    { mode: 'control', version },
-  );
+  bundle([deny('no-rm', { command: { argv: ['rm *'] } }, { hint_text: 'move it instead' }), ...more], {
+    mode: 'control',
+    version,
+  });
 const LOOKS: readonly (readonly [string, Looks])[] = [
   ['1440 px, dark', { theme: 'dark' }],
   ['360 px, light', { width: 360, height: 740, theme: 'light' }],

@@ -53,52 +53,69 @@ describe.skipIf(MISSING !== null)(`two calls compared${MISSING === null ? '' : `
   };
   const versus = () => page.getByRole('article', { name: /^Entries \d+ and \d+ compared$/ });
   const lineOf = async (name: string): Promise<readonly string[]> =>
-    versus().getByRole('row').filter({ has: page.getByRole('rowheader', { name }) }).getByRole('cell').allInnerTexts();
+    versus()
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name }) })
+      .getByRole('cell')
+      .allInnerTexts();
 
-  it.each(LOOKS)('by keys: one is marked, another chosen, and the address says which: %s', async (_, looks) => {
-    await open({ ...looks, at: '?f=kind:call' });
-    await row('ls two').waitFor();
-    await page.keyboard.press('End');
-    await page.keyboard.press('k');
-    await page.keyboard.press('=');
-    await page.getByText('no call is marked').waitFor({ state: 'attached' });
-    await page.keyboard.press('m');
-    expect(await page.locator('[data-marked]').count()).toBe(1);
-    await page.keyboard.press('=');
-    expect(await versus().count()).toBe(0);
-    await page.keyboard.press('k');
-    await page.keyboard.press('=');
-    await versus().waitFor();
-    const address = new URL(page.url());
-    expect(Number(address.searchParams.get('with'))).toBeGreaterThan(Number(address.searchParams.get('open')));
-    // The earlier one stands first.
-    await versus().getByRole('rowheader', { name: 'Rule' }).waitFor();
-    expect((await lineOf('Decision')).map((text) => text.replaceAll(/\s/g, ''))).toEqual(['↩hinted', '·allowed']);
-    expect(await lineOf('Hint')).toEqual(['move <b>it</b> instead', '']);
-    expect(await lineOf('Rule')).toEqual(['no-rm', 'all']);
-    const diff = versus().getByRole('group', { name: 'Difference' }).first();
-    expect(await diff.innerText()).toContain('+   "command": "ls two"');
-    expect(await diff.innerText()).toContain('onerror=window.pwned=1');
-    expect(await diff.innerText()).not.toContain('\u202e');
-    expect(await faultsOf(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    await page.reload();
-    await versus().waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByRole('article', { name: /^Record \d+$/ }).waitFor();
-    expect(new URL(page.url()).searchParams.get('with')).toBeNull();
-    await done();
-  });
+  it.each(LOOKS)(
+    'by keys: one is marked, another chosen, and the address says which: %s',
+    async (_, looks) => {
+      await open({ ...looks, at: '?f=kind:call' });
+      await row('ls two').waitFor();
+      await page.keyboard.press('End');
+      await page.keyboard.press('k');
+      await page.keyboard.press('=');
+      await page.getByText('no call is marked').waitFor({ state: 'attached' });
+      await page.keyboard.press('m');
+      expect(await page.locator('[data-marked]').count()).toBe(1);
+      await page.keyboard.press('=');
+      expect(await versus().count()).toBe(0);
+      await page.keyboard.press('k');
+      await page.keyboard.press('=');
+      await versus().waitFor();
+      const address = new URL(page.url());
+      expect(Number(address.searchParams.get('with'))).toBeGreaterThan(
+        Number(address.searchParams.get('open')),
+      );
+      // The earlier one stands first.
+      await versus().getByRole('rowheader', { name: 'Rule' }).waitFor();
+      expect((await lineOf('Decision')).map((text) => text.replaceAll(/\s/g, ''))).toEqual([
+        '↩hinted',
+        '·allowed',
+      ]);
+      expect(await lineOf('Hint')).toEqual(['move <b>it</b> instead', '']);
+      expect(await lineOf('Rule')).toEqual(['no-rm', 'all']);
+      const diff = versus().getByRole('group', { name: 'Difference' }).first();
+      expect(await diff.innerText()).toContain('+   "command": "ls two"');
+      expect(await diff.innerText()).toContain('onerror=window.pwned=1');
+      expect(await diff.innerText()).not.toContain('\u202e');
+      expect(await faultsOf(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+      await page.reload();
+      await versus().waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('article', { name: /^Record \d+$/ }).waitFor();
+      expect(new URL(page.url()).searchParams.get('with')).toBeNull();
+      await done();
+    },
+  );
 
   it('by a pointer: with the one before of the same tool, or the marked one; both have their command', async () => {
     await open({ at: '?f=kind:call' });
     await row('ls two').click();
     await page.getByRole('button', { name: 'Compare with the one before' }).click();
     await versus().waitFor();
-    const [, first, second] = /^Entries (\d+) and (\d+) compared$/.exec((await versus().getAttribute('aria-label')) ?? '') ?? [];
+    const [, first, second] =
+      /^Entries (\d+) and (\d+) compared$/.exec((await versus().getAttribute('aria-label')) ?? '') ?? [];
     for (const seq of [first, second])
-      await versus().getByRole('button', { name: `Copy command of ${seq}` }).waitFor();
-    await versus().getByRole('button', { name: `Back to entry ${second}` }).click();
+      await versus()
+        .getByRole('button', { name: `Copy command of ${seq}` })
+        .waitFor();
+    await versus()
+      .getByRole('button', { name: `Back to entry ${second}` })
+      .click();
     await page.getByRole('button', { name: 'Mark', exact: true }).click();
     await row('ls one').click();
     await page.getByRole('button', { name: `Compare with entry ${second}` }).click();
@@ -122,6 +139,7 @@ describe.skipIf(MISSING !== null)(`two calls compared${MISSING === null ? '' : `
     await page.getByRole('alert').waitFor();
     await page.getByRole('button', { name: `Back to entry ${seq}` }).click();
     await page.getByRole('article', { name: `Record ${seq}` }).waitFor();
+    expect(new URL(page.url()).searchParams.get('with')).toBeNull();
     await done();
   });
 

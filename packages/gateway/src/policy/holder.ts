@@ -131,7 +131,9 @@ export class PolicyHolder {
     try {
       next = this.#readFile();
       if (expect !== undefined && next.ref.policy_hash !== expect)
-        throw new SublError('policy_changed', 'the policy file is not as it was shown', { help: 'look again' });
+        throw new SublError('policy_changed', 'the policy file is not as it was shown', {
+          help: 'look again',
+        });
       this.#checkAsked(asked, next);
     } catch (error) {
       if (!isSublError(error, ...REFUSALS)) throw error;

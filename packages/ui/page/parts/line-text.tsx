@@ -5,7 +5,7 @@ import { plainText } from './plain-text.js';
 /** Blanks at one place; of more their number is told. */
 const MANY_BLANKS = /( {17,})/;
 
-/** One line, all of it: blanks that would push the rest out of sight are counted, in marks no file can write. */
+/** One line, all of it: many blanks at one place are counted, in marks that no file can write. */
 export function LineText({ line }: { readonly line: string }): JSX.Element {
   return (
     <>

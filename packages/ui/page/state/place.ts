@@ -51,8 +51,8 @@ function oneOf(view: View): View {
 export function placeOf(url: URL): Place {
   const [name = '', id = ''] = url.pathname.slice(ROOT.length).split('/');
   const view = Object.hasOwn(NAMED, name) ? (NAMED[name] ?? 'live') : 'live';
-  const entry = (name: string): number | null => {
-    const seq = Number(url.searchParams.get(name) ?? Number.NaN);
+  const entry = (key: string): number | null => {
+    const seq = Number(url.searchParams.get(key) ?? Number.NaN);
     return Number.isSafeInteger(seq) && seq > 0 ? seq : null;
   };
   return {

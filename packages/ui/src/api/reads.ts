@@ -1,3 +1,4 @@
+import { textAt } from '@subluminal/core-types';
 import type { Access } from '../door/peers.js';
 import { UiRefusal } from '../door/refusal.js';
 import { API } from '../protocol/paths.js';
@@ -100,8 +101,8 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
   [
     API.file,
     async ({ reader, session }) => {
-      const { policy_hash } = await objectOf(session, 'policy.show');
-      return reader.ask({ ask: 'file', current: String(policy_hash) });
+      const policy = await objectOf(session, 'policy.show');
+      return reader.ask({ ask: 'file', current: textAt(policy, 'policy_hash') });
     },
   ],
   [

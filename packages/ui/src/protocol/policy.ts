@@ -43,7 +43,7 @@ export interface PolicyCompared {
 
 /** The policy file as it is on the disk, beside the policy in force. */
 export interface PolicyFile {
-  /** What differs; null if it cannot be read or has a mistake. */
+  /** The difference; null if it cannot be read or has a mistake. */
   readonly compared: PolicyCompared | null;
   /** Why there is nothing to compare. */
   readonly problem: string | null;

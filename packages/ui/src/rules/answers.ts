@@ -1,4 +1,12 @@
-import { type JsonObject, listAt, Sha256Hex, SublError, textAt, textsAt, valueAt } from '@subluminal/core-types';
+import {
+  type JsonObject,
+  listAt,
+  Sha256Hex,
+  SublError,
+  textAt,
+  textsAt,
+  valueAt,
+} from '@subluminal/core-types';
 import type { RuleOffer, RuleOffers, RuleWritten } from '../protocol/rules.js';
 
 const MOST_OFFERS = 16;
@@ -27,7 +35,7 @@ function offerIn(offer: JsonObject): RuleOffer {
   };
 }
 
-/** The answer of `sub hints promote --persist --json`. Throws `failed` for one that says nothing of a rule. */
+/** The answer of `sub hints promote --persist --json`. Throws `failed` if it says nothing of a rule. */
 export function writtenIn(answer: JsonObject): RuleWritten {
   const [rule, hash] = [textAt(answer, 'rule', 'rule_id'), textAt(answer, 'policy_hash')];
   if (valueAt(answer, 'written') !== true || rule === '')

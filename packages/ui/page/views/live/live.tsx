@@ -32,7 +32,11 @@ export function Live({
   const { host, list } = useList<Row>(
     () => ({
       label: 'Records, newest last',
-      makeRow: makeLiveRow(() => page.clock.value, agentOf, () => page.marked.value),
+      makeRow: makeLiveRow(
+        () => page.clock.value,
+        agentOf,
+        () => page.marked.value,
+      ),
       opened: (row) => places.amend({ open: row.seq }),
       moved: (index) => {
         const row = feed.rows.all[index];

@@ -75,7 +75,11 @@ function Compared({
 }
 
 /** The difference of two policies: what it means, then the texts. */
-export function Changes({ compared: { diff, old, new: after } }: { readonly compared: PolicyCompared }): JSX.Element {
+export function Changes({
+  compared: { diff, old, new: after },
+}: {
+  readonly compared: PolicyCompared;
+}): JSX.Element {
   const changes = listAt(diff, 'changes');
   const verdict = [
     ...(valueAt(diff, 'loosened') === true ? ['it allows something that was refused'] : []),

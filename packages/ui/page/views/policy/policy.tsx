@@ -42,9 +42,7 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
         </h1>
         <p class="quiet data">hash {plainText(textAt(policy, 'policy_hash'), 80)}</p>
       </header>
-      {value.problem === null ? null : (
-        <OnDisk page={page} policy={policy} problem={value.problem} />
-      )}
+      {value.problem === null ? null : <OnDisk page={page} policy={policy} problem={value.problem} />}
       <section>
         <h2>{plural(versions.length, 'version was', 'versions were')} in force</h2>
         <Compare page={page} versions={versions} current={textAt(policy, 'policy_id')} />

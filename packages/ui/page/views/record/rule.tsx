@@ -14,7 +14,7 @@ import { Written } from './written.js';
 /** A difference begins with the two names of its file. */
 const NAMES = 2;
 
-/** Lets calls like a refused one through by a rule in the policy file: which ones, then the rule, then a yes. */
+/** A rule of the policy file for calls like a refused one: first which calls, then the rule, then a yes. */
 export function RuleFor({ page, seq }: { readonly page: Page; readonly seq: number }): JSX.Element {
   const [asked, ask] = useState(0);
   const [as, setAs] = useState('');
@@ -97,8 +97,7 @@ export function RuleFor({ page, seq }: { readonly page: Page; readonly seq: numb
 /** All that would be written, and what it means. */
 function Shown({ file, offer }: { readonly file: string; readonly offer: RuleOffer }): JSX.Element {
   const { diff, notes, shown } = offer;
-  if (shown === null)
-    return <p>More would be written than can be shown here: a terminal shows all of it.</p>;
+  if (shown === null) return <p>More would be written than can be shown here: a terminal shows all of it.</p>;
   return (
     <>
       <ul>

@@ -38,10 +38,7 @@ export function Versus({
         </button>
       </p>
       {value !== null ? (
-        <Both
-          page={page}
-          calls={value.row.seq < detail.row.seq ? [value, detail] : [detail, value]}
-        />
+        <Both page={page} calls={value.row.seq < detail.row.seq ? [value, detail] : [detail, value]} />
       ) : problem === null ? (
         <p class="quiet">Reading entry {against}</p>
       ) : (
@@ -150,8 +147,6 @@ function Kept({
 
 function textOf({ entries }: RecordDetail, slot: string): string | undefined {
   const blobs = entries.flatMap((entry) => listAt(entry, 'blobs'));
-  const blob = blobs.find(
-    (one) => textAt(one, 'slot').endsWith(slot) && textAt(one, 'state') === 'present',
-  );
+  const blob = blobs.find((one) => textAt(one, 'slot').endsWith(slot) && textAt(one, 'state') === 'present');
   return blob === undefined ? undefined : asRead(textAt(blob, 'text'));
 }

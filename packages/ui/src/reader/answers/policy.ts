@@ -1,9 +1,23 @@
-import { isSublError, type JsonObject, listAt, objectAt, redact, SublError, textAt } from '@subluminal/core-types';
+import {
+  isSublError,
+  type JsonObject,
+  listAt,
+  objectAt,
+  redact,
+  SublError,
+  textAt,
+} from '@subluminal/core-types';
 import { readPolicyFile } from '@subluminal/gateway';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { comparePolicies, compilePolicy, type PolicySnapshot } from '@subluminal/policy';
 import { policyByHash, refuses } from '@subluminal/records';
-import type { PolicyCompared, PolicyFile, PolicyVersion, PolicyView, RuleRow } from '../../protocol/policy.js';
+import type {
+  PolicyCompared,
+  PolicyFile,
+  PolicyVersion,
+  PolicyView,
+  RuleRow,
+} from '../../protocol/policy.js';
 
 const DAY_MS = 24 * 3_600_000;
 const MAX_VERSIONS = 50;
