@@ -189,6 +189,50 @@ describe('a hint that becomes a rule of the policy file', () => {
     });
   });
 
+  it('is written where it is what `--dry-run` showed, and not in a file, a reading or a call that is another one', async () => {
+    const promote = ['hints', 'promote', 'call-hinted-1', '--persist', '--file', policy];
+    const dry = await sub([...promote, '--dry-run', '--json']);
+    expect([dry.code, readFileSync(policy, 'utf8')]).toEqual([0, POLICY]);
+    const { file, offers, lacks } = JSON.parse(dry.stdout);
+    expect([file, lacks]).toEqual([policy, null]);
+    expect(offers.map(({ as }: { as: string }) => as)).toEqual(['args', 'any']);
+    expect(Object.keys(offers[0]).toSorted()).toEqual(
+      ['about', 'as', 'diff', 'digest', 'notes', 'open', 'policy_hash', 'rule'].toSorted(),
+    );
+    expect(offers[0]).toMatchObject({ open: ['lines'], diff: expect.stringContaining('+++ ') });
+    const expecting = [...promote, '--yes', '--json', '--expect', offers[0].digest];
+    const refused = { code: 1, stdout: expect.stringContaining('"code":"policy_changed"') };
+    expect(await sub([...expecting, '--as', 'any'])).toMatchObject(refused);
+    writeFileSync(policy, POLICY.replace('# what', '# What'));
+    expect(await sub([...expecting, '--as', 'args'])).toMatchObject(refused);
+    expect(readFileSync(policy, 'utf8')).toBe(POLICY.replace('# what', '# What'));
+    writeFileSync(policy, POLICY);
+    const done = await sub([...expecting, '--as', 'args']);
+    expect(done.code).toBe(0);
+    expect(JSON.parse(done.stdout)).toMatchObject({
+      written: true,
+      diff: offers[0].diff,
+      policy_hash: offers[0].policy_hash,
+    });
+  });
+
+  it('is shown in each way by `--dry-run`, and none of both goes without `--persist`', async () => {
+    const promote = ['hints', 'promote', 'call-hinted-1'];
+    const { code, stdout } = await sub([...promote, '--persist', '--file', policy, '--dry-run']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/args: the same arguments \(--as args\)[^]*any: any arguments \(--as any\)/);
+    expect(stdout).toContain('nothing was written');
+    expect(readFileSync(policy, 'utf8')).toBe(POLICY);
+    for (const flags of [['--dry-run'], ['--expect', 'a'.repeat(64), '--yes']])
+      expect(await sub([...promote, ...flags])).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('goes with `--persist`'),
+      });
+    expect(await sub([...promote, '--persist', '--file', policy, '--dry-run', '--as', 'host'])).toMatchObject(
+      { code: 2, stderr: expect.stringContaining('`host` is no way to name this call') },
+    );
+  });
+
   it('lets through such calls, and no others', async () => {
     expect(await persist('--yes')).toMatchObject({ code: 0 });
     const decided = async (call: object): Promise<unknown> => {

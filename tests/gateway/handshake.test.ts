@@ -201,6 +201,7 @@ describe('keys', () => {
       },
       'ui.session': { event: 'begun' },
       'ui.layer': { does: 'commit', layer_id: '1ec446e79e5a3d08', shown: 'a'.repeat(64) },
+      'ui.rule': { entry: 17, as: 'any', shown: 'a'.repeat(64) },
       'account.remove': { name: 'x' },
       'account.test': { name: 'x' },
       'account.claim': { name: 'x', token: 'aHR0cHM6Ly9hLnRlc3QvY2xhaW0=' },

@@ -130,7 +130,7 @@ export type {
   LayerEndPayload,
   LayerRecoverPayload,
 } from './schema/payloads/layer.js';
-export type { UiLayerPayload } from './schema/payloads/ui.js';
+export type { UiLayerPayload, UiRulePayload } from './schema/payloads/ui.js';
 export { WorldClosePayload, WorldOpenPayload, WorldResumePayload } from './schema/payloads/world.js';
 export { FinanceFetchPayload, HealthFetchPayload } from './schema/payloads/records.js';
 export { PROJECT_FILE } from './schema/payloads/policy.js';

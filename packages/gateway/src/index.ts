@@ -60,6 +60,7 @@ export { gatewayStop } from './families/operate/gateway-stop.js';
 export { hintsPromote } from './families/operate/hints-promote.js';
 export { operate, operateRecorded } from './families/operate/operate.js';
 export { panicEnd } from './families/operate/panic-end.js';
+export { readPolicyFile } from './policy/file.js';
 export { policyReload } from './families/operate/policy-reload.js';
 export { secretsAdd } from './families/operate/secrets-add.js';
 export { secretsBound } from './families/operate/secrets-bound.js';

@@ -92,6 +92,7 @@ async function start(root: HTMLElement): Promise<void> {
       inbox,
       inboxProblem,
       readInbox,
+      marked: signal<number | null>(null),
       dialog: signal<Dialog | null>(null),
       say,
       act: (act) => api.post(API.act, act, act.act.startsWith('layer-') ? COPY_MS : undefined),

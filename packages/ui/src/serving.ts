@@ -14,6 +14,7 @@ import { UiRefusal } from './door/refusal.js';
 import { INDEX, type PageFile } from './files/page-files.js';
 import { API, PAGE, PERSON } from './protocol/paths.js';
 import type { Reader } from './reader/reader.js';
+import type { RuleVerbs } from './rules/rules.js';
 import type { UiSession } from './session/sessions.js';
 import { Pages, type PagesParts } from './socket/pages.js';
 import type { LayerVerbs } from './worlds/worlds.js';
@@ -31,6 +32,7 @@ export interface UiServingParts extends PagesParts {
   readonly reader: Reader;
   readonly peers: Peers;
   readonly layers: LayerVerbs;
+  readonly rules: RuleVerbs;
   /** The files of the page, by their names. */
   readonly files: () => ReadonlyMap<string, PageFile>;
   readonly refused: RefusedPeers;
@@ -134,8 +136,8 @@ export class UiServing {
     const [route = '', ...rest] = routeOf(path);
     const read = READS.get(route);
     if (read === undefined) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
-    const { layers, reader } = this.#parts;
-    return read({ access, session, reader, layers, query, rest });
+    const { layers, reader, rules } = this.#parts;
+    return read({ access, session, reader, layers, rules, query, rest });
   }
 
   async #state(session: UiSession, access: Access): Promise<string> {

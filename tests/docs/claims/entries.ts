@@ -167,6 +167,13 @@ export const ENTRIES: Claims = {
       'layers on the page${absent} > of %s > are not decided on by the word of `sub` that a page had asked',
     ),
   ),
+  '`ui.rule`': all(
+    TOLD,
+    inFile(
+      'tests/ui/rules.test.ts',
+      'a rule for a refused call > is written by an unlocked page alone, as it was shown, and recorded before; its hash is that of what is loaded',
+    ),
+  ),
   'every other': all(
     TOLD,
     inFile(

@@ -84,6 +84,7 @@ export const ERROR_CODES = {
 
   // configuration and policy
   config_invalid: 'config.toml cannot be read or has a mistake',
+  policy_changed: 'the policy file is not as it was shown',
   policy_invalid: 'the policy has a mistake',
   policy_missing: 'there is no policy file',
   policy_outdated: 'the signed policy is older than one that was loaded before',

@@ -18,6 +18,7 @@ it('these actions, and no others, allow more than before', () => {
     'secrets.reveal',
     'tools.approve',
     'tools.forget',
+    'ui.rule',
     'ui.unlock',
   ]);
 });

@@ -29,6 +29,7 @@ import { NetConnectPayload, NetEndPayload, NetNamePayload } from './payloads/net
 import {
   HintsPromotePayload,
   PolicyExplainPayload,
+  PolicyReloadPayload,
   PolicyShowPayload,
   PolicyTrustPayload,
   PolicyUntrustPayload,
@@ -54,7 +55,7 @@ import {
   ToolsListedPayload,
   ToolsListPayload,
 } from './payloads/tools.js';
-import { UiLayerPayload, UiSessionPayload } from './payloads/ui.js';
+import { UiLayerPayload, UiRulePayload, UiSessionPayload } from './payloads/ui.js';
 import { HookContextPayload, HookEventPayload } from './payloads/hooks.js';
 import { MessageDroppedPayload, UpstreamBeginPayload, UpstreamEndPayload } from './payloads/upstream.js';
 import { WorldClosePayload, WorldOpenPayload, WorldResumePayload } from './payloads/world.js';
@@ -176,6 +177,7 @@ export const ACTIONS = {
   'ui.end': operate(EmptyPayload),
   'ui.session': { payload: UiSessionPayload, permitted: ['ui'], family: 'operate', widens: false },
   'ui.layer': { payload: UiLayerPayload, permitted: ['ui'], family: 'operate', widens: false },
+  'ui.rule': { payload: UiRulePayload, permitted: ['ui'], family: 'operate', widens: true },
   // Of `life`, since it is carried out also where nothing can be recorded any more.
   'panic.begin': { payload: PanicBeginPayload, permitted: ['operator', 'ui'], family: 'life', widens: false },
   'panic.end': orPage(widen(EmptyPayload)),
@@ -187,7 +189,7 @@ export const ACTIONS = {
   'approvals.approve': orPage(widen(ApprovePayload)),
   'approvals.deny': orPage(operate(DenyPayload)),
   'policy.show': orPage(show(PolicyShowPayload)),
-  'policy.reload': widen(EmptyPayload),
+  'policy.reload': orPage(widen(PolicyReloadPayload)),
   'policy.trust': widen(PolicyTrustPayload),
   'policy.untrust': widen(PolicyUntrustPayload),
   'policy.explain': show(PolicyExplainPayload),

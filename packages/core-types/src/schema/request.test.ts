@@ -74,6 +74,8 @@ describe('ActionResponse', () => {
 const BY_A_PAGE: ReadonlySet<string> = new Set([
   'ui.session',
   'ui.layer',
+  'ui.rule',
+  'policy.reload',
   'panic.end',
   'approvals.approve',
   'approvals.deny',

@@ -117,19 +117,23 @@ export class PolicyHolder {
   }
 
   /**
-   * Reads the file again; `asked` when the operator wants it. True when another policy decides afterwards.
-   * One at a time.
+   * Reads the file again; `asked` when the operator wants it, `expect` the hash that it must have. True when
+   * another policy decides afterwards. One at a time. @throws SublError `policy_changed`
    */
-  reload({ asked }: { readonly asked: boolean }): Promise<boolean> {
-    const turn = this.#turn.then(() => this.#reload(asked));
+  reload({ asked, expect }: { asked: boolean; expect?: string | undefined }): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#reload(asked, expect));
     this.#turn = turn.catch(() => false);
     return turn;
   }
 
-  async #reload(asked: boolean): Promise<boolean> {
+  async #reload(asked: boolean, expect: string | undefined): Promise<boolean> {
     let next: ReadPolicy;
     try {
       next = this.#readFile();
+      if (expect !== undefined && next.ref.policy_hash !== expect)
+        throw new SublError('policy_changed', 'the policy file is not as it was shown', {
+          help: 'look again',
+        });
       this.#checkAsked(asked, next);
     } catch (error) {
       if (!isSublError(error, ...REFUSALS)) throw error;

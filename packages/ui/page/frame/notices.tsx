@@ -123,9 +123,9 @@ function PolicyProblem({ page }: { readonly page: Page }): JSX.Element | null {
   const problem = page.state.value?.policy.problem ?? null;
   if (problem === null) return null;
   return (
-    <div class="notice" data-meaning="waits">
+    <div class="notice" data-meaning="waits" role="status">
       <span>
-        <strong>The policy file did not load</strong>, and the one before decides: {plainText(problem)}
+        <strong>The policy file is not in force</strong>, and the one before decides: {plainText(problem)}
       </span>
       <button type="button" onClick={() => page.places.go({ view: 'policy' })}>
         Policy

@@ -38,6 +38,8 @@ export interface Page {
   readonly inboxProblem: ReadonlySignal<Refused | null>;
   /** Reads the inbox again. */
   readonly readInbox: () => Promise<void>;
+  /** The entry that was marked to be compared with another one. */
+  readonly marked: Signal<number | null>;
   readonly dialog: Signal<Dialog | null>;
   /** Spoken by a screen reader, politely. */
   readonly say: (text: string) => void;

@@ -23,6 +23,8 @@ export interface Place {
   readonly filter: string;
   /** The entry that is open beside the list, or null. */
   readonly open: number | null;
+  /** The entry that the open one is compared with, or null. */
+  readonly against: number | null;
 }
 
 const ROOT = '/ui/';
@@ -49,18 +51,28 @@ function oneOf(view: View): View {
 export function placeOf(url: URL): Place {
   const [name = '', id = ''] = url.pathname.slice(ROOT.length).split('/');
   const view = Object.hasOwn(NAMED, name) ? (NAMED[name] ?? 'live') : 'live';
-  const open = Number(url.searchParams.get('open') ?? Number.NaN);
+  const entry = (key: string): number | null => {
+    const seq = Number(url.searchParams.get(key) ?? Number.NaN);
+    return Number.isSafeInteger(seq) && seq > 0 ? seq : null;
+  };
   return {
     view: id === '' ? view : oneOf(view),
     id: HAS_ID.has(view) ? decoded(id) : '',
     // One sign more than is read, so that what is cut off is a mistake that is told.
     filter: (url.searchParams.get('f') ?? '').slice(0, MAX_FILTER + 1),
-    open: Number.isSafeInteger(open) && open > 0 ? open : null,
+    open: entry('open'),
+    against: entry('with'),
   };
 }
 
 /** Writes the address of a place, without its origin. */
-export function addressOf({ view, id, filter, open }: Place): string {
+export function addressOf({
+  view,
+  id,
+  filter,
+  open,
+  against = null,
+}: Omit<Place, 'against'> & Partial<Place>): string {
   const path = {
     live: '',
     record: `record/${encodeURIComponent(id)}`,
@@ -76,6 +88,7 @@ export function addressOf({ view, id, filter, open }: Place): string {
   const query = new URLSearchParams();
   if (filter !== '') query.set('f', filter);
   if (open !== null) query.set('open', String(open));
+  if (against !== null) query.set('with', String(against));
   const text = query.toString();
   return `${ROOT}${path}${text === '' ? '' : `?${text}`}`;
 }
@@ -101,7 +114,10 @@ export function placesOf(window: Window): Places {
   const next = (change: Partial<Place>): Place => {
     const moved = change.view !== undefined && change.view !== now.value.view;
     const rest = moved ? { id: '', filter: '', open: null } : {};
-    return { ...now.value, ...rest, ...change };
+    const place = { ...now.value, ...rest, ...change };
+    // A comparison is of what was open: another record begins without one.
+    const isSame = !moved && place.id === now.value.id && place.open === now.value.open;
+    return isSame ? place : { ...place, against: change.against ?? null };
   };
   return {
     now,

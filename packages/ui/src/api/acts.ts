@@ -40,6 +40,13 @@ const ActSchema = z.discriminatedUnion('act', [
     shown: Sha256Hex,
   }),
   z.strictObject({ act: z.literal('layer-discard'), layer: LayerId, paths: Paths, shown: Sha256Hex }),
+  z.strictObject({
+    act: z.literal('rule'),
+    entry: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+    as: z.string().regex(/^[a-z]{1,20}$/),
+    shown: Sha256Hex,
+  }),
+  z.strictObject({ act: z.literal('reload'), shown: Sha256Hex }),
   z.strictObject({ act: z.literal('panic'), reason: z.string().max(500) }),
   z.strictObject({ act: z.literal('resume') }),
 ]);
@@ -57,8 +64,8 @@ export interface ActsParts {
 
 /**
  * Does what the page asks for, as its session and by the gateway's own road. An act that widens needs an
- * unlocked session; an answer to a card is held against the card as it is now, and a decision on a layer
- * against that layer.
+ * unlocked session; an answer to a card is held against the card as it is now, and a decision on a layer or
+ * the policy file against that.
  *
  * @throws UiRefusal `bad_request`, `read_only`, `locked`, `changed`, and the gateway's refusals.
  */
@@ -102,6 +109,12 @@ async function askingOf(asked: Act, session: UiSession, reader: Pick<Reader, 'as
       // `sub` holds the layer against the digest, where it is done.
       return { action: 'ui.layer', payload: { does, layer_id: layer, shown, ...chosen, ...risky } };
     }
+    case 'rule': {
+      const { as, entry, shown } = asked;
+      return { action: 'ui.rule', payload: { as, entry, shown } };
+    }
+    case 'reload':
+      return { action: 'policy.reload', payload: { policy_hash: asked.shown } };
     case 'approve': {
       const { kind } = await cardOf(asked, session, reader);
       const reach = kind === 'question' ? { for: asked.for } : {};
@@ -134,7 +147,7 @@ async function askingOf(asked: Act, session: UiSession, reader: Pick<Reader, 'as
 /** An answer to a card of the inbox. */
 type Answer = Exclude<
   Extract<Act, { readonly shown: string }>,
-  { readonly act: 'layer-commit' | 'layer-discard' }
+  { readonly act: 'layer-commit' | 'layer-discard' | 'reload' | 'rule' }
 >;
 
 /** The card that an act answers, if it shows now what it showed then. */

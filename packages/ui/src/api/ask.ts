@@ -17,7 +17,8 @@ export async function askGateway(
   const { auditRef, data, error, status } = await inner.ask(action, payload);
   if (status === 'success') return { data: data ?? null, auditRef };
   // As of every answer to what was shown.
-  if (error?.code === 'layer_changed') throw new UiRefusal(409, 'changed', error.message, error.help);
+  if (error?.code === 'layer_changed' || error?.code === 'policy_changed')
+    throw new UiRefusal(409, 'changed', error.message, error.help);
   throw new UiRefusal(422, error?.code ?? status, error?.message ?? 'it was refused', error?.help);
 }
 

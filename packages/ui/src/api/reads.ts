@@ -1,8 +1,10 @@
+import { textAt } from '@subluminal/core-types';
 import type { Access } from '../door/peers.js';
 import { UiRefusal } from '../door/refusal.js';
 import { API } from '../protocol/paths.js';
 import type { Reader } from '../reader/reader.js';
 import type { UiSession } from '../session/sessions.js';
+import type { RuleVerbs } from '../rules/rules.js';
 import type { LayerVerbs } from '../worlds/worlds.js';
 import { askGateway, objectOf } from './ask.js';
 import { inboxNow } from './cards.js';
@@ -21,6 +23,7 @@ export interface Asking {
   readonly reader: Pick<Reader, 'ask'>;
   readonly query: URLSearchParams;
   readonly layers: LayerVerbs;
+  readonly rules: Pick<RuleVerbs, 'offers'>;
   /** The parts of the path behind the route. */
   readonly rest: readonly string[];
 }
@@ -94,6 +97,17 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
     API.compare,
     ({ query, reader }) =>
       reader.ask({ ask: 'compare', old: textIn(query, 'old', HASH), new: textIn(query, 'new', HASH) }),
+  ],
+  [
+    API.file,
+    async ({ reader, session }) => {
+      const policy = await objectOf(session, 'policy.show');
+      return reader.ask({ ask: 'file', current: textAt(policy, 'policy_hash') });
+    },
+  ],
+  [
+    API.rule,
+    async ({ rest, rules, session }) => JSON.stringify(await rules.offers(`ui:${session.id}`, seqOf(rest))),
   ],
   [
     API.health,

@@ -30,6 +30,10 @@ export type Act =
       readonly paths: readonly string[] | null;
       readonly shown: string;
     }
+  /** A rule for calls like that of an entry is written into the policy file, exactly as it is shown. */
+  | { readonly act: 'rule'; readonly entry: number; readonly as: string; readonly shown: string }
+  /** The policy file is loaded, if it says the policy of this hash still. */
+  | { readonly act: 'reload'; readonly shown: string }
   | { readonly act: 'panic'; readonly reason: string }
   | { readonly act: 'resume' };
 

@@ -9,8 +9,9 @@ export type { LaneKind, RunRow, RunsPage, RunTimeline, TimelineItem } from './ru
 export type { Card, CardKind, Hints, Inbox } from './inbox.js';
 export { widens } from './acts.js';
 export type { Act, Acted } from './acts.js';
-export type { PolicyCompared, PolicyVersion, PolicyView, RuleRow } from './policy.js';
+export type { PolicyCompared, PolicyFile, PolicyVersion, PolicyView, RuleRow } from './policy.js';
 export type { Head, Health, Proof, RawPage } from './health.js';
 export { MOST_CREDIT, MOST_GAP, MOST_ROWS } from './socket.js';
 export type { ByeCode, GatewayFrame, PageFrame } from './socket.js';
+export type { RuleOffer, RuleOffers, RuleWritten } from './rules.js';
 export type { LayerChange, LayerDone, LayerPatch, LayerRow, Signs, World, Worlds } from './worlds.js';

@@ -35,6 +35,10 @@ export const API = {
   policy: '/ui/api/policy',
   /** `?old=HASH&new=HASH`: `PolicyCompared`. */
   compare: '/ui/api/compare',
+  /** `PolicyFile` */
+  file: '/ui/api/policyfile',
+  /** `/SEQ`: `RuleOffers`. */
+  rule: '/ui/api/rule',
   /** `Health` */
   health: '/ui/api/health',
   /** `?older=NOTE` (optional): `Head`. */

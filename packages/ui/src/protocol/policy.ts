@@ -40,3 +40,11 @@ export interface PolicyCompared {
   /** As `sub policy diff --json` prints it: what is loosened and what is tightened. */
   readonly diff: JsonObject;
 }
+
+/** The policy file as it is on the disk, beside the policy in force. */
+export interface PolicyFile {
+  /** The difference; null if it cannot be read or has a mistake. */
+  readonly compared: PolicyCompared | null;
+  /** Why there is nothing to compare. */
+  readonly problem: string | null;
+}

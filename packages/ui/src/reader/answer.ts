@@ -1,7 +1,7 @@
 import type { LedgerReader } from '@subluminal/ledger';
 import { cards, hintCards } from './answers/cards.js';
 import { head, health, proof, raw } from './answers/health.js';
-import { compared, policyView } from './answers/policy.js';
+import { compared, policyFile, policyView } from './answers/policy.js';
 import { recordDetail } from './answers/record.js';
 import { entryAt, recordsPage } from './answers/records.js';
 import { runsPage } from './answers/runs.js';
@@ -15,6 +15,7 @@ const PATIENCE_MS = 200;
 export interface AnswerParts {
   readonly reader: LedgerReader;
   readonly ledgerDb: string;
+  readonly policyFile: string;
   readonly times: Times;
   readonly now: () => number;
 }
@@ -49,6 +50,8 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
       return policyView(reader, question.policy, now);
     case 'compare':
       return compared(reader, question.old, question.new);
+    case 'file':
+      return policyFile(reader, parts.policyFile, question.current);
     case 'health':
       return health(reader, question.status);
     case 'head':

@@ -21,6 +21,8 @@ export type Question =
   | { readonly ask: 'hints' }
   | { readonly ask: 'policy'; readonly policy: JsonObject }
   | { readonly ask: 'compare'; readonly old: string; readonly new: string }
+  /** The policy file, against the policy of this hash. */
+  | { readonly ask: 'file'; readonly current: string }
   | { readonly ask: 'health'; readonly status: JsonObject }
   | { readonly ask: 'head'; readonly older: string | null }
   | { readonly ask: 'proof'; readonly seq: number }
@@ -58,4 +60,5 @@ export type FromReader =
 /** The beginning of the reader's thread. */
 export interface ReaderStart {
   readonly ledgerDb: string;
+  readonly policyFile: string;
 }

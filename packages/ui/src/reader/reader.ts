@@ -40,8 +40,7 @@ export interface FeedHandle {
   readonly close: () => void;
 }
 
-export interface ReaderParts {
-  readonly ledgerDb: string;
+export interface ReaderParts extends ReaderStart {
   readonly head: () => number;
   /** Tells each time that entries are durable. Returns the function that ends it. */
   readonly onCommit: (listener: () => void) => () => void;
@@ -124,7 +123,8 @@ export class Reader {
   }
 
   #start(): Worker {
-    const start: ReaderStart = { ledgerDb: this.#parts.ledgerDb };
+    const { ledgerDb, policyFile } = this.#parts;
+    const start: ReaderStart = { ledgerDb, policyFile };
     const worker = new Worker(new URL('./ui-reader.js', import.meta.url), { workerData: start });
     worker.on('message', (message: FromReader) => this.#take(message));
     worker.on('error', (error) => {

@@ -12,24 +12,24 @@ const BATCH_MS = 16;
 const RELEASE_MS = 250;
 
 /** Answers questions and feeds pages, in the reader's own thread. */
-export function serveReader(port: MessagePort, { ledgerDb }: ReaderStart): void {
-  const reader = openLedgerReader(ledgerDb);
-  const serving = new ReaderServing(reader, ledgerDb, (message) => port.postMessage(message));
+export function serveReader(port: MessagePort, start: ReaderStart): void {
+  const reader = openLedgerReader(start.ledgerDb);
+  const serving = new ReaderServing(reader, start, (message) => port.postMessage(message));
   port.on('message', (message: ToReader) => serving.take(message));
 }
 
 class ReaderServing {
   readonly #reader: LedgerReader;
-  readonly #ledgerDb: string;
+  readonly #start: ReaderStart;
   readonly #tell: (message: FromReader) => void;
   readonly #feeds = new Map<number, Feed>();
   readonly #times: Times;
   #pumping: NodeJS.Timeout | undefined;
   #releasing: NodeJS.Timeout | undefined;
 
-  constructor(reader: LedgerReader, ledgerDb: string, tell: (message: FromReader) => void) {
+  constructor(reader: LedgerReader, start: ReaderStart, tell: (message: FromReader) => void) {
     this.#reader = reader;
-    this.#ledgerDb = ledgerDb;
+    this.#start = start;
     this.#tell = tell;
     this.#times = new Times(reader);
   }
@@ -77,8 +77,8 @@ class ReaderServing {
 
   #answer({ head, id, question }: Extract<ToReader, { to: 'ask' }>): void {
     const parts = {
+      ...this.#start,
       reader: this.#reader,
-      ledgerDb: this.#ledgerDb,
       times: this.#times,
       now: () => Date.now(),
     };

@@ -1,7 +1,7 @@
 import type { UiLayerPayload } from '@subluminal/core-types';
 import type { LayerDone, LayerPatch, World, Worlds } from '../protocol/worlds.js';
 import { doneIn, patchIn, worldIn, worldsIn } from './answers.js';
-import type { ChildLimits, SubChildren } from './sub-children.js';
+import type { ChildLimits, SubChildren } from '../children/sub-children.js';
 
 const LOOK: ChildLimits = { ms: 45_000, bytes: 8_388_608 };
 /** The copy of a large layer takes its time; one that is ended is brought to its end later. */

@@ -13,7 +13,15 @@ export type Promoting = Call<{
   readonly as: string | undefined;
   readonly anyArgs: boolean;
   readonly yes: boolean;
+  readonly dryRun?: boolean;
+  readonly expect?: string | undefined;
 }>;
+
+/** The refused call, and what is known of it. */
+export interface Found {
+  readonly refused: RefusedCall;
+  readonly known: KnownCall;
+}
 
 /** A way to name the call, with the file as it would be with its rule. */
 export interface Offer {
@@ -21,25 +29,43 @@ export interface Offer {
   readonly result: InsertResult & { readonly ok: true };
 }
 
-/** The offer that is named, or chosen; undefined where a person chooses none. */
-export async function offered(
-  call: Promoting,
-  { refused, known }: { readonly refused: RefusedCall; readonly known: KnownCall },
-  { named, text, command }: { readonly named: string; readonly text: string; readonly command: string },
-  answers: Answers,
-): Promise<Offer | undefined> {
-  const now = call.session.now();
+/**
+ * All offers for a call, the narrowest first. Throws where the file takes no rule at all, or not the one that
+ * is named.
+ */
+export function offersFor(
+  { flags, session }: Promoting,
+  { refused, known }: Found,
+  { named, text }: { readonly named: string; readonly text: string },
+): readonly Offer[] {
+  const now = session.now();
   const all = known.candidates.map((candidate) => ({
     candidate,
     result: tried(text, draftOf(refused, candidate, now), candidate, known.call, { filename: named, now }),
   }));
   const offers = all.flatMap(({ candidate, result }) => (result?.ok === true ? [{ candidate, result }] : []));
-  const as = call.flags.as ?? (call.flags.anyArgs ? 'any' : undefined);
+  const as = namedWay(flags);
   const wanted =
     all.find(({ candidate }) => candidate.as === as) ?? (as === undefined ? all.at(-1) : undefined);
-  // A file that takes no rule at all is told of before the choice.
   if (wanted?.result?.ok === false && (as !== undefined || offers.length === 0))
     throw notInserted(wanted.result, named);
+  return offers;
+}
+
+function namedWay({ anyArgs, as }: Promoting['flags']): string | undefined {
+  return as ?? (anyArgs ? 'any' : undefined);
+}
+
+/** The offer that is named, or chosen; undefined where a person chooses none. */
+export async function offered(
+  call: Promoting,
+  found: Found,
+  { named, text, command }: { readonly named: string; readonly text: string; readonly command: string },
+  answers: Answers,
+): Promise<Offer | undefined> {
+  const { refused, known } = found;
+  const offers = offersFor(call, found, { named, text });
+  const as = namedWay(call.flags);
   if (as === undefined && process.stdin.isTTY && !call.flags.yes) {
     printOffers(call, offers);
     const at = await chosen(call, offers.length, answers);

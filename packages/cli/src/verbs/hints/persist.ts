@@ -1,15 +1,14 @@
-import { shellWord } from '@subluminal/core-types';
-import type { JsonObject } from '@subluminal/core-types';
-import type { AllowRuleJson } from '@subluminal/policy';
+import { type JsonObject, shellWord, SublError } from '@subluminal/core-types';
 import { refusedCall } from '@subluminal/records';
 import { EXIT } from '../../program/exit/codes.js';
 import { Answers } from '../../output/ask.js';
-import { escapeText } from '../../output/escape.js';
 import { propose } from '../../policy/edit/propose.js';
 import { withRecord } from '../../record/open.js';
 import { readFileText } from '../../files/replace-text.js';
-import { knownCall, type Candidate } from './candidates.js';
-import { ABOUT, offered, type Promoting } from './offers.js';
+import { knownCall } from './candidates.js';
+import { dryRun } from './dry-run.js';
+import { digestOf, editOf } from './edit-of.js';
+import { offered, type Promoting } from './offers.js';
 
 /**
  * `sub hints promote CALL --persist`: an allow rule in the policy file, above the rule that refused the call.
@@ -29,37 +28,23 @@ export async function persist(
     const refused = refusedCall(reader, namedCall);
     return { refused, known: knownCall(reader, refused) };
   });
-  const file = readFileText(named);
+  const file = { named, before: readFileText(named) };
+  if (call.flags.dryRun === true) return dryRun(call, found, file);
   const answers = new Answers(process.stdin);
-  const offer = await offered(call, found, { named, text: file.text, command: given }, answers);
+  const offer = await offered(call, found, { named, text: file.before.text, command: given }, answers);
   if (offer === undefined) {
     answers.close();
     output.line('nothing was written');
     return EXIT.failed;
   }
-  const { result, candidate } = offer;
-  const edit = {
-    named,
-    before: file,
-    text: result.text,
-    notes: coverage(result.rule, candidate),
-    json: { as: candidate.as, rule: result.rule, open: candidate.open },
-    withheld: undefined,
-  };
-  return propose(call, edit, answers, onWritten);
+  assertExpected(call, digestOf(file, offer));
+  return propose(call, editOf(file, offer), answers, onWritten);
 }
 
-/** The calls that the rule lets through, and their parts that it does not look at. */
-function coverage(rule: AllowRuleJson, { as, draft, open }: Candidate): readonly string[] {
-  const names = (keys: readonly string[]): string => keys.map((key) => `\`${escapeText(key)}\``).join(', ');
-  const keys = Object.keys(draft.args);
-  const lifted = escapeText(rule.effect.overrides[0]);
-  const which = as !== 'args' || keys.length === 0 ? ABOUT[as] : `exactly these values of ${names(keys)}`;
-  return [
-    `rule \`${lifted}\` no longer refuses this tool with ${which}; every other rule decides as before`,
-    ...(open.length === 0
-      ? []
-      : [`not looked at: ${names(open)} (a rule compares texts, numbers and truth values only)`]),
-    ...(as === 'args' ? ['further arguments beside these are not looked at either'] : []),
-  ];
+/** Throws `policy_changed` unless it is what somebody was shown; without `--expect` it is asked about. */
+function assertExpected({ flags }: Promoting, digest: string): void {
+  if (flags.expect === undefined || flags.expect === digest) return;
+  throw new SublError('policy_changed', 'the policy file, or its new rule, is not as it was shown', {
+    help: 'nothing was written: look at it again',
+  });
 }

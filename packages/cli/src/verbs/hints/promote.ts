@@ -22,6 +22,8 @@ const FLAGS = {
   anyArgs: flag('with any arguments, instead of those of the call'),
   persist: flag('by a rule in the policy file, instead of for the rest of the run'),
   file: string('<file>', 'the policy file (default: policy.yaml of the home); with `--persist`'),
+  dryRun: flag('show each reading with its rule, and write nothing; with `--persist`'),
+  expect: string('<digest>', 'only the rule that `--dry-run --json` showed; with `--persist`'),
   yes: YES,
 };
 
@@ -38,10 +40,13 @@ export function definePromote(group: Command, does: Does): void {
     FLAGS,
     async (call) => {
       await assertOutsideRun(call);
-      assertAskable(call);
+      const { flags } = call;
+      if (!flags.dryRun) assertAskable(call);
       const named = call.id(0, 'call');
-      if (call.flags.persist) return persist(call, named, `sub hints promote ${named} --persist`);
-      const extra = (['file', 'as'] as const).find((name) => call.flags[name] !== undefined);
+      if (flags.persist) return persist(call, named, `sub hints promote ${named} --persist`);
+      const extra =
+        (['file', 'as', 'expect'] as const).find((name) => flags[name] !== undefined) ??
+        (flags.dryRun ? 'dry-run' : undefined);
       if (extra === undefined) return liftForRun(call, named);
       throw new SublError('usage', `\`--${extra}\` goes with \`--persist\``, {
         help: 'without `--persist` no file is changed',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ClientName, EnvName, Workload } from '../identity.js';
-import { JsonObjectSchema, Label } from '../json.js';
+import { JsonObjectSchema, Label, Sha256Hex } from '../json.js';
 import { MAX_RUN_POLICY_CHARS } from './run.js';
 
 /**
@@ -27,6 +27,9 @@ export type PolicyTrustPayload = z.infer<typeof PolicyTrustPayload>;
 
 /** `policy.untrust`. */
 export const PolicyUntrustPayload = z.strictObject({ file: z.string().min(1).max(4096) });
+
+/** `policy.reload`. `policy_hash`: nothing is loaded if the file says another policy by then. */
+export const PolicyReloadPayload = z.strictObject({ policy_hash: Sha256Hex.optional() });
 
 /** `policy.show`; with the file of a project also the text of it that is trusted. */
 export const PolicyShowPayload = z.strictObject({ project: z.string().min(1).max(4096).optional() });

@@ -21,3 +21,14 @@ export const UiLayerPayload = z.strictObject({
   risky: z.literal(true).optional(),
 });
 export type UiLayerPayload = z.infer<typeof UiLayerPayload>;
+
+/**
+ * `ui.rule`: a session of the page has a rule written into the policy file, for the refused call of that
+ * entry. `as`: what makes a call alike. `shown`: the digest of the difference that it was shown.
+ */
+export const UiRulePayload = z.strictObject({
+  entry: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  as: z.string().regex(/^[a-z]{1,20}$/),
+  shown: Sha256Hex,
+});
+export type UiRulePayload = z.infer<typeof UiRulePayload>;

@@ -25,6 +25,7 @@ import {
   Reader,
   layerVerbs,
   readPage,
+  ruleVerbs,
   Sessions,
   SUB_PROGRAM,
   SubChildren,
@@ -69,9 +70,10 @@ export function composeUi(from: UiFoundation): ComposedUi {
   const host = ownHost(keys.deriveOwn('ui-host', keys.ledgerId), process.platform);
   const head = (): number => ledger.head().seq;
   const onCommit = (listener: () => void): (() => void) => ledger.onCommit(listener);
-  const reader = new Reader({ ledgerDb: paths.ledgerDb, head, onCommit, log });
+  const reader = new Reader({ ledgerDb: paths.ledgerDb, policyFile: paths.policy, head, onCommit, log });
   const children = new SubChildren({ program: SUB_PROGRAM, home: paths.home });
   const layers = layerVerbs(children);
+  const rules = ruleVerbs(children);
   let usedAt = clock();
   const sessions = new Sessions({
     clock,
@@ -92,6 +94,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
     sessions,
     peers: peersOf(from, reader),
     layers,
+    rules,
     files: () => files,
     refused,
     now: clock,
@@ -136,6 +139,7 @@ export function composeUi(from: UiFoundation): ComposedUi {
       },
       unlock: () => sessions.makeUnlock(),
       layers,
+      rules,
       end: async () => {
         const { size } = sessions;
         await shut();

@@ -6,8 +6,8 @@ import { operate } from './operate.js';
 
 /** `policy.reload`. A reload that fails keeps the policy that is there, and says why. */
 export function policyReload(holder: PolicyHolder): ActionOf<'policy.reload'> {
-  return operate(async () => {
-    const changed = await holder.reload({ asked: true });
+  return operate(async ({ policy_hash: expect }) => {
+    const changed = await holder.reload({ asked: true, expect });
     const { failure } = holder;
     if (failure === undefined) return { ...policySummary(holder), changed };
     const help = failure.problems[0]?.help ?? failure.help;

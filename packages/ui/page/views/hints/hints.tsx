@@ -17,6 +17,7 @@ import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { shortRun } from '../../parts/names.js';
 import { Promote } from '../record/promote.js';
+import { RuleFor } from '../record/rule.js';
 
 /** Calls of one hint that are shown. */
 const MOST_CALLS = 20;
@@ -32,6 +33,7 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
   );
   const objects = new Map(refused.value?.rows.map(({ object, seq }) => [seq, object ?? '']));
   const [open, setOpen] = useState('');
+  const toggle = (name: string): void => setOpen(open === name ? '' : name);
   useKeys(page.keys, [{ keys: ['Escape'], says: 'back', run: () => page.places.back() }], []);
   if (value === null)
     return (
@@ -73,8 +75,8 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
                       page={page}
                       card={card}
                       object={objects.get(card.seq ?? 0) ?? ''}
-                      isOpen={open === nameOf(card)}
-                      toggle={() => setOpen(open === nameOf(card) ? '' : nameOf(card))}
+                      open={open}
+                      toggle={toggle}
                       tool={tool}
                       rule={rule}
                     />
@@ -97,7 +99,7 @@ function Call({
   page,
   card,
   object,
-  isOpen,
+  open,
   toggle,
   tool,
   rule,
@@ -105,11 +107,13 @@ function Call({
   readonly page: Page;
   readonly card: Card;
   readonly object: string;
-  readonly isOpen: boolean;
-  readonly toggle: () => void;
+  /** The name of the way that is open, of all calls. */
+  readonly open: string;
+  readonly toggle: (name: string) => void;
   readonly tool: string;
   readonly rule: string;
 }): JSX.Element {
+  const [forRun, byRule] = [`run ${nameOf(card)}`, `rule ${nameOf(card)}`];
   return (
     <li class="cards">
       {object === '' ? null : <span class="data">{plainText(object, 400)}</span>}
@@ -117,8 +121,13 @@ function Call({
         {card.run === null || card.seq === null || textAt(card.facts, 'promoted', 'ts') !== '' ? (
           <span class="quiet">promoted</span>
         ) : (
-          <button type="button" aria-expanded={isOpen} onClick={toggle}>
+          <button type="button" aria-expanded={open === forRun} onClick={() => toggle(forRun)}>
             Let it pass for run {shortRun(card.run)}
+          </button>
+        )}
+        {card.seq === null ? null : (
+          <button type="button" aria-expanded={open === byRule} onClick={() => toggle(byRule)}>
+            Let it pass by a rule
           </button>
         )}
         {card.seq === null ? null : (
@@ -128,7 +137,8 @@ function Call({
         )}
         <CopyButton text={page.command(card.command)} copy={page.copy} says="Copy command" />
       </p>
-      {isOpen && card.run !== null && card.seq !== null ? (
+      {open === byRule && card.seq !== null ? <RuleFor page={page} seq={card.seq} /> : null}
+      {open === forRun && card.run !== null && card.seq !== null ? (
         <PromoteCall page={page} card={card} run={card.run} seq={card.seq} tool={tool} rule={rule} />
       ) : null}
     </li>

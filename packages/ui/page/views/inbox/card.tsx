@@ -181,6 +181,8 @@ const WORDS: Readonly<Record<Act['act'], string>> = {
   promote: 'promoted',
   'layer-commit': 'taken over',
   'layer-discard': 'thrown away',
+  rule: 'written',
+  reload: 'put in force',
   panic: 'stopped',
   resume: 'resumed',
 };

@@ -71,7 +71,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
       {page.inboxProblem.value === null ? null : <Problem refused={page.inboxProblem.value} />}
       {inbox.policy_problem === null ? null : (
         <section>
-          <h2>The policy file did not load</h2>
+          <h2>The policy file is not in force</h2>
           <p class="said">{plainText(inbox.policy_problem, 4000)}</p>
         </section>
       )}

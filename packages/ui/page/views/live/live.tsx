@@ -11,6 +11,7 @@ import { listKeys } from '../../parts/list-keys.js';
 import { Problem } from '../../parts/problem.js';
 import { useList } from '../../parts/use-list.js';
 import type { Page } from '../../state/page.js';
+import { mark } from '../record/comparing.js';
 import { RecordPane } from '../record/record.js';
 import { HistogramView } from './histogram-view.js';
 import { Replay } from './replay.js';
@@ -31,7 +32,11 @@ export function Live({
   const { host, list } = useList<Row>(
     () => ({
       label: 'Records, newest last',
-      makeRow: makeLiveRow(() => page.clock.value, agentOf),
+      makeRow: makeLiveRow(
+        () => page.clock.value,
+        agentOf,
+        () => page.marked.value,
+      ),
       opened: (row) => places.amend({ open: row.seq }),
       moved: (index) => {
         const row = feed.rows.all[index];
@@ -66,7 +71,7 @@ export function Live({
     let shifts = feed.shift.peek().n;
     const stops = [
       effect(() => {
-        void [feed.version.value, page.clock.value];
+        void [feed.version.value, page.clock.value, page.marked.value];
         const shown = replay.shown.value;
         const { all } = feed.rows;
         const { by, n } = feed.shift.value;
@@ -160,6 +165,25 @@ export function Live({
       },
       { keys: ['>'], says: 'replay faster', run: () => replay.faster(1) },
       { keys: ['<'], says: 'replay slower', run: () => replay.faster(-1) },
+      {
+        keys: ['m'],
+        says: 'mark a call',
+        run: () => {
+          const row = selected();
+          if (row?.kind === 'call') mark(page, row.seq);
+          else page.say('only a call is compared');
+        },
+      },
+      {
+        keys: ['='],
+        says: 'compare with the marked one',
+        run: () => {
+          const [row, against] = [selected(), page.marked.peek()];
+          if (row?.kind === 'call' && against !== null && against !== row.seq)
+            places.amend({ open: row.seq, against });
+          else page.say(against === null ? 'no call is marked: `m` marks one' : 'choose another call');
+        },
+      },
       {
         keys: ['y'],
         says: 'copy the command',

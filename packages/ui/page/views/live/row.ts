@@ -11,8 +11,12 @@ const DATA: ReadonlySet<CellName> = new Set(['time', 'run', 'tool', 'object', 't
 const RIGHT: ReadonlySet<CellName> = new Set(['took', 'size']);
 const QUIET: ReadonlySet<CellName> = new Set(['time', 'run', 'agent', 'took', 'size', 'rule']);
 
-/** Makes rows of the live list. Nothing of a row is set but texts and two attributes of our own words. */
-export function makeLiveRow(clock: () => Clock, agentOf: (run: string) => string): () => PoolRow<Row> {
+/** Makes rows of the live list. Nothing of a row is set but texts and attributes of our own words. */
+export function makeLiveRow(
+  clock: () => Clock,
+  agentOf: (run: string) => string,
+  marked: () => number | null,
+): () => PoolRow<Row> {
   return () => {
     const element = document.createElement('div');
     const cells = Object.fromEntries(CELLS.map((name) => [name, cellOf(name)])) as Record<
@@ -36,6 +40,8 @@ export function makeLiveRow(clock: () => Clock, agentOf: (run: string) => string
         word.data = shown.word;
         if (row.object === null && row.why !== null && row.refused) element.dataset['why'] = '';
         else delete element.dataset['why'];
+        if (row.seq === marked()) element.dataset['marked'] = '';
+        else delete element.dataset['marked'];
         cells.time.textContent = clock().time(row.ts);
         cells.run.textContent = row.run === null ? whoText(row.who) : shortRun(row.run);
         cells.agent.textContent = row.run === null ? 'gateway' : plainText(agentOf(row.run), 40);

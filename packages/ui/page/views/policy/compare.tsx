@@ -71,7 +71,15 @@ function Compared({
   );
   if (value === null)
     return problem === null ? <p class="quiet">Comparing</p> : <Problem refused={problem} />;
-  const { diff } = value;
+  return <Changes compared={value} />;
+}
+
+/** The difference of two policies: what it means, then the texts. */
+export function Changes({
+  compared: { diff, old, new: after },
+}: {
+  readonly compared: PolicyCompared;
+}): JSX.Element {
   const changes = listAt(diff, 'changes');
   const verdict = [
     ...(valueAt(diff, 'loosened') === true ? ['it allows something that was refused'] : []),
@@ -106,7 +114,7 @@ function Compared({
           );
         })}
       </ul>
-      <LineDiff before={value.old.text} after={value.new.text} />
+      <LineDiff before={old.text} after={after.text} />
     </>
   );
 }

@@ -11,11 +11,15 @@ import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { Compare } from './compare.js';
+import { OnDisk } from './on-disk.js';
 
 /** The policy in force: its rules in order, how often each decided, and how it came to be so. */
 export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
-  const hash = page.state.value?.policy.hash;
-  const { value, problem } = useAnswer(() => page.api.get<PolicyView>(API.policy), [hash]);
+  const inForce = page.state.value?.policy;
+  const { value, problem } = useAnswer(
+    () => page.api.get<PolicyView>(API.policy),
+    [inForce?.hash, inForce?.problem],
+  );
   const [isText, setText] = useState(false);
   useKeys(page.keys, [{ keys: ['Escape'], says: 'back', run: () => page.places.back() }], []);
   if (value === null)
@@ -38,12 +42,7 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
         </h1>
         <p class="quiet data">hash {plainText(textAt(policy, 'policy_hash'), 80)}</p>
       </header>
-      {value.problem === null ? null : (
-        <section>
-          <h2>policy.yaml is not in force</h2>
-          <p class="said">{plainLines(value.problem)}</p>
-        </section>
-      )}
+      {value.problem === null ? null : <OnDisk page={page} policy={policy} problem={value.problem} />}
       <section>
         <h2>{plural(versions.length, 'version was', 'versions were')} in force</h2>
         <Compare page={page} versions={versions} current={textAt(policy, 'policy_id')} />

@@ -19,7 +19,10 @@ import { Checked } from './checked.js';
 import { LayerFacts } from './layer.js';
 import { Entries, Previews } from './previews.js';
 import { Promote } from './promote.js';
+import { RuleFor } from './rule.js';
 import { Trace } from './trace.js';
+import { Versus } from './versus.js';
+import { CompareButtons } from './compare-buttons.js';
 
 /** One record: what was decided, why, what now; then all that is kept of it. */
 export function RecordPane({
@@ -45,6 +48,9 @@ export function RecordPane({
         {problem === null ? <p class="quiet">Reading entry {seq}</p> : <Problem refused={problem} />}
       </div>
     );
+  const { against } = page.places.now.value;
+  if (against !== null && against !== value.row.seq)
+    return <Versus page={page} detail={value} against={against} />;
   return <Detail page={page} detail={value} close={close} />;
 }
 
@@ -58,7 +64,8 @@ function Detail({
   readonly close: (() => void) | null;
 }): JSX.Element {
   const { row, entries, flags, hint, trace, record } = detail;
-  const [isPromoting, setPromoting] = useState(false);
+  const [promoting, setPromoting] = useState<'run' | 'rule' | null>(null);
+  const toggle = (way: 'run' | 'rule'): void => setPromoting(promoting === way ? null : way);
   const seqs = entries.flatMap((entry) => numberAt(entry, 'seq') ?? []);
   const name = nameOf(row);
   const failed = row.refused ? null : endMark(row.status);
@@ -149,16 +156,22 @@ function Detail({
           <button
             type="button"
             class="main"
-            aria-expanded={isPromoting}
-            onClick={() => setPromoting(!isPromoting)}
+            aria-expanded={promoting === 'run'}
+            onClick={() => toggle('run')}
           >
             Let it pass for this run
+          </button>
+        )}
+        {hint === null || row.rule === null ? null : (
+          <button type="button" aria-expanded={promoting === 'rule'} onClick={() => toggle('rule')}>
+            Let it pass by a rule
           </button>
         )}
         <CopyButton text={page.command(`sub show ${row.seq}`)} copy={page.copy} says="Copy command" />
         {row.kind === 'call' && row.refused ? (
           <CopyButton text={page.command(`sub why ${row.seq}`)} copy={page.copy} says="Copy `sub why`" />
         ) : null}
+        {row.kind === 'call' ? <CompareButtons page={page} row={row} /> : null}
         {row.tool === null ? null : (
           <button type="button" onClick={() => filter(termText('tool', row.tool ?? ''))}>
             Same tool
@@ -175,7 +188,8 @@ function Detail({
           </button>
         )}
       </p>
-      {isPromoting && hint !== null && detail.hint_shown !== null ? (
+      {promoting === 'rule' ? <RuleFor page={page} seq={row.seq} /> : null}
+      {promoting === 'run' && hint !== null && detail.hint_shown !== null ? (
         <Promote
           page={page}
           run={row.run ?? ''}

@@ -1,8 +1,23 @@
-import { type JsonObject, listAt, objectAt, SublError, textAt } from '@subluminal/core-types';
+import {
+  isSublError,
+  type JsonObject,
+  listAt,
+  objectAt,
+  redact,
+  SublError,
+  textAt,
+} from '@subluminal/core-types';
+import { readPolicyFile } from '@subluminal/gateway';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { comparePolicies, type PolicySnapshot } from '@subluminal/policy';
+import { comparePolicies, compilePolicy, type PolicySnapshot } from '@subluminal/policy';
 import { policyByHash, refuses } from '@subluminal/records';
-import type { PolicyCompared, PolicyVersion, PolicyView, RuleRow } from '../../protocol/policy.js';
+import type {
+  PolicyCompared,
+  PolicyFile,
+  PolicyVersion,
+  PolicyView,
+  RuleRow,
+} from '../../protocol/policy.js';
 
 const DAY_MS = 24 * 3_600_000;
 const MAX_VERSIONS = 50;
@@ -81,12 +96,29 @@ function versions(reader: LedgerReader): readonly PolicyVersion[] {
 
 /** Two policies that were in force. @throws SublError `not_found` where one cannot be had. */
 export function compared(reader: LedgerReader, oldHash: string, newHash: string): PolicyCompared {
-  const [before, after] = [snapshotOf(reader, oldHash), snapshotOf(reader, newHash)];
+  return comparison(snapshotOf(reader, oldHash), snapshotOf(reader, newHash));
+}
+
+/** The policy file as it is now, against the policy in force, whose hash is `current`. */
+export function policyFile(reader: LedgerReader, path: string, current: string): PolicyFile {
+  try {
+    const compiled = compilePolicy(readPolicyFile(path), { filename: 'policy.yaml' });
+    if (compiled.ok)
+      return { compared: comparison(snapshotOf(reader, current), compiled.snapshot), problem: null };
+    const [{ line, message } = { line: 1, message: 'it has a mistake' }] = compiled.problems;
+    return { compared: null, problem: `policy.yaml:${line}: ${redact(message).text}` };
+  } catch (error) {
+    if (!isSublError(error)) throw error;
+    return { compared: null, problem: error.message };
+  }
+}
+
+function comparison(before: PolicySnapshot, after: PolicySnapshot): PolicyCompared {
   const { changes, loosened, tightened } = comparePolicies(before, after);
   const diff: unknown = JSON.parse(JSON.stringify({ loosened, tightened, changes }));
   return {
-    old: { hash: oldHash, text: indented(before.plain) },
-    new: { hash: newHash, text: indented(after.plain) },
+    old: { hash: before.policy_hash, text: indented(before.plain) },
+    new: { hash: after.policy_hash, text: indented(after.plain) },
     diff: diff as JsonObject,
   };
 }

@@ -128,7 +128,7 @@ function outputOf(child: ChildProcess, ms: number, bytes: number): Promise<strin
   });
 }
 
-const TERMINAL = { help: 'use `sub world` in a terminal' };
+const TERMINAL = { help: 'use `sub` in a terminal' };
 
 function kill({ pid }: ChildProcess): void {
   if (pid === undefined) return;

@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import { textAt, type JsonObject } from '@subluminal/core-types/portable';
+import { API, type PolicyFile } from '../../../src/protocol/index.js';
+import { CopyButton } from '../../parts/command.js';
+import { plainLines, plainText } from '../../parts/plain-text.js';
+import { Problem } from '../../parts/problem.js';
+import { Unlock } from '../../parts/unlock.js';
+import type { Page } from '../../state/page.js';
+import { useAnswer } from '../../state/use-answer.js';
+import { Refused } from '../../wire/api.js';
+import { Changes } from './compare.js';
+
+/** The policy file that is not in force: why, what it would change, and a yes to exactly that. */
+export function OnDisk({
+  page,
+  policy,
+  problem,
+}: {
+  readonly page: Page;
+  /** As `sub policy show --json` prints it. */
+  readonly policy: JsonObject;
+  /** Why the file is not in force. */
+  readonly problem: string;
+}): JSX.Element {
+  const [asked, ask] = useState(0);
+  const { value, isAsking, ...read } = useAnswer(() => page.api.get<PolicyFile>(API.file), [problem, asked]);
+  const compared = value?.compared ?? null;
+  // Any other file is loaded by the gateway itself, as soon as it can be.
+  const isAsked = textAt(policy, 'accept') === 'operator';
+  return (
+    <section class="on-disk">
+      <h2>policy.yaml is not in force</h2>
+      <p class="said">{plainLines(problem)}</p>
+      {read.problem === null ? null : <Problem refused={read.problem} />}
+      {value === null || value.problem === null ? null : <p>{plainText(value.problem, 400)}</p>}
+      {compared === null ? null : compared.old.hash === compared.new.hash ? (
+        <p>The file says the policy that is in force.</p>
+      ) : (
+        <>
+          <p>From the policy in force to the file:</p>
+          <Changes compared={compared} />
+        </>
+      )}
+      {isAsked ? null : (
+        <p class="quiet">Nothing is to be done here: a file that may decide is loaded as it is saved.</p>
+      )}
+      <PutInForce
+        page={page}
+        shown={isAsked && !isAsking ? (compared?.new.hash ?? null) : null}
+        isOffered={isAsked && compared !== null}
+        again={() => ask((one) => one + 1)}
+      />
+    </section>
+  );
+}
+
+function PutInForce({
+  page,
+  shown,
+  isOffered,
+  again,
+}: {
+  readonly page: Page;
+  /** The hash of the policy that is shown; null while it is read. */
+  readonly shown: string | null;
+  readonly isOffered: boolean;
+  readonly again: () => void;
+}): JSX.Element {
+  const [problem, setProblem] = useState<Refused | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [pending, setPending] = useState('');
+  const load = async (hash: string): Promise<void> => {
+    setProblem(null);
+    setPending(hash);
+    setBusy(true);
+    try {
+      await page.act({ act: 'reload', shown: hash });
+      page.say('the policy is in force');
+    } catch (error) {
+      const refused = error instanceof Refused ? error : new Refused('failed', String(error));
+      setProblem(refused);
+      if (refused.code !== 'locked') again();
+    } finally {
+      setBusy(false);
+    }
+  };
+  const isReading = page.state.value?.access === 'read';
+  return (
+    <>
+      {problem?.code === 'locked' ? (
+        <Unlock page={page} then={() => void load(pending)} />
+      ) : (
+        <p class="actions">
+          {isOffered && !isReading ? (
+            <button
+              type="button"
+              class="main"
+              disabled={shown === null || isBusy}
+              onClick={() => void load(shown ?? '')}
+            >
+              {isBusy ? 'At work' : 'Put in force'}
+            </button>
+          ) : null}
+          <button type="button" onClick={again}>
+            Look again
+          </button>
+          {isOffered ? (
+            <CopyButton text={page.command('sub policy reload')} copy={page.copy} says="Copy command" />
+          ) : null}
+        </p>
+      )}
+      {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}
+    </>
+  );
+}
