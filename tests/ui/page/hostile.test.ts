@@ -22,7 +22,7 @@ describe.skipIf(MISSING !== null)(
       await at.startWatched();
       run = await askingRun(at.home);
       browser = await startBrowser();
-    }, 120_000);
+    });
     afterAll(async () => {
       await browser.close();
       await run.end();
