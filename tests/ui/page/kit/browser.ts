@@ -3,7 +3,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { expect } from 'vitest';
 import { runSub } from '../../../harness/resident.js';
 
-const CHROMIUM = '/usr/bin/chromium';
+/** The browser that Debian brings. */
+export const CHROMIUM = '/usr/bin/chromium';
 /** A machine that is busy is slow: what is waited for comes, or it does not. */
 const MOST_MS = 60_000;
 
