@@ -5,10 +5,10 @@ import SLOW from './tests/slow.json' with { type: 'json' };
 
 /** One more than the cores of CI: much of what a file does is to wait for processes. */
 const common = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   // A machine that is busy is slow: what is polled for comes, or it does not.
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 30_000 } },
   pool: 'forks',
   // Tests open databases by themselves, too: with the SQLite that this Node runs.
   alias: Number.parseInt(process.versions.node, 10) < 22 ? { 'better-sqlite3': 'better-sqlite3-12' } : {},

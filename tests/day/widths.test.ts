@@ -21,7 +21,7 @@ const userHome = process.env['HOME'];
 beforeAll(async () => {
   at = await day();
   process.env['HOME'] = at.user;
-}, 60_000);
+});
 afterAll(async () => {
   if (userHome === undefined) delete process.env['HOME'];
   else process.env['HOME'] = userHome;
@@ -108,7 +108,7 @@ it.runIf(existsSync('/usr/bin/script')).each(KEEPS_TO)(
       env: { PATH: process.env['PATH'], HOME: at.user, TERM: 'xterm' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const { code, stdout } = await finished(child, 30_000);
+    const { code, stdout } = await finished(child, 60_000);
     expect([code, faultsOf(stdout.replaceAll('\r', ''), columns)]).toEqual([0, []]);
     expect(stdout).toMatch(/run \w{26} /);
   },
@@ -120,4 +120,4 @@ it('what every verb prints fits the terminal, can be read, and says what is next
     for (const columns of use.isLong === true ? [80] : KEEPS_TO)
       wrong.push(...(await wrongWith(use, columns)));
   expect(wrong).toEqual([]);
-}, 60_000);
+}, 300_000);

@@ -77,7 +77,7 @@ export async function work({ at, user, shop, port }: Workplace): Promise<void> {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const { code, stdout, stderr } = await finished(child, 30_000);
+  const { code, stdout, stderr } = await finished(child, 120_000);
   if (code !== 0) throw new Error(`the agent ended with ${code}\n${stdout}${stderr}`);
 }
 

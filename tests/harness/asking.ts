@@ -23,7 +23,8 @@ export interface AskingRun {
 
 /** Opens a run at the gateway of a home. */
 export async function askingRun(home: string): Promise<AskingRun> {
-  const holder = spawn('sleep', ['300'], { stdio: 'ignore' });
+  // It lives as long as the test does, however slow the machine is: its input ends with this process.
+  const holder = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
   const paths = homePaths(home);
   const connect = (credential: Parameters<typeof connectGateway>[0]['credential']) =>
     connectGateway({ socketPath: paths.socket, credential, clock: Date.now });

@@ -58,7 +58,7 @@ function threadsOf(pid: number): number {
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ) {
   const deadline = performance.now() + timeoutMs;
   for (let pauseMs = 10; !(await condition()); pauseMs = Math.min(pauseMs * 1.25, 100)) {

@@ -91,11 +91,11 @@ open(${JSON.stringify(at('ready'))}, "w")
 while not os.path.exists(${JSON.stringify(at('go'))}): time.sleep(0.01)
 m[0:8] = b"payload!"
 open(${JSON.stringify(at('went'))}, "w")
-time.sleep(60)`,
+time.sleep(600)`,
   ]);
   onTestFinished(() => void child.kill('SIGKILL'));
   const seen = (mark: string): Promise<unknown> =>
-    vi.waitUntil(() => existsSync(at(mark)), { timeout: 20_000 });
+    vi.waitUntil(() => existsSync(at(mark)), { timeout: 60_000 });
   return {
     ready: async () => void (await seen('ready')),
     write: async () => {

@@ -57,7 +57,7 @@ describe('the plane', () => {
     const run = world.gateway.rows('run_start')[0]?.runId ?? '';
     const env = { PATH: process.env['PATH'], SUB_HOME: world.gateway.paths.home };
     const child = spawn(process.execPath, [SUB, 'tail', '--run', run], { env });
-    const tail = finished(child, 60_000);
+    const tail = finished(child, 110_000);
     // It follows once it has shown what was there before.
     await once(child.stdout, 'data');
     await player.work('eeeee');
@@ -89,7 +89,7 @@ describe('the plane', () => {
 
   it('goes on after a restart in the window that it was in', async () => {
     const clock = new HandClock();
-    const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 45917\n' });
+    const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 15917\n' });
     const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('rrrrrrree');
     await world.gateway.restart();
@@ -101,7 +101,7 @@ describe('the plane', () => {
 
   it('folds again what it had not kept when it was killed, and writes nothing twice', async () => {
     const clock = new HandClock();
-    const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 45919\n' });
+    const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 15919\n' });
     const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('rrrr');
     await world.gateway.gateway.stop('test');
@@ -210,7 +210,7 @@ describe('the plane', () => {
 
   it('whose place in the home is gone stops nothing', async () => {
     const clock = new HandClock();
-    const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 45918\n' });
+    const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 15918\n' });
     const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('rrr');
     await world.gateway.gateway.stop('test');

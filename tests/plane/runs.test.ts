@@ -113,7 +113,7 @@ describe('a session that two runs name', () => {
     const first = new Player(world, clock, session);
     await first.work('rt');
     await first.leave();
-    await expect.poll(() => world.gateway.rows('run_end').length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => world.gateway.rows('run_end').length).toBe(1);
     const next = new Player(world, clock, session);
     const use = { tool_use_id: 'n', tool_name: 'Bash', tool_input: { command: 'deploy n' } };
     expect(JSON.stringify(await next.tell('PreToolUse', use))).toContain('nothing was checked');
@@ -140,7 +140,7 @@ describe('after a restart', () => {
     [2, 'run'],
   ])('a message of a run with %i sessions is of %s, as before', async (count, client) => {
     const clock = new HandClock();
-    const world = await hookWorld({ clock: clock.now, config: `[http]\nport = ${45_920 + count}\n` });
+    const world = await hookWorld({ clock: clock.now, config: `[http]\nport = ${15_920 + count}\n` });
     const player = new Player(world, clock, sessionOf(world.gateway, false));
     await player.work('r');
     if (count === 2) await player.work('r', { session_id: sessionOf(world.gateway, false, 'other-') });
@@ -162,7 +162,7 @@ describe('after a restart', () => {
 
   it('the last work of a run that is over is folded where its first was', async () => {
     const clock = new HandClock();
-    const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 45925\n' });
+    const world = await hookWorld({ clock: clock.now, config: '[http]\nport = 15925\n' });
     const player = new Player(world, clock, sessionOf(world.gateway, false));
     await attest(world, player, 'agent', { workload: { repo_path: '/srv/app' } });
     await player.work('rrrrrrr');
@@ -171,7 +171,7 @@ describe('after a restart', () => {
     await world.gateway.restart();
     await player.work('eee');
     await player.leave();
-    await expect.poll(() => world.gateway.rows('run_end').length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => world.gateway.rows('run_end').length).toBe(1);
     await world.gateway.gateway.stop('test');
     putBack(world.gateway.paths.gatewayDb, kept);
     await world.gateway.restart();

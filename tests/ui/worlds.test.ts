@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Stage, USERS, whyNoWorlds } from '../worlds/kit/stage.js';
 import { Asker, type Door, originOf } from './kit/page.js';
 
-vi.setConfig({ hookTimeout: 60_000, testTimeout: 90_000 });
+vi.setConfig({ hookTimeout: 120_000, testTimeout: 240_000 });
 
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Ended, Stage, USERS, whyNoWorlds } from './kit/stage.js';
 
-vi.setConfig({ hookTimeout: 60_000, testTimeout: 120_000 });
+vi.setConfig({ hookTimeout: 120_000, testTimeout: 240_000 });
 
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Ended, Stage, USERS, whyNoWorlds } from './kit/stage.js';
 
-vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
+vi.setConfig({ hookTimeout: 240_000, testTimeout: 240_000 });
 
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;
@@ -157,11 +157,11 @@ describe.skipIf(why !== undefined).each(USERS)(`a world that is started by %s${a
 made = 0
 try:
   while made < 4090:
-    if os.fork() == 0: time.sleep(60)
+    if os.fork() == 0: time.sleep(100)
     made += 1
 except OSError: pass
 print(made, flush=True)
-end = time.time() + 30
+end = time.time() + 90
 while time.time() < end and not os.path.exists("enough"): time.sleep(0.05)`;
     writeFileSync(join(stage.project, 'fork.py'), script);
     const most = join(stage.project, 'most');

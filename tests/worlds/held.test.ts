@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { bundle } from '../gateway/policy-bundle.js';
 import { type Ended, Stage, USERS, whyNoWorlds } from './kit/stage.js';
 
-vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
+vi.setConfig({ hookTimeout: 240_000, testTimeout: 240_000 });
 
 const why = whyNoWorlds();
 const POLICY = bundle([], { world: { fs: { hide: ['.env'] } } });
@@ -39,7 +39,7 @@ describe.skipIf(why !== undefined).each(USERS)('the mounts of a world, started b
     for (const path of [begun, done]) rmSync(path, { force: true });
     const script = `touch begun; while [ ! -e done ]; do sleep 0.02; done; sleep 0.2; ${then}`;
     const ended = stage.inWorld(script, '--write-through');
-    await expect.poll(() => readFileSync(begun, 'utf8'), { timeout: 30_000, interval: 20 }).toBe('');
+    await expect.poll(() => readFileSync(begun, 'utf8'), { timeout: 60_000, interval: 20 }).toBe('');
     outside();
     writeFileSync(done, '');
     return ended;
@@ -75,7 +75,7 @@ describe.skipIf(why !== undefined).each(USERS)('the mounts of a world, started b
       renameSync(`${path}.lock`, path);
     };
     for (const outside of [leads('.mcp.json'), () => rmSync(join(stage.project, '.env'))]) {
-      const { code, stdout, stderr } = await during(outside, 'sleep 8; echo goes on');
+      const { code, stdout, stderr } = await during(outside, 'sleep 60; echo goes on');
       expect([code, stdout]).toEqual([137, '']);
       expect(stderr).toContain('the world has ended: a file that it may not change or read was replaced');
     }

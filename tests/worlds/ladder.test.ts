@@ -4,7 +4,7 @@ import { chmodSync, chownSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deniesNamespaces, type Machine, Stage, USERS, whyNoWorlds } from './kit/stage.js';
 
-vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
+vi.setConfig({ hookTimeout: 240_000, testTimeout: 240_000 });
 
 const EPERM = 1;
 const ENOSPC = 28;

@@ -4,7 +4,7 @@ import type { JsonObject } from '@subluminal/core-types';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Stage, USERS, whyNoWorlds } from './kit/stage.js';
 
-vi.setConfig({ hookTimeout: 60_000, testTimeout: 90_000 });
+vi.setConfig({ hookTimeout: 120_000, testTimeout: 240_000 });
 
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;
@@ -131,7 +131,7 @@ describe.skipIf(why !== undefined)(`a decision on a layer, in the ledger${absent
       await stage.inWorld('mkdir d; for i in $(seq 3000); do echo $i > d/$i; done');
       const place = join(stage.home, 'layers', layerOf());
       const killed = stage.sub('world', 'commit');
-      await vi.waitUntil(() => existsSync(join(place, 'journal')), { timeout: 30_000, interval: 1 });
+      await vi.waitUntil(() => existsSync(join(place, 'journal')), { timeout: 60_000, interval: 1 });
       const { holder } = JSON.parse(readFileSync(join(place, 'recorded'), 'utf8')) as {
         holder: { pid: number };
       };

@@ -15,7 +15,7 @@ import { processIdentity } from '@subluminal/ipc';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
 
-vi.setConfig({ hookTimeout: 60_000, testTimeout: 60_000 });
+vi.setConfig({ hookTimeout: 120_000, testTimeout: 180_000 });
 
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;
@@ -25,6 +25,15 @@ function walkers(upper: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => commandLine(pid).includes(`walk.pl\0${upper}\0`))
+    .map(Number);
+}
+
+/** A program that waits in a world, and those that do. */
+const SLEEPS = 'sleep 272727';
+function sleepers(): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => commandLine(pid) === `${SLEEPS.replace(' ', '\0')}\0`)
     .map(Number);
 }
 
@@ -94,7 +103,7 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
       expect(stdout).toBe('1\na\none\nc\n');
       expect(stderr).toContain('sub: +2 -1 in layer ');
       // Each command with its own changes.
-      await vi.waitUntil(() => told('tool_call_end').length === 2, { timeout: 10_000 });
+      await vi.waitUntil(() => told('tool_call_end').length === 2, { timeout: 60_000 });
       expect(told('tool_call_end')).toEqual([
         { added: 1, modified: 0, deleted: 1, paths: ['- d/b', '+ one'] },
         expect.objectContaining({ added: 2, paths: expect.arrayContaining(['+ d/c']) }),
@@ -446,13 +455,16 @@ describe.skipIf(why !== undefined)(`the layer of a world${absent}`, () => {
 
     it('that cannot be looked at in the end is kept, and its world is told all the same', async () => {
       const layer = (name: string): string => join(stage.home, 'layers', layers()[0] ?? '', name);
-      const running = stage.inWorld('echo 1 > one; touch begun; sleep 2; exit 5');
+      const running = stage.inWorld(`echo 1 > one; touch begun; ${SLEEPS}; exit 5`);
       await vi.waitUntil(() => existsSync(join(stage.home, 'layers')) && layers().length === 1, {
-        timeout: 20_000,
+        timeout: 60_000,
       });
-      await vi.waitUntil(() => existsSync(layer('upper/begun')), { timeout: 20_000 });
+      await vi.waitUntil(() => existsSync(layer('upper/begun')), { timeout: 60_000 });
       // Its reader ends with the first look.
       for (const pid of walkers(layer('upper'))) process.kill(pid, 'SIGKILL');
+      // The program goes on when its child is gone.
+      await vi.waitUntil(() => sleepers().length > 0, { timeout: 60_000 });
+      for (const pid of sleepers()) process.kill(pid, 'SIGKILL');
       const { code, stderr } = await running;
       expect([code, stderr]).toEqual([5, expect.stringContaining('changes that cannot be told in layer')]);
       expect(layers()).toHaveLength(1);

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../harness/processes.js';
 import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
 
-vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
+vi.setConfig({ hookTimeout: 240_000, testTimeout: 240_000 });
 
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;

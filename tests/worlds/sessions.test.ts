@@ -7,7 +7,7 @@ import { attachCommand, wordsOfProgram } from '@subluminal/worlds';
 import { eventually } from '../harness/processes.js';
 import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
 
-vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
+vi.setConfig({ hookTimeout: 240_000, testTimeout: 240_000 });
 
 const why = whyNoWorlds();
 const absent = why === undefined ? '' : ` (not here: ${why})`;

@@ -54,7 +54,7 @@ export function ask(
 }
 
 /** Sends these bytes, and gives all that comes back until the other side closes, or the time is over. */
-export async function rawly(port: number, text: string, ms = 5000): Promise<string> {
+export async function rawly(port: number, text: string, ms = 30_000): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let got = '';
   socket.setEncoding('utf8').on('data', (part: string) => (got += part));

@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { textAt } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { day, type Day } from '../../day/day.js';
-import { MISSING, openPage, startBrowser, unlockCode, type Opened } from './kit/browser.js';
+import { goByKeys, MISSING, openPage, startBrowser, unlockCode, type Opened } from './kit/browser.js';
 
 describe.skipIf(MISSING !== null)(
   `answers given on the page${MISSING === null ? '' : ` (${MISSING})`}`,
@@ -14,7 +14,7 @@ describe.skipIf(MISSING !== null)(
     const card = (text: string): Locator => page.getByRole('article').filter({ hasText: text });
     beforeAll(async () => {
       [at, browser] = await Promise.all([day(), startBrowser()]);
-    }, 120_000);
+    });
     afterAll(async () => {
       await browser.close();
       await at.remove();
@@ -45,7 +45,7 @@ describe.skipIf(MISSING !== null)(
               .then(() => true)
               .catch(() => false);
           },
-          { timeout: 40_000, interval: 200 },
+          { timeout: 90_000, interval: 200 },
         )
         .toBe(true);
     };
@@ -70,7 +70,7 @@ describe.skipIf(MISSING !== null)(
       await unlock(asked);
       await page.getByText(/^shell\.run git push origin with-a-code approved: entry \d+$/).waitFor();
       const held = page.getByRole('listitem').filter({ hasText: 'with-a-code' });
-      expect(await held.innerText()).toContain('shell.run git push origin with-a-code');
+      await expect.poll(() => held.innerText()).toContain('shell.run git push origin with-a-code');
       expect((await at.run.decided('git push origin with-a-code')).action).toBe('ALLOW');
       await page.getByText(/This page is unlocked for/).waitFor();
       await done();
@@ -95,10 +95,9 @@ describe.skipIf(MISSING !== null)(
       await open('inbox');
       const asked = card('git push origin by-key');
       await asked.waitFor();
-      for (let step = 0; step < 10; step += 1) {
-        await page.keyboard.press('j');
-        if (await asked.evaluate((element) => element === document.activeElement)) break;
-      }
+      const isInFocus = (): Promise<boolean> => asked.evaluate((one) => one === document.activeElement);
+      for (let step = 0; step < 30 && !(await isInFocus()); step += 1) await page.keyboard.press('j');
+      expect(await isInFocus()).toBe(true);
       // An answer that leaves the list meanwhile has every card wait anew.
       const sure = page.getByRole('dialog', { name: 'Say no?' });
       await expect
@@ -107,7 +106,7 @@ describe.skipIf(MISSING !== null)(
             await page.keyboard.press('D');
             return sure.isVisible();
           },
-          { timeout: 15_000, interval: 300 },
+          { timeout: 60_000, interval: 300 },
         )
         .toBe(true);
       await page.keyboard.press('Enter');
@@ -115,6 +114,11 @@ describe.skipIf(MISSING !== null)(
         .getByText(/denied: entry \d+/)
         .first()
         .waitFor();
+      // It is the question of this card that was answered.
+      await page
+        .locator('article[data-open]')
+        .filter({ hasText: 'git push origin by-key' })
+        .waitFor({ state: 'detached' });
       expect((await at.run.decided('git push origin by-key')).action).not.toBe('ALLOW');
       await done();
     });
@@ -124,7 +128,7 @@ describe.skipIf(MISSING !== null)(
       await at.run.asked('git push origin moves-up');
       await open('inbox');
       const below = card('git push origin moves-up').getByRole('button', { name: 'Approve once' });
-      await expect.poll(() => below.isEnabled(), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => below.isEnabled()).toBe(true);
       // The moment when the card above is gone: the buttons of the next one are under the pointer then.
       await page.evaluate(() => {
         const cards = [...document.querySelectorAll('article.card')];
@@ -140,10 +144,10 @@ describe.skipIf(MISSING !== null)(
         }).observe(document.body, { subtree: true, childList: true, attributes: true });
       });
       await at.values('approvals', 'deny', await questionOf('goes-first'));
-      await card('git push origin goes-first').waitFor({ state: 'detached', timeout: 10_000 });
+      await card('git push origin goes-first').waitFor({ state: 'detached' });
       const seen: string[] = await page.evaluate(() => Reflect.get(window, 'seen'));
       expect(seen.find((one) => one.startsWith('gone'))).toBe('gone inert');
-      await expect.poll(() => below.isEnabled(), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => below.isEnabled()).toBe(true);
       await done();
     });
 
@@ -201,14 +205,11 @@ describe.skipIf(MISSING !== null)(
       await dialog.getByRole('textbox').fill('a trial');
       await dialog.getByRole('button', { name: 'Stop everything' }).click();
       await page.getByText(/Everything is stopped since .*a trial/).waitFor();
-      await page.keyboard.press('g');
-      await page.keyboard.press('r');
+      await goByKeys(page, 'g r', '/ui/runs');
       await page.getByText(/Everything is stopped since/).waitFor();
       await page.getByRole('button', { name: 'Let calls pass again' }).click();
       await unlock(page);
-      await expect
-        .poll(() => page.getByText(/Everything is stopped since/).count(), { timeout: 10_000 })
-        .toBe(0);
+      await expect.poll(() => page.getByText(/Everything is stopped since/).count()).toBe(0);
       await done();
     });
   },

@@ -26,6 +26,12 @@ describe('a text of anybody', () => {
     expect(plainLines(`a${one}b\n\tc`)).toBe(`a${written}b\n\tc`);
   });
 
+  it('has four marks above each other at most, and writes out what is more', () => {
+    const four = '\u0310\u0321\u0489\u0301';
+    expect(plainText(`a${four}\u0302\u{1e000}b`)).toBe(`a${four}\\u0302\\u{1e000}b`);
+    expect(plainLines(`a${four}\u0302\n${four}`)).toBe(`a${four}\\u0302\n${four}`);
+  });
+
   it('keeps both ends of a path', () => {
     expect(pathText(`a/${'b'.repeat(50)}/name.txt`, 20)).toBe('a/bbbbbbbb…b/name.txt');
     expect(pathText('a/b', 20)).toBe('a/b');

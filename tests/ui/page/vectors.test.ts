@@ -68,7 +68,7 @@ describe.skipIf(MISSING !== null)(
       );
       await page.goto('http://127.0.0.1:1/');
       await page.addScriptTag({ content: outputFiles[0]?.text ?? '' });
-    }, 60_000);
+    });
     afterAll(() => browser.close());
 
     it('hold: canonical JSON, hashes of arguments, SHA-256, and signatures of seals by WebCrypto', async () => {

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { day, type Day } from '../../day/day.js';
 import { faultsOf } from './kit/axe.js';
-import { address, MISSING, openPage, startBrowser, type Looks } from './kit/browser.js';
+import { address, goByKeys, MISSING, openPage, startBrowser, type Looks } from './kit/browser.js';
 
 /** Each view: its address, the key that leads there, what is waited for, and what a screen reader gets. */
 const VIEWS: readonly (readonly [string, string, string, RegExp, readonly string[]])[] = [
@@ -60,7 +60,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
   let browser: Browser;
   beforeAll(async () => {
     [at, browser] = await Promise.all([day(), startBrowser()]);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser.close();
     await at.remove();
@@ -71,12 +71,12 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
     async (_, looks) => {
       const opened = await openPage(browser, at.at.home, looks);
       const { page } = opened;
-      for (const [name, , keys, there, said] of VIEWS) {
-        for (const key of keys.split(' ')) await page.keyboard.press(key);
+      for (const [name, path, keys, there, said] of VIEWS) {
+        await goByKeys(page, keys, `/ui/${path}`);
         if (name === 'live') await page.getByRole('row').last().waitFor();
         else await page.getByRole('main').getByText(there).first().waitFor();
-        const told = await page.locator('body').ariaSnapshot();
-        for (const one of said) expect(told, `${name} says ${one}`).toContain(one);
+        const told = (): Promise<string> => page.locator('body').ariaSnapshot();
+        for (const one of said) await expect.poll(told, { message: `${name} says` }).toContain(one);
         expect(await faultsOf(page), name).toEqual([]);
         const wide = await page.evaluate(() =>
           [...document.querySelectorAll('main :is(select, td, code)')]
@@ -105,7 +105,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
         .getByRole('link', { name: new RegExp(`^${name}`, 'i') })
         .click();
       await expect.poll(() => new URL(page.url()).pathname).toBe(`/ui/${path}`);
-      expect(await page.title()).toMatch(new RegExp(name, 'i'));
+      await expect.poll(() => page.title()).toMatch(new RegExp(name, 'i'));
     }
     await page.goBack();
     await expect.poll(() => new URL(page.url()).pathname).toBe('/ui/policy');
@@ -149,7 +149,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
     await page.evaluate((dead) => sessionStorage.setItem('subl.token', dead), token);
     await page.reload();
     await page.getByRole('heading', { name: 'This page has no session' }).waitFor();
-    expect(await page.evaluate(() => sessionStorage.getItem('subl.token'))).toBeNull();
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('subl.token'))).toBeNull();
     await opened.expectClean();
     await opened.close();
   });
@@ -157,7 +157,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
   it('say in the title of the tab how many wait', async () => {
     const opened = await openPage(browser, at.at.home);
     const { page } = opened;
-    await expect.poll(() => page.title(), { timeout: 10_000 }).toMatch(/^\(\d+\) Live · Subluminal$/);
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) Live · Subluminal$/);
     await opened.expectClean();
     await opened.close();
   });

@@ -4,9 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it, vi } from 'vitest';
 import { Stage, whyNoWorlds } from '../../worlds/kit/stage.js';
 import { faultsOf } from './kit/axe.js';
-import { type Looks, MISSING, openPage, startBrowser, unlockCode } from './kit/browser.js';
+import { goByKeys, type Looks, MISSING, openPage, startBrowser, unlockCode } from './kit/browser.js';
 
-vi.setConfig({ hookTimeout: 120_000, testTimeout: 120_000 });
+vi.setConfig({ hookTimeout: 240_000, testTimeout: 240_000 });
 
 const why = MISSING ?? whyNoWorlds() ?? null;
 
@@ -57,16 +57,15 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
           true,
         );
       };
-      await page.keyboard.press('g');
-      await page.keyboard.press('w');
+      await goByKeys(page, 'g w', '/ui/worlds');
       await page.getByRole('heading', { name: '1 layer holds changes' }).waitFor();
       await check('list');
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: stage.project }).waitFor();
-      expect(new URL(page.url()).pathname).toMatch(/^\/ui\/worlds\/[0-9a-f]{8,16}$/);
+      await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/ui\/worlds\/[0-9a-f]{8,16}$/);
       const list = page.locator('ul.changes');
-      expect(await list.getByRole('checkbox').count()).toBe(12);
+      await expect.poll(() => list.getByRole('checkbox').count()).toBe(12);
       expect(await list.innerText()).toContain('<img src=x onerror=window.pwned=1>');
       expect(await list.innerText()).toContain(String.raw`\xe2\x80\xaegpj.exe`);
       expect(await list.locator('li', { hasText: 'Makefile' }).innerText()).toContain(
@@ -81,7 +80,7 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
       await page.getByText('+<b>bold</b>').waitFor();
       await page.getByRole('button', { name: 'added binary' }).click();
       await page.getByText('no text: binary files differ').waitFor();
-      expect(new URL(page.url()).searchParams.get('f')).toBe('binary');
+      await expect.poll(() => new URL(page.url()).searchParams.get('f')).toBe('binary');
       await check('layer');
       await page.reload();
       await page.getByText('no text: binary files differ').waitFor();
@@ -100,8 +99,8 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
     expect(await makefile.isChecked()).toBe(false);
     await page.getByRole('button', { name: 'Take over 2 files' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.innerText()).toContain(stage.project);
-    expect(await dialog.innerText()).toContain('What is asked about stays in the layer.');
+    await expect.poll(() => dialog.innerText()).toContain(stage.project);
+    await expect.poll(() => dialog.innerText()).toContain('What is asked about stays in the layer.');
     await dialog.getByRole('button', { name: 'No' }).click();
     expect(textOf('new')).toBeUndefined();
     await page.getByRole('button', { name: 'Take over 2 files' }).click();
@@ -111,9 +110,9 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
     expect([textOf('a'), textOf('new'), textOf('Makefile')]).toEqual(['a\nx\n', '1\n', undefined]);
     await makefile.check();
     await page.getByRole('button', { name: 'Take over 1 file' }).click();
-    expect(await dialog.innerText()).toContain(
-      'Other programs run or obey 1 of them: Makefile (tools that build or test run it)',
-    );
+    await expect
+      .poll(() => dialog.innerText())
+      .toContain('Other programs run or obey 1 of them: Makefile (tools that build or test run it)');
     await dialog.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('The layer holds nothing more.').waitFor();
     expect(textOf('Makefile')).toBe('all:\n');
@@ -153,7 +152,7 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
     await page.getByRole('checkbox', { name: 'Choose a', exact: true }).uncheck();
     await page.getByRole('button', { name: 'Throw away 1 file' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.innerText()).toContain('nowhere else');
+    await expect.poll(() => dialog.innerText()).toContain('nowhere else');
     await dialog.getByRole('button', { name: 'Yes' }).click();
     await unlocked(page);
     await page.getByRole('status').filter({ hasText: '1 file thrown away' }).waitFor();

@@ -162,7 +162,7 @@ export class Stage {
       const child = execFile(
         program,
         words,
-        { ...this.#as, cwd: this.project, maxBuffer: 16_777_216, timeout: 100_000 },
+        { ...this.#as, cwd: this.project, maxBuffer: 16_777_216, timeout: 200_000 },
         (error, stdout, stderr) =>
           resolve({
             code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1,

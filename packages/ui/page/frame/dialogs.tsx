@@ -76,13 +76,13 @@ function KeyTable({ page }: { readonly page: Page }): JSX.Element {
         <tbody>
           {keys.bindings.value.map(({ keys: all, says }) => (
             <tr key={says}>
-              <td>
+              <th scope="row">
                 {all.map((key) => (
                   <>
                     <kbd>{keyText(key)}</kbd>{' '}
                   </>
                 ))}
-              </td>
+              </th>
               <td>{says}</td>
             </tr>
           ))}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { plainText } from './plain-text.js';
 
 /** Copies a text. Resolves to whether the browser let it. */
 export type Copy = (text: string) => Promise<boolean>;
@@ -8,7 +9,7 @@ export type Copy = (text: string) => Promise<boolean>;
 export function Command({ text, copy }: { readonly text: string; readonly copy: Copy }): JSX.Element {
   return (
     <span class="command">
-      <code>{text}</code>
+      <code>{plainText(text, text.length)}</code>
       <CopyButton text={text} copy={copy} says="Copy" />
     </span>
   );

@@ -1,12 +1,15 @@
 import { writeHidden } from '@subluminal/core-types/portable';
 
+/** A mark on more marks than any script has: they would be drawn over the lines above and below. */
+const STACKED = /(?<=\p{M}{4})\p{M}/gu;
+
 /**
  * A text of anybody's as it is shown: characters that cannot be seen, or that turn the direction of others,
- * are written out (`\u202e`). Cut at `most` units of UTF-16, and then it says so.
+ * are written out (`\u202e`), and so is the fifth of marks above each other. Cut at `most` units of UTF-16, and then it says so.
  */
 export function plainText(text: string, most = 400): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
-  return writeHidden(cut, written);
+  return writeHidden(unstacked(cut), written);
 }
 
 /** The same for a path: a long one keeps both of its ends, for the last one is the name of the file. */
@@ -20,7 +23,11 @@ export function pathText(path: string, most: number): string {
 /** The same for text of several lines: line ends and tabs stay. */
 export function plainLines(text: string, most = 64 * 1024): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
-  return writeHidden(cut, (one) => (one === '\n' || one === '\t' ? one : written(one)));
+  return writeHidden(unstacked(cut), (one) => (one === '\n' || one === '\t' ? one : written(one)));
+}
+
+function unstacked(text: string): string {
+  return text.replace(STACKED, written);
 }
 
 function written(one: string): string {

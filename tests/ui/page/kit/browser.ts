@@ -3,7 +3,10 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { expect } from 'vitest';
 import { runSub } from '../../../harness/resident.js';
 
-const CHROMIUM = '/usr/bin/chromium';
+/** The browser that Debian brings. */
+export const CHROMIUM = '/usr/bin/chromium';
+/** A machine that is busy is slow: what is waited for comes, or it does not. */
+const MOST_MS = 60_000;
 
 /** Why tests of the page are skipped; null where they run. It stands in their title. */
 export const MISSING: string | null = existsSync(CHROMIUM)
@@ -35,6 +38,7 @@ export interface Opened {
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
+    timeout: MOST_MS,
     args: ['--no-sandbox', '--disable-gpu', '--force-color-profile=srgb'],
   });
 }
@@ -59,6 +63,19 @@ export async function unlockCode(home: string): Promise<string> {
   return told.code;
 }
 
+/** Goes to a view by its two keys; pressed again if the machine let too much time go by between them. */
+export async function goByKeys(page: Page, keys: string, path: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        for (const key of keys.split(' ')) await page.keyboard.press(key);
+        return new URL(page.url()).pathname;
+      },
+      { timeout: MOST_MS, interval: 200 },
+    )
+    .toBe(path);
+}
+
 /** Opens the page of a home by a new code, and waits for its frame. */
 export async function openPage(browser: Browser, home: string, looks: Looks = {}): Promise<Opened> {
   const { width = 1440, height = 900, theme = 'dark', zoom = 1, forcedColors = 'none', at = '' } = looks;
@@ -71,6 +88,7 @@ export async function openPage(browser: Browser, home: string, looks: Looks = {}
     timezoneId: 'UTC',
     locale: 'en',
   });
+  context.setDefaultTimeout(MOST_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`error: ${error.message}`));

@@ -15,16 +15,19 @@ export function Checked({
   readonly page: Page;
   readonly shown: readonly Shown[];
 }): JSX.Element {
-  const [seen, setSeen] = useState<RecordSeen | null>(null);
+  const of = shown.map(({ seq }) => seq).join();
+  const [found, setFound] = useState<{ readonly of: string; readonly seen: RecordSeen } | null>(null);
   useEffect(() => {
     let isOver = false;
-    void page.watch.checkRecord(shown).then((found) => {
-      if (!isOver) setSeen(found);
+    void page.watch.checkRecord(shown).then((seen) => {
+      if (!isOver) setFound({ of, seen });
     });
     return () => {
       isOver = true;
     };
-  }, [shown.map(({ seq }) => seq).join(), page.watch.head.value?.size]);
+  }, [of, page.watch.head.value?.size]);
+  // The word of the record before says nothing of this one.
+  const seen = found?.of === of ? found.seen : null;
   if (seen === null) return <span class="quiet">checking</span>;
   if (typeof seen === 'object')
     return (

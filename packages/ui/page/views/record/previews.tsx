@@ -38,7 +38,11 @@ export function Previews({ entries }: { readonly entries: readonly JsonObject[] 
         return (
           <section key={`${seq} ${slot}`}>
             <h2>{name}</h2>
-            {state === 'present' ? <Kept text={text} /> : <p class="quiet">{STATES[state] ?? state}</p>}
+            {state === 'present' ? (
+              <Kept text={text} />
+            ) : (
+              <p class="quiet">{STATES[state] ?? plainText(state, 40)}</p>
+            )}
           </section>
         );
       })}

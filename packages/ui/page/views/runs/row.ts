@@ -24,6 +24,8 @@ const LABELS: Readonly<Record<string, string>> = {
   net: 'net',
   unusual: 'unusual',
 };
+/** The same for whoever hears a number. */
+const SPOKEN: Readonly<Record<string, string>> = { ...LABELS, net: 'connections refused' };
 
 type CellName = (typeof CELLS)[number][0];
 
@@ -45,6 +47,8 @@ export function makeRunRow(clock: () => Clock, now: () => number): () => PoolRow
       const cell = cells[name];
       cell.textContent = countText(value);
       cell.dataset['none'] = String(value === 0);
+      // The words above are buttons that sort: no cell is heard with them.
+      cell.ariaLabel = `${countText(value)} ${SPOKEN[name] ?? ''}`;
     };
     return {
       element,

@@ -38,7 +38,7 @@ export function WorldsView({ page }: { readonly page: Page }): JSX.Element {
         </button>
       </header>
       {problem === null ? null : <Problem refused={problem} />}
-      {value === null ? null : (
+      {value === null || value.layers.length === 0 ? null : (
         <ul class="layers">
           {value.layers.toReversed().map((row) => (
             <li key={row.layer}>
