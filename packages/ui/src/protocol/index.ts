@@ -5,7 +5,7 @@ export type { SessionBegun, Unlocked } from './session.js';
 export type { State } from './state.js';
 export type { At, Histogram, RecordsPage, Row } from './rows.js';
 export type { RecordDetail } from './record.js';
-export type { LaneKind, RunRow, RunsPage, RunTimeline, TimelineItem } from './runs.js';
+export type { LaneKind, ListedRun, RunRow, RunsPage, RunTimeline, Spark, TimelineItem } from './runs.js';
 export type { Card, CardKind, Hints, Inbox } from './inbox.js';
 export { widens } from './acts.js';
 export type { Act, Acted } from './acts.js';

@@ -20,8 +20,23 @@ export interface RunRow {
   readonly unusual: number;
 }
 
+/**
+ * The activity of a run over its own time: what began in each bucket, and what was refused. Buckets follow
+ * each other from the beginning of the run; empty ones at the end are left out.
+ */
+export interface Spark {
+  readonly width_ms: number;
+  readonly all: readonly number[];
+  readonly refused: readonly number[];
+}
+
+/** `spark`: null for a run that is not counted (yet). */
+export interface ListedRun extends RunRow {
+  readonly spark: Spark | null;
+}
+
 export interface RunsPage {
-  readonly runs: readonly RunRow[];
+  readonly runs: readonly ListedRun[];
   readonly next: number | null;
 }
 

@@ -38,7 +38,8 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
     case 'raw':
       return raw(reader, question.from, question.to);
     case 'runs':
-      return runsPage(reader, question.before, question.limit);
+      count(parts, upTo);
+      return runsPage(reader, parts.times.sparks, question);
     case 'run':
       return timeline(reader, question.run, question.after);
     case 'cards':
@@ -61,11 +62,16 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
 }
 
 function counted(
-  { now, times }: AnswerParts,
+  parts: AnswerParts,
   { buckets, from, to }: Extract<Question, { ask: 'histogram' }>,
   upTo: number,
 ): unknown {
+  count(parts, upTo);
+  return parts.times.histogram(from, to, buckets, upTo);
+}
+
+/** Counts what is new, as far as patience goes; the next question goes on. */
+function count({ now, times }: AnswerParts, upTo: number): void {
   const until = now() + PATIENCE_MS;
   while (!times.isDone(upTo) && now() < until) times.step(upTo);
-  return times.histogram(from, to, buckets, upTo);
 }
