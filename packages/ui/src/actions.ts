@@ -53,8 +53,9 @@ function layerAction(layers: Pick<LayerVerbs, 'decide'>): ActionOf<'ui.layer'> {
     whenFull: 'served',
     result: 'now',
     record: () => {
-      const { does, layer_id, shown, paths, risky = false } = payload;
-      const decision = { does, layer_id, shown, paths: paths?.length ?? null, risky };
+      const { does, layer_id, shown, paths, risky = false, overwrite } = payload;
+      const over = overwrite === undefined ? {} : { overwrite };
+      const decision = { does, layer_id, shown, paths: paths?.length ?? null, risky, ...over };
       return [pendingEntry(call, call.now, { decision })];
     },
     execute: async () => {

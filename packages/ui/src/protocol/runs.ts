@@ -40,6 +40,21 @@ export interface RunsPage {
   readonly next: number | null;
 }
 
+/** Where a run went; `port`: null for a name that was refused, bytes: null as long as nothing has ended. */
+export interface RunPlaces {
+  readonly places: readonly {
+    readonly host: string;
+    readonly port: number | null;
+    readonly passed: number;
+    readonly refused: number;
+    readonly up: number | null;
+    readonly down: number | null;
+  }[];
+  readonly more: number;
+  /** Nothing was left out but `more`. */
+  readonly is_whole: boolean;
+}
+
 /**
  * `call` tool calls of a server, `net` connections, `hook` events of a client, `world` commands, `file`
  * changes of files, `policy` policies, waivers and rules of it, `answer` answers of the operator, `run` its

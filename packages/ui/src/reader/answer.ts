@@ -1,6 +1,7 @@
 import type { LedgerReader } from '@subluminal/ledger';
 import { cards, hintCards } from './answers/cards.js';
 import { head, health, proof, raw } from './answers/health.js';
+import { placesOf } from './answers/places.js';
 import { compared, policyView } from './answers/policy.js';
 import { recordDetail } from './answers/record.js';
 import { entryAt, recordsPage } from './answers/records.js';
@@ -42,6 +43,8 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
       return runsPage(reader, parts.times.sparks, question);
     case 'run':
       return timeline(reader, question.run, question.after);
+    case 'places':
+      return placesOf(reader, question.run);
     case 'cards':
       return cards(reader, question.approvals, question.tools);
     case 'hints':
