@@ -140,7 +140,7 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
         {isCut ? <span class="quiet">Its first {countText(items.length)} deeds are shown</span> : null}
         {problem === null ? null : <Problem refused={problem} />}
         {items.some(({ kind }) => kind === 'world') ? (
-          <Layers page={page} run={id} isOver={run?.ended !== null} />
+          <Layers page={page} run={id} isOver={run !== null && run.ended !== null} />
         ) : null}
         {run === null ? null : <Went page={page} run={run.run} net={`${run.net} ${run.net_refused}`} />}
       </div>

@@ -12,11 +12,12 @@ const WORDS = { '+': 'added', '~': 'changed', '-': 'deleted' } as const;
 /** Those who look at a page have its lines and its buttons. */
 const EITHER =
   'Open it to see both. To keep yours, throw it away; to have the one of the world, choose there to overwrite.';
+const GONE = 'Open it to see it. To leave it so, throw it away; to have it again, choose there to overwrite.';
 const HELP: Readonly<Record<string, string>> = {
   changed: EITHER,
   stale: EITHER,
   exists: EITHER,
-  gone: EITHER,
+  gone: GONE,
 };
 
 /** Signs of a path that are shown, and of one line. */
@@ -120,7 +121,7 @@ function Remark({
           <i aria-hidden="true">✕</i>
           not taken over: {plainText(what, 300)}
         </span>{' '}
-        <span class="quiet">{HELP[change.why] ?? plainText(help, 600)}</span>
+        <span class="quiet">{(change.overwrite ? HELP[change.why] : undefined) ?? plainText(help, 600)}</span>
       </p>
     );
   return remark === '' ? null : <p class="remark quiet">{plainText(remark, 300)}</p>;
