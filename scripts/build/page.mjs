@@ -1,6 +1,6 @@
 // The page of `sub ui`: one script, one worker, one style sheet, under names that stay. It is written beside
 // the module that reads it, in the tree and in the gateway's bundle.
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { run } from './command.mjs';
@@ -47,10 +47,27 @@ export async function writePage(root, { unchecked }) {
     metafile: true,
     logLevel: 'warning',
   });
+  const styles = join(root, folder, 'app.css');
+  writeFileSync(styles, joinedLayers(readFileSync(styles, 'utf8')));
   copyFileSync(join(root, SOURCE, INDEX), join(root, folder, INDEX));
   writeFileSync(join(root, folder, META), JSON.stringify(result.metafile));
   const names = [...Object.keys(result.metafile.outputs).map((path) => basename(path)), INDEX, META];
   for (const other of others)
     for (const name of names) copyFileSync(join(root, folder, name), join(root, other, name));
   return FOLDERS.flatMap((one) => names.map((name) => `${one}/${name}`));
+}
+
+/**
+ * Makes one block of those of the same layer that follow each other: esbuild gives each file one of its own.
+ * @param {string} css as esbuild minifies it
+ * @returns {string}
+ */
+function joinedLayers(css) {
+  let before = '';
+  return css.split(/(?=@layer [a-z]+\{)/).reduce((whole, block) => {
+    const [opening = ''] = /^@layer [a-z]+\{/.exec(block) ?? [];
+    const isSame = opening !== '' && opening === before && whole.endsWith('}');
+    before = opening;
+    return isSame ? whole.slice(0, -1) + block.slice(opening.length) : whole + block;
+  }, '');
 }

@@ -287,6 +287,93 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       expect(numberAt(JSON.parse(text) as JsonObject, 'data', 'done')).toBe(2500);
     });
 
+    it('overwrite what the project has since, as it was shown, and by its own name alone', async () => {
+      await begin({ a: 'a\n', b: 'b\n', c: 'c\n' });
+      await stage.inWorld(
+        'for i in a b c; do echo world > $i; done; mkdir d; echo world > d/new; echo world > n',
+      );
+      for (const name of ['a', 'b', 'c', 'n']) {
+        writeFileSync(join(stage.project, name), 'mine\n');
+        stage.give(name);
+      }
+      const world = await ours.theLayer();
+      const { layer, shown, overwrite } = world;
+      expect(overwrite).not.toBe(shown);
+      expect(world.changes.filter((one) => one.overwrite).map(({ path }) => path)).toEqual([
+        'a',
+        'b',
+        'c',
+        'n',
+      ]);
+      const { text } = await ours.get(`/ui/api/world/${layer}?path=n&shown=${overwrite}`);
+      const patch = JSON.parse(text) as LayerPatch;
+      expect([patch.lines.slice(-2), patch.is_whole]).toEqual([['-mine', '+world'], true]);
+      const act = {
+        act: 'layer-commit',
+        layer,
+        paths: ['a'],
+        risky: false,
+        overwrite: true,
+        shown: overwrite,
+      } as const;
+      expect(await ours.act(act)).toMatchObject({ status: 403, code: 'locked' });
+      await ours.unlock();
+      // What is lost was not shown by that digest, all is no name, and a file of no layer is no file.
+      expect(await ours.act({ ...act, shown })).toMatchObject({ status: 409, code: 'changed' });
+      expect(await ours.act({ ...act, paths: null })).toMatchObject({ code: 'bad_request' });
+      for (const path of ['unlisted', '../home', '/etc/passwd', 'd/new/x'])
+        expect((await ours.act({ ...act, paths: ['a', path] })).status, path).not.toBe(200);
+      // Its folder is no name of a file.
+      expect((await ours.act({ ...act, paths: ['d', 'n'] })).status).toBe(200);
+      const mine = (name: string): string => readFileSync(join(stage.project, name), 'utf8');
+      expect([mine('a'), mine('d/new'), mine('n')]).toEqual(['mine\n', 'world\n', 'world\n']);
+      const second = await ours.theLayer();
+      // The project changes again after it was shown: what nobody has seen is not lost.
+      writeFileSync(join(stage.project, 'b'), 'mine again\n');
+      expect((await ours.world(layer)).shown).toBe(second.shown);
+      expect(await ours.get(`/ui/api/world/${layer}?path=b&shown=${second.overwrite}`)).toMatchObject({
+        status: 409,
+        code: 'changed',
+      });
+      expect(await ours.act({ ...act, paths: ['a'], shown: second.overwrite })).toMatchObject({
+        status: 409,
+        code: 'changed',
+      });
+      const third = await ours.theLayer();
+      expect((await ours.act({ ...act, paths: ['a'], shown: third.overwrite })).status).toBe(200);
+      expect([mine('a'), mine('b'), mine('c')]).toEqual(['world\n', 'mine again\n', 'mine\n']);
+      expect(entriesOf('ui.layer').at(-1)).toMatchObject({
+        decision: { does: 'commit', shown: third.overwrite, paths: 1, overwrite: true },
+      });
+      expect(entriesOf('layer.commit').at(-1)).toMatchObject({ layer: { overwrite: true } });
+    });
+
+    it('overwrite what others run only with a yes to that, too', async () => {
+      await begin({ Makefile: 'all:\n' });
+      await stage.inWorld('echo world: > Makefile');
+      writeFileSync(join(stage.project, 'Makefile'), 'mine:\n');
+      stage.give('Makefile');
+      const { layer, overwrite, changes } = await ours.theLayer();
+      expect(changes).toMatchObject([
+        { path: 'Makefile', state: 'left', overwrite: true, reasons: ['tools that build or test run it'] },
+      ]);
+      await ours.unlock();
+      const paths = ['Makefile'];
+      const act = { act: 'layer-commit', layer, paths, overwrite: true, shown: overwrite } as const;
+      const done = JSON.parse((await ours.act({ ...act, risky: false })).text) as {
+        readonly data: LayerDone;
+      };
+      expect(done.data).toMatchObject({ done: 0, left: [{ path: 'Makefile' }] });
+      expect(readFileSync(join(stage.project, 'Makefile'), 'utf8')).toBe('mine:\n');
+      // A yes to a risk is none to what is lost.
+      const plain = { ...act, overwrite: false, shown: (await ours.theLayer()).shown };
+      await ours.act({ ...plain, risky: true });
+      expect(readFileSync(join(stage.project, 'Makefile'), 'utf8')).toBe('mine:\n');
+      const now = await ours.theLayer();
+      expect((await ours.act({ ...act, risky: true, shown: now.overwrite })).status).toBe(200);
+      expect(readFileSync(join(stage.project, 'Makefile'), 'utf8')).toBe('world:\n');
+    });
+
     it('are named by an id alone: no path, flag, or start of one leads to another', async () => {
       await begin();
       await stage.inWorld('echo x >> a');

@@ -10,7 +10,7 @@ export {
   type RefusalKind,
 } from './plan/left.js';
 export { digestOf } from './plan/digest.js';
-export { type Look, lookDigest } from './plan/look-digest.js';
+export { type Look, lookDigest, overwriteDigest, type Overwritten } from './plan/look-digest.js';
 export { type CommitOf, planCommit } from './plan/plan.js';
 export { mayBeAside, recoverCommit, type SetAside } from './apply/recover.js';
 export { type Risk, RISK_WORDS } from './risk/risk.js';

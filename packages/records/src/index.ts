@@ -3,6 +3,8 @@ export { argsOf } from './deciding/args.js';
 export { connectionCounts, countsText } from './connections/connection-counts.js';
 export type { ConnectionCounts } from './connections/connection-counts.js';
 export { worldPlaces, type WorldPlaces } from './connections/world-places.js';
+export { runPlaces } from './connections/run-places.js';
+export type { OfRun, RunPlace, RunPlaces } from './connections/run-places.js';
 export { destinationOf, NAME } from './connections/destination.js';
 export { CONNECT, connectionOf, connectionJson } from './connections/connection.js';
 export type { ConnectionRecord } from './connections/connection.js';

@@ -52,12 +52,13 @@ export function uiActions(ui: UiOperated): UiActions {
  */
 function layerAction(layers: Pick<LayerVerbs, 'decide'>): ActionOf<'ui.layer'> {
   return byChild<'ui.layer'>(
-    ({ does, layer_id, shown, paths, risky = false }) => ({
+    ({ does, layer_id, shown, paths, risky = false, overwrite }) => ({
       does,
       layer_id,
       shown,
       paths: paths?.length ?? null,
       risky,
+      ...(overwrite === undefined ? {} : { overwrite }),
     }),
     async (asker, payload, entry) => {
       const done = await layers.decide(asker, payload, entry);

@@ -15,6 +15,7 @@ const of = (path: string, state: LayerChange['state'] = 'taken', kind = 'file'):
   what: '',
   help: '',
   remark: '',
+  overwrite: false,
 });
 const CHANGES = [
   of('Makefile', 'asks'),
@@ -81,16 +82,35 @@ describe('a choice of files of a layer', () => {
     expect(toThrow(CHANGES, 0, () => false)).toMatchObject({ paths: [], count: 0 });
   });
 
+  it('overwrites what was chosen for that alone, each by its name, and in the place of no folder', () => {
+    const [mine, mixed] = [
+      { ...of('d/mine', 'left'), overwrite: true, reasons: ['git runs it'] },
+      [of('d', 'taken', 'folder'), of('d/a'), { ...of('d/other', 'left'), overwrite: true }, of('d.txt')],
+    ];
+    const some = toTake([...mixed, mine], 0, only('d/a', 'd.txt'), only('d/mine', 'd/a'));
+    expect(some).toMatchObject({
+      paths: ['d/a', 'd.txt', 'd/mine'],
+      count: 3,
+      risky: [{ path: 'd/mine' }],
+      overwritten: [{ path: 'd/mine' }],
+    });
+    expect(toTake(mixed, 0, only('d/a', 'd.txt')).overwritten).toEqual([]);
+    const world = { layer: 'ab12cd34', shown: 'f'.repeat(64), overwrite: 'e'.repeat(64) };
+    expect(commandOf('commit', world, { ...some, risky: [], paths: ['d/mine'] })).toBe(
+      `sub world commit --layer ab12cd34 --expect ${'e'.repeat(64)} --overwrite --as-shown -- d/mine`,
+    );
+  });
+
   it('is a command of the terminal, in which no name acts', () => {
-    const world = { layer: 'ab12cd34', shown: 'f'.repeat(64) };
-    const none = { count: 1, risky: [] };
+    const world = { layer: 'ab12cd34', shown: 'f'.repeat(64), overwrite: 'e'.repeat(64) };
+    const none = { count: 1, risky: [], overwritten: [] };
     expect(commandOf('commit', world, { ...none, paths: null })).toBe(
       `sub world commit --layer ab12cd34 --expect ${'f'.repeat(64)}`,
     );
     expect(commandOf('discard', world, { ...none, paths: ["a'; id", '$(id)', '-rf', 'plain/a.txt'] })).toBe(
       `sub world discard --layer ab12cd34 --expect ${'f'.repeat(64)} --as-shown -- 'a'\\''; id' '$(id)' '-rf' plain/a.txt`,
     );
-    expect(commandOf('commit', world, { count: 1, paths: ['a'], risky: [of('a', 'asks')] })).toContain(
+    expect(commandOf('commit', world, { ...none, paths: ['a'], risky: [of('a', 'asks')] })).toContain(
       ' --yes ',
     );
     expect(commandOf('commit', world, { ...none, paths: Array.from({ length: 21 }, String) })).toBeNull();

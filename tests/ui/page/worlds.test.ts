@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it, vi } from 'vitest';
 import { Stage, whyNoWorlds } from '../../worlds/kit/stage.js';
 import { faultsOf } from './kit/axe.js';
@@ -140,6 +140,73 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
     await page.getByRole('dialog').getByRole('button', { name: 'Yes' }).click();
     await page.getByRole('status').filter({ hasText: '1 file taken over' }).waitFor();
     expect([textOf('a'), textOf('new')]).toEqual(['mine\n', '1\n']);
+    await opened.expectClean();
+    await opened.close();
+  });
+
+  it.each(['keys', 'pointer'] as const)(
+    'take the place of what the project has since, once the lines of both were shown: by %s',
+    async (by) => {
+      await stage.inWorld('echo x >> a; echo 1 > new');
+      writeFileSync(join(stage.project, 'a'), '<b>mine</b>\n');
+      const opened = await openPage(browser, stage.home, { at: 'worlds', width: by === 'keys' ? 1440 : 360 });
+      const { page } = opened;
+      const press = async (what: Locator): Promise<void> => {
+        if (by === 'pointer') return what.click();
+        await what.focus();
+        return page.keyboard.press(
+          await what.evaluate((one) => (one.tagName === 'INPUT' ? 'Space' : 'Enter')),
+        );
+      };
+      await press(page.locator('a.layer'));
+      const row = page.getByRole('button', { name: 'changed a' });
+      await row.waitFor();
+      const choice = page.getByRole('checkbox', { name: /^Overwrite a:/ });
+      expect(await choice.count()).toBe(0);
+      await press(row);
+      const lines = page.getByRole('group', { name: 'Lines of a' });
+      await lines.getByText('-<b>mine</b>').waitFor();
+      await lines.getByText('+x').waitFor();
+      await press(choice);
+      await page.getByText('the project loses its own').waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.screenshot({ path: `/tmp/h2w/over-${by}.png` });
+      await press(page.getByRole('button', { name: 'Take over 2 files' }));
+      const dialog = page.getByRole('dialog');
+      expect(await dialog.innerText()).toContain('What the project has now of one is lost: a.');
+      await press(dialog.getByRole('button', { name: 'Yes' }));
+      // It changes once more before the terminal agrees.
+      writeFileSync(join(stage.project, 'a'), 'mine again\n');
+      await unlocked(page);
+      await lines.getByText('-mine again').waitFor();
+      expect([textOf('a'), await choice.isChecked()]).toEqual(['mine again\n', false]);
+      await press(choice);
+      await press(page.getByRole('button', { name: 'Take over 2 files' }));
+      await press(dialog.getByRole('button', { name: 'Yes' }));
+      await page.getByText('The layer holds nothing more.').waitFor();
+      expect([textOf('a'), textOf('new')]).toEqual(['a\nx\n', '1\n']);
+      await opened.expectClean();
+      await opened.close();
+    },
+  );
+
+  it('are reached from their run, and their run from them', async () => {
+    await stage.inWorld('echo x >> a');
+    const opened = await openPage(browser, stage.home, { at: 'worlds' });
+    const { page } = opened;
+    await page.locator('a.layer').click();
+    const toRun = page.getByRole('button', { name: /^Run / });
+    await toRun.focus();
+    await page.keyboard.press('Enter');
+    const toLayer = page.getByRole('link', { name: /^layer [0-9a-f]+ over / });
+    await toLayer.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await toLayer.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: stage.project }).waitFor();
+    await page.goBack();
+    await toLayer.click();
+    await page.getByRole('button', { name: 'changed a' }).waitFor();
     await opened.expectClean();
     await opened.close();
   });

@@ -1,3 +1,4 @@
+import type { FileState } from '../diff/change.js';
 import type { BytePath } from '../files/byte-path.js';
 
 /**
@@ -32,6 +33,8 @@ export interface Conflict {
   readonly why: ConflictKind;
   /** The code of the system's error, as `EACCES`. */
   readonly system?: string;
+  /** Of one that overwriting ends: as the project was there; its `state` is undefined for nothing. */
+  readonly found?: { readonly state: FileState | undefined };
   /** Where in the project the thing that had the name stands now: it could not be put back. */
   readonly aside?: BytePath;
 }

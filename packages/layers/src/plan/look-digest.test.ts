@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Change, FileState } from '../diff/change.js';
 import { pathOfText } from '../files/byte-path.js';
-import { type Look, lookDigest } from './look-digest.js';
+import { type Look, lookDigest, overwriteDigest } from './look-digest.js';
 
 const file: FileState = {
   kind: 'file',
@@ -74,5 +74,29 @@ describe('the digest of a look', () => {
     const touched: Change = { ...change, path: pathOfText('b'), how: 'touched' };
     expect(lookDigest({ ...look, changes: [change, touched] })).toBe(digest);
     expect(lookDigest(withFile({ modifiedAt: 2n }))).toBe(digest);
+  });
+});
+
+describe('the digest of what is lost', () => {
+  it('is another one for another look, and for whatever else the project has there', () => {
+    const digest = 'a'.repeat(64);
+    const one = { path, state: file, ask: undefined };
+    const of = (state: Partial<FileState>): string =>
+      overwriteDigest(digest, [{ ...one, state: { ...file, ...state } }]);
+    const all = [
+      overwriteDigest(digest, []),
+      overwriteDigest(digest, [one]),
+      overwriteDigest('b'.repeat(64), [one]),
+      overwriteDigest(digest, [{ ...one, path: pathOfText('b') }]),
+      overwriteDigest(digest, [{ ...one, state: undefined }]),
+      overwriteDigest(digest, [{ ...one, ask }]),
+      of({ inode: 8n }),
+      of({ changedAt: 2n }),
+      of({ size: 4 }),
+      of({ mode: 0o755 }),
+      of({ kind: 'link', target: pathOfText('b') }),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+    expect(of({ modifiedAt: 9n })).toBe(all[1]);
   });
 });

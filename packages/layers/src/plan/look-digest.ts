@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalize, type JsonObject } from '@subluminal/core-types';
 import type { Change, FileState } from '../diff/change.js';
 import { type BytePath, shown } from '../files/byte-path.js';
-import type { Agreed, CommitPlan } from './steps.js';
+import type { Agreed, Ask, CommitPlan } from './steps.js';
 
 /** All that a look at a layer has found: its changes, the plan of a commit of all, and what `pinned` gave. */
 export interface Look {
@@ -36,6 +36,38 @@ export function lookDigest({ changes, plan, pins }: Look): string {
   for (const path of plan.stripped) line({ stripped: shown(path) });
   if (plan.isPartial) line({ truncated: true });
   return hash.digest('hex');
+}
+
+/** A change that a commit leaves, and that overwriting takes over. */
+export interface Overwritten {
+  readonly path: BytePath;
+  /** The project's own that is lost; undefined: it has nothing there. */
+  readonly state: FileState | undefined;
+  /** Why a person is asked besides; undefined: they are not. */
+  readonly ask: Ask | undefined;
+}
+
+/**
+ * Hashes the same, and the project's own of all that overwriting would take the place of: each by inode and
+ * change time. Somebody who says yes to that has seen it as it is.
+ */
+export function overwriteDigest(digest: string, overwritten: readonly Overwritten[]): string {
+  const hash = createHash('sha256');
+  const line = (of: JsonObject): void => void hash.update(`${canonicalize(of)}\n`);
+  line({ digest });
+  for (const { path, state, ask } of overwritten)
+    line({
+      over: shown(path),
+      project: state === undefined ? null : projectLine(state),
+      risks: [...(ask?.risks ?? [])],
+      pattern: ask?.pattern ?? null,
+    });
+  return hash.digest('hex');
+}
+
+function projectLine({ kind, mode, size, target, inode, changedAt }: FileState): JsonObject {
+  const link = target === undefined ? {} : { target: shown(target) };
+  return { kind, mode, size, ...link, inode: String(inode), changed_at: String(changedAt) };
 }
 
 function changeLine(

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Change, Diff } from '../diff/change.js';
+import type { Change, Diff, FileState } from '../diff/change.js';
 import type { BytePath } from '../files/byte-path.js';
 import type { Folder } from '../files/folder.js';
 import { Folders } from '../files/folders.js';
@@ -20,6 +20,11 @@ export interface CommitOf {
   readonly paths: readonly BytePath[];
   /** They are taken over also where the project has changed. */
   readonly isOverwriting: boolean;
+  /**
+   * Those alone, and only if the project is still as somebody saw it there; undefined in it: nothing was
+   * there. Unless given, whatever is there now is overwritten.
+   */
+  readonly seen?: ReadonlyMap<BytePath, FileState | undefined> | undefined;
   /** The changes to which a person has said yes, as `pinned` gave them. */
   readonly agreed: readonly Agreed[];
   /** The pattern of the policy by which a person is asked about a change; undefined: none fits. */
@@ -39,12 +44,18 @@ export async function planCommit({
   upper,
   paths,
   isOverwriting,
+  seen,
   agreed,
   askedBy,
 }: CommitOf): Promise<CommitPlan> {
   const risks = new Risks(riskPlaces(project), repositoriesOf(diff.changes, project));
   const open = { project: new Folders(project), upper: new Folders(upper) };
-  const planner = new Planner({ ...open, isOverwriting, asking: new Asking({ risks, askedBy, agreed }) });
+  const planner = new Planner({
+    ...open,
+    isOverwriting,
+    seen,
+    asking: new Asking({ risks, askedBy, agreed }),
+  });
   try {
     for (const [at, change] of chosenOf(diff.changes, paths).entries()) {
       await planner.take(change);

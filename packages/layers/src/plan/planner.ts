@@ -18,7 +18,11 @@ interface PlannerParts {
   readonly upper: Folders;
   readonly asking: Asking;
   readonly isOverwriting: boolean;
+  readonly seen: ReadonlyMap<BytePath, FileState | undefined> | undefined;
 }
+
+/** Conflicts that overwriting ends. */
+const OVERWRITTEN: ReadonlySet<ConflictKind> = new Set(['changed', 'stale', 'exists', 'gone']);
 
 /** Judges changes, folders before what stands in them: each is done, left, or has to wait. */
 export class Planner {
@@ -82,7 +86,7 @@ export class Planner {
     const { folder, name } = split(path);
     const project = this.#parts.project.at(folder);
     const state = project === undefined ? undefined : stateOf(project, name);
-    const judged = this.#parts.isOverwriting ? rebased(change, state) : change;
+    const judged = this.#overwrites(path, state) ? rebased(change, state) : change;
     if (after === undefined) await this.#remove(judged, state, project);
     else await this.#put({ ...judged, after }, state, project);
   }
@@ -94,7 +98,7 @@ export class Planner {
       return;
     }
     const standing = await standingOf(change, { state: now, folder: project, upper: undefined });
-    if (standing !== 'open') this.#leave(path, whyOther(change));
+    if (standing !== 'open') this.#leave(path, whyOther(change), now);
     else if (this.#parts.asking.waits(change)) this.#arranged.keep(path);
     else this.#arranged.remove(path, now);
   }
@@ -108,7 +112,7 @@ export class Planner {
       return;
     }
     if (now === undefined && before !== undefined) {
-      this.#leave(path, 'gone');
+      this.#leave(path, 'gone', undefined);
       return;
     }
     const isNew = now === undefined || project === undefined;
@@ -125,13 +129,23 @@ export class Planner {
   async #isDone(change: Change, now: FileState, project: Folder): Promise<boolean | undefined> {
     const upper = this.#parts.upper.at(split(change.path).folder);
     const standing = await standingOf(change, { state: now, folder: project, upper });
-    if (standing === 'other') this.#leave(change.path, whyOther(change));
+    if (standing === 'other') this.#leave(change.path, whyOther(change), now);
     return standing === 'other' ? undefined : standing === 'done';
   }
 
-  #leave(path: BytePath, why: ConflictKind): void {
-    this.#conflicts.push({ path, why });
+  /** `now`: as the project is there. */
+  #leave(path: BytePath, why: ConflictKind, now?: FileState): void {
+    this.#conflicts.push({ path, why, ...(OVERWRITTEN.has(why) ? { found: { state: now } } : {}) });
     this.#arranged.keep(path);
+  }
+
+  /** Whether the project's own is overwritten there, as it is now. */
+  #overwrites(path: BytePath, now: FileState | undefined): boolean {
+    const { isOverwriting, seen } = this.#parts;
+    if (!isOverwriting || seen === undefined) return isOverwriting;
+    const was = seen.get(path);
+    if (was === undefined || now === undefined) return seen.has(path) && was === now;
+    return isUnchanged(was, now);
   }
 }
 

@@ -37,6 +37,7 @@ const ActSchema = z.discriminatedUnion('act', [
     layer: LayerId,
     paths: Paths,
     risky: z.boolean(),
+    overwrite: z.boolean().optional(),
     shown: Sha256Hex,
   }),
   z.strictObject({ act: z.literal('layer-discard'), layer: LayerId, paths: Paths, shown: Sha256Hex }),
@@ -106,8 +107,11 @@ async function askingOf(asked: Act, session: UiSession, reader: Pick<Reader, 'as
       const does = asked.act === 'layer-commit' ? 'commit' : 'discard';
       const chosen = paths === null ? {} : { paths: [...paths] };
       const risky = asked.act === 'layer-commit' && asked.risky ? { risky: true } : {};
+      const over = asked.act === 'layer-commit' && asked.overwrite === true ? { overwrite: true } : {};
+      if ('overwrite' in over && paths === null)
+        throw new UiRefusal(400, 'bad_request', 'files that are overwritten are named');
       // `sub` holds the layer against the digest, where it is done.
-      return { action: 'ui.layer', payload: { does, layer_id: layer, shown, ...chosen, ...risky } };
+      return { action: 'ui.layer', payload: { does, layer_id: layer, shown, ...chosen, ...risky, ...over } };
     }
     case 'rule': {
       const { as, entry, shown } = asked;

@@ -78,12 +78,10 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ],
   [
     API.run,
-    ({ query, reader, rest }) => {
-      const [run = ''] = rest;
-      if (run === '' || rest.length > 1) throw new UiRefusal(404, 'no_route', 'a run is named by its id');
-      return reader.ask({ ask: 'run', run, after: seqIn(query, 'after') ?? 0 });
-    },
+    ({ query, reader, rest }) =>
+      reader.ask({ ask: 'run', run: runOf(rest), after: seqIn(query, 'after') ?? 0 }),
   ],
+  [API.places, ({ reader, rest }) => reader.ask({ ask: 'places', run: runOf(rest) })],
   [API.inbox, async ({ reader, session }) => JSON.stringify(await inboxNow(session, reader))],
   [API.worlds, (asking) => layersText(asking)],
   [API.world, (asking) => layerText(asking)],
@@ -125,6 +123,12 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ],
   [API.proof, ({ reader, rest }) => reader.ask({ ask: 'proof', seq: seqOf(rest) })],
 ]);
+
+function runOf(rest: readonly string[]): string {
+  const [run = ''] = rest;
+  if (run === '' || rest.length > 1) throw new UiRefusal(404, 'no_route', 'a run is named by its id');
+  return run;
+}
 
 function seqOf(rest: readonly string[]): number {
   const [seq = ''] = rest;

@@ -1,5 +1,21 @@
 import type { JsonObject } from '@subluminal/core-types/portable';
 
+/** By which ways the newest runs reached the gateway: so many of each client's. */
+export interface Coverage {
+  readonly runs: number;
+  readonly clients: readonly {
+    readonly client: string;
+    readonly runs: number;
+    /** Its hooks were heard, servers of it ran behind the gateway, it had a world, connections passed. */
+    readonly hooks: number;
+    readonly servers: number;
+    readonly worlds: number;
+    readonly net: number;
+  }[];
+  /** Otherwise there may be more. */
+  readonly is_whole: boolean;
+}
+
 /** The state of the record and of what guards it. Objects are those of `sub status --json`. */
 export interface Health {
   readonly ledger: JsonObject;
@@ -8,6 +24,7 @@ export interface Health {
   /** The wings of the gateway by their names, and what each says of itself. */
   readonly guards: JsonObject;
   readonly config: JsonObject;
+  readonly coverage: Coverage;
   readonly room: {
     readonly budget: JsonObject;
     readonly queue_depth: number;

@@ -5,12 +5,21 @@ export type { SessionBegun, Unlocked } from './session.js';
 export type { State } from './state.js';
 export type { At, Histogram, RecordsPage, Row } from './rows.js';
 export type { RecordDetail } from './record.js';
-export type { LaneKind, RunRow, RunsPage, RunTimeline, TimelineItem } from './runs.js';
+export type {
+  LaneKind,
+  ListedRun,
+  RunPlaces,
+  RunRow,
+  RunsPage,
+  RunTimeline,
+  Spark,
+  TimelineItem,
+} from './runs.js';
 export type { Card, CardKind, Hints, Inbox } from './inbox.js';
 export { widens } from './acts.js';
 export type { Act, Acted } from './acts.js';
 export type { PolicyCompared, PolicyFile, PolicyVersion, PolicyView, RuleRow } from './policy.js';
-export type { Head, Health, Proof, RawPage } from './health.js';
+export type { Coverage, Head, Health, Proof, RawPage } from './health.js';
 export { MOST_CREDIT, MOST_GAP, MOST_ROWS } from './socket.js';
 export type { ByeCode, GatewayFrame, PageFrame } from './socket.js';
 export type { RuleOffer, RuleOffers, RuleWritten } from './rules.js';

@@ -27,6 +27,8 @@ export const API = {
   runs: '/ui/api/runs',
   /** `/ID?after=SEQ`: `RunTimeline`. */
   run: '/ui/api/run',
+  /** `/ID`: `RunPlaces`. */
+  places: '/ui/api/places',
   /** `Inbox` */
   inbox: '/ui/api/inbox',
   /** `Hints` */

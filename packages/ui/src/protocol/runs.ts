@@ -20,9 +20,39 @@ export interface RunRow {
   readonly unusual: number;
 }
 
+/**
+ * The activity of a run over its own time: what began in each bucket, and what was refused. Buckets follow
+ * each other from the beginning of the run; empty ones at the end are left out.
+ */
+export interface Spark {
+  readonly width_ms: number;
+  readonly all: readonly number[];
+  readonly refused: readonly number[];
+}
+
+/** `spark`: null for a run that is not counted (yet). */
+export interface ListedRun extends RunRow {
+  readonly spark: Spark | null;
+}
+
 export interface RunsPage {
-  readonly runs: readonly RunRow[];
+  readonly runs: readonly ListedRun[];
   readonly next: number | null;
+}
+
+/** Where a run went; `port`: null for a name that was refused, bytes: null as long as nothing has ended. */
+export interface RunPlaces {
+  readonly places: readonly {
+    readonly host: string;
+    readonly port: number | null;
+    readonly passed: number;
+    readonly refused: number;
+    readonly up: number | null;
+    readonly down: number | null;
+  }[];
+  readonly more: number;
+  /** Nothing was left out but `more`. */
+  readonly is_whole: boolean;
 }
 
 /**

@@ -44,21 +44,27 @@ export interface LayerChange {
   readonly help: string;
   /** That of its reasons, or what is done to it besides. */
   readonly remark: string;
+  /** It is left, and overwriting the project's own takes it over. */
+  readonly overwrite: boolean;
 }
 
 /** A layer, as an answer is bound to it. */
 export interface World extends Omit<LayerRow, 'bytes'> {
   /** The digest of all that it shows, and of what it does not list. */
   readonly shown: string;
+  /** The digest of the same, and of the project's own that overwriting would lose. */
+  readonly overwrite: string;
   readonly changes: readonly LayerChange[];
   /** Changes that are not listed. None of them is asked about or left, unless all that are listed are. */
   readonly more: number;
 }
 
-/** The lines of one file. */
+/** The lines of one file; of one that would be overwritten beside the project's own. */
 export interface LayerPatch {
   readonly lines: readonly string[];
   readonly more: number;
+  /** They are all that differs: no file was too large, or no text. */
+  readonly is_whole: boolean;
 }
 
 /** A decision on a layer that was carried out. */

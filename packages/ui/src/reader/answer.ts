@@ -1,6 +1,7 @@
 import type { LedgerReader } from '@subluminal/ledger';
 import { cards, hintCards } from './answers/cards.js';
 import { head, health, proof, raw } from './answers/health.js';
+import { placesOf } from './answers/places.js';
 import { compared, policyFile, policyView } from './answers/policy.js';
 import { recordDetail } from './answers/record.js';
 import { entryAt, recordsPage } from './answers/records.js';
@@ -39,9 +40,12 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
     case 'raw':
       return raw(reader, question.from, question.to);
     case 'runs':
-      return runsPage(reader, question.before, question.limit);
+      count(parts, upTo);
+      return runsPage(reader, parts.times.sparks, question);
     case 'run':
       return timeline(reader, question.run, question.after);
+    case 'places':
+      return placesOf(reader, question.run);
     case 'cards':
       return cards(reader, question.approvals, question.tools);
     case 'hints':
@@ -64,11 +68,16 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
 }
 
 function counted(
-  { now, times }: AnswerParts,
+  parts: AnswerParts,
   { buckets, from, to }: Extract<Question, { ask: 'histogram' }>,
   upTo: number,
 ): unknown {
+  count(parts, upTo);
+  return parts.times.histogram(from, to, buckets, upTo);
+}
+
+/** Counts what is new, as far as patience goes; the next question goes on. */
+function count({ now, times }: AnswerParts, upTo: number): void {
   const until = now() + PATIENCE_MS;
   while (!times.isDone(upTo) && now() < until) times.step(upTo);
-  return times.histogram(from, to, buckets, upTo);
 }

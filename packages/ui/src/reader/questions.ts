@@ -17,6 +17,7 @@ export type Question =
   | { readonly ask: 'raw'; readonly from: number; readonly to: number }
   | { readonly ask: 'runs'; readonly before: number | null; readonly limit: number }
   | { readonly ask: 'run'; readonly run: string; readonly after: number }
+  | { readonly ask: 'places'; readonly run: string }
   | { readonly ask: 'cards'; readonly approvals: JsonObject; readonly tools: JsonObject }
   | { readonly ask: 'hints' }
   | { readonly ask: 'policy'; readonly policy: JsonObject }

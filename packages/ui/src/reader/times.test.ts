@@ -8,6 +8,7 @@ it('counts the newest records where there are more than it keeps, and is done al
     ts: index + 1,
     kind: KINDS.tool_call_start,
     code: 0,
+    runId: null,
   }));
   const times = new Times({ outline: (after, limit) => entries.slice(after, after + limit) }, 2048);
   while (!times.isDone(3000)) times.step(3000);

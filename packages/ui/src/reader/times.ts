@@ -1,5 +1,6 @@
 import { CODES, KINDS, type LedgerReader } from '@subluminal/ledger';
 import type { Histogram } from '../protocol/rows.js';
+import { Sparks } from './sparks.js';
 
 /** Entries that are read in one step, and records that are kept in mind: the newest ones. */
 const STEP = 20_000;
@@ -19,6 +20,8 @@ const HINTED = 4;
 
 /** When records began and which were refused, of the whole ledger: nine bytes each. */
 export class Times {
+  /** The same of each run, as far as it is counted. */
+  readonly sparks = new Sparks();
   readonly #reader: Pick<LedgerReader, 'outline'>;
   readonly #most: number;
   #ts = new Float64Array(1024);
@@ -40,14 +43,21 @@ export class Times {
   step(head: number): void {
     if (this.isDone(head)) return;
     const rows = this.#reader.outline(this.#upto, STEP);
-    for (const { code, kind, ts } of rows) {
+    for (const row of rows) {
+      const { code, kind, runId, ts } = row;
       const what =
         (OPENS.has(kind) ? OPENED : 0) |
         (kind === KINDS.action_rejected || (kind === KINDS.tool_call_decision && REFUSES.has(code))
           ? REFUSED
           : 0) |
         (kind === KINDS.tool_call_decision && HINTS.has(code) ? HINTED : 0);
-      if (what !== 0) this.#push(ts, what);
+      if (kind === KINDS.run_start) this.sparks.begin(row);
+      if (what === 0) continue;
+      this.#push(ts, what);
+      this.sparks.add(runId, ts, {
+        isNew: (what & OPENED) !== 0,
+        isRefused: (what & (REFUSED | HINTED)) !== 0,
+      });
     }
     this.#upto = rows.at(-1)?.seq ?? head;
   }

@@ -4,12 +4,15 @@ import { doneIn, patchIn, worldIn, worldsIn } from './answers.js';
 describe('an answer of `sub`', () => {
   it('without a digest is no layer: nothing could be decided on it', () => {
     for (const digest of [undefined, null, '', 'x'.repeat(64), 1])
-      expect(() => worldIn({ layer: 'a', ...(digest === undefined ? {} : { digest }) })).toThrow('no digest');
+      expect(() =>
+        worldIn({ layer: 'a', overwrite: 'b'.repeat(64), ...(digest === undefined ? {} : { digest }) }),
+      ).toThrow('no digest');
   });
 
   it('of another form is told as far as it goes, and what is not known is not taken over without a word', () => {
     const world = worldIn({
       digest: 'a'.repeat(64),
+      overwrite: 'b'.repeat(64),
       folder: [],
       fs_diff: null,
       changes: [1, null, {}, { path: 'a', sign: '?', state: 'fine', size: -1, reasons: [1, 'x'] }],
@@ -21,7 +24,7 @@ describe('an answer of `sub`', () => {
     ]);
     expect([worldsIn({ layers: 'x' }), patchIn({}, 'a'), doneIn({})]).toEqual([
       { layers: [], more: 0 },
-      { lines: [], more: 0 },
+      { lines: [], more: 0, is_whole: false },
       { entry: null, done: 0, left: [], more: 0 },
     ]);
   });

@@ -33,11 +33,13 @@ export function worldsIn(answer: JsonObject): Worlds {
 
 /** The layer of `sub world diff --json`. Throws `failed` for one without a digest. */
 export function worldIn(answer: JsonObject): World {
-  const shown = textAt(answer, 'digest');
-  if (!Sha256Hex.safeParse(shown).success) throw new SublError('failed', '`sub` gave no digest');
+  const [shown, overwrite] = [textAt(answer, 'digest'), textAt(answer, 'overwrite')];
+  if (![shown, overwrite].every((one) => Sha256Hex.safeParse(one).success))
+    throw new SublError('failed', '`sub` gave no digest');
   return {
     ...aboutIn(answer),
     shown,
+    overwrite,
     changes: listAt(answer, 'changes').map(changeIn),
     more: numberAt(answer, 'more') ?? 0,
   };
@@ -47,7 +49,10 @@ export function worldIn(answer: JsonObject): World {
 export function patchIn(answer: JsonObject, path: string): LayerPatch {
   const change = listAt(answer, 'changes').find((one) => textAt(one, 'path') === path);
   const lines = change === undefined ? [] : textsAt(change, 'patch');
-  return { lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
+  const more = Math.max(0, lines.length - MOST_LINES);
+  // Every line of a file has a sign of its own before it.
+  const isWhole = more === 0 && lines.some((line) => line.startsWith('@@ '));
+  return { lines: lines.slice(0, MOST_LINES), more, is_whole: isWhole };
 }
 
 /** The end of `sub world commit --json` or `sub world discard --json`. */
@@ -113,5 +118,6 @@ function changeIn(of: JsonObject): LayerChange {
     what: textAt(of, 'what'),
     help: textAt(of, 'help'),
     remark: textAt(of, 'remark'),
+    overwrite: valueAt(of, 'overwrite') === true,
   };
 }

@@ -35,10 +35,11 @@ export function layerVerbs(children: Pick<SubChildren, 'ask'>): LayerVerbs {
       const verb = [...diff(layer), '--expect', shown, '--most', '1', '--patch', '--as-shown'];
       return patchIn(await children.ask(asker, verb, [path], LOOK), path);
     },
-    async decide(asker, { does, layer_id: layer, shown, paths = [], risky }, entry) {
+    async decide(asker, { does, layer_id: layer, shown, paths = [], risky, overwrite }, entry) {
       const bound = ['--layer', layer, '--expect', shown, '--asked', String(entry), '--as-shown'];
       const yes = risky === true || does === 'discard' ? ['--yes'] : [];
-      return doneIn(await children.ask(asker, ['world', does, ...bound, ...yes], paths, DECIDE));
+      const over = overwrite === true && does === 'commit' ? ['--overwrite'] : [];
+      return doneIn(await children.ask(asker, ['world', does, ...bound, ...yes, ...over], paths, DECIDE));
     },
   };
 }

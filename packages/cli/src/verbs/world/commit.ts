@@ -2,6 +2,7 @@ import { newId, sha256Hex, SublError } from '@subluminal/core-types';
 import {
   type Applied,
   applyPlan,
+  type BytePath,
   type CommitPlan,
   type Diff,
   type Layer,
@@ -33,10 +34,10 @@ import {
 import { commitFacts, type Done, leftOf, takenBy } from '../../world/layer/commit/commit-facts.js';
 import { committedJson, nothingCommittedJson } from '../../world/layer/commit/committed-json.js';
 import { leftLines } from '../../world/layer/commit/left.js';
-import { planned } from '../../world/layer/commit/planned.js';
+import { planned, type Wanted } from '../../world/layer/commit/planned.js';
 import { settled, type WorldAfter } from '../../world/layer/commit/settled.js';
 import { ASKED_FLAG, decided, recoveryOf } from '../../world/layer/decision.js';
-import { EXPECT_FLAG, expected } from '../../world/layer/look/look.js';
+import { EXPECT_FLAG, expected, type Shown } from '../../world/layer/look/look.js';
 import { claimed } from '../../world/layer/take.js';
 import { sessionOfLayer } from '../../world/session/place.js';
 
@@ -63,10 +64,6 @@ export function defineCommit(group: Command, does: Does): void {
         throw new SublError('usage', '`--overwrite` is for paths that are named', {
           help: 'name them: `sub world commit --overwrite PATH…`',
         });
-      if (call.flags.overwrite && call.flags.expect !== undefined)
-        throw new SublError('usage', '`--expect` is for what was shown, and `--overwrite` takes more', {
-          help: 'give one of them',
-        });
       // An agent must not answer for itself.
       await assertOutsideRun(call);
       const chosen = await chosenLayer(call, 'commit');
@@ -88,26 +85,16 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   const { output, session } = call;
   const named = pathsIn(about, call.args, session.cwd, call.flags);
   const isOverwriting = call.flags.overwrite;
-  const diff = isOverwriting
-    ? withMissing(
-        layer,
-        named.map(({ path }) => path),
-      )
-    : layer.diff;
+  const all = named.map(({ path }) => path);
+  // What is no change of the world was not shown.
+  const diff = isOverwriting && call.flags.expect === undefined ? withMissing(layer, all) : layer.diff;
   const paths = fitting(named, diff, layer);
   await ensureGateway(call, 'automatic');
   const askedBy = await askedByPolicy(call, about);
   const name = namingOf(call, about);
   const before = await expected(call, layer, askedBy);
-  const plan = await planned(call, {
-    layer,
-    diff,
-    paths,
-    isOverwriting,
-    askedBy,
-    name,
-    pins: before?.pins,
-  });
+  const wanted = { layer, diff, paths, isOverwriting, askedBy, name };
+  const plan = await planned(call, { ...wanted, ...boundTo(before, isOverwriting ? all : []) });
   const { applied, entry, isTold } = await taken(call, about, { layer, diff, plan });
   const done = { plan, applied };
   const world = await settled(call.home, about, layer, applied.done);
@@ -122,6 +109,14 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
     if (world !== undefined && applied.done.length > 0) output.note(worldWords(call, about, world));
   }
   return isTold ? exitOf(done) : EXIT.failed;
+}
+
+/** What somebody was shown, of which they have named these files to be overwritten, each by its name. */
+function boundTo(before: Shown | undefined, named: readonly BytePath[]): Pick<Wanted, 'pins' | 'seen'> {
+  if (before === undefined) return { pins: undefined, seen: undefined };
+  const isNamed = ({ path }: { readonly path: BytePath }): boolean => named.includes(path);
+  const seen = new Map(before.overwritten.filter(isNamed).map(({ path, state }) => [path, state]));
+  return { pins: [...before.pins, ...before.overwrittenPins.filter(isNamed)], seen };
 }
 
 /** The sentence about the world behind a commit. */

@@ -80,7 +80,7 @@ async function shownDiff(call: Given, about: LayerAbout, layer: Layer): Promise<
   // Lines are of what was shown before, or of nothing.
   const before = await expected(call, layer, askedBy);
   if (output.json) {
-    output.value(await diffJson(layer, about, { paths, askedBy, pins: before?.pins, ...flags }));
+    output.value(await diffJson(layer, about, { paths, askedBy, before, ...flags }));
     return;
   }
   const plan = await planCommit({

@@ -11,7 +11,8 @@ export const UiSessionPayload = z.strictObject({
 
 /**
  * `ui.layer`: a session of the page decides on a layer. `shown`: the digest of what it was shown; `paths`: as
- * it was shown them, left out for all; `risky`: also what a person is asked about.
+ * it was shown them, left out for all; `risky`: also what a person is asked about; `overwrite`: also where the
+ * project has changed since, as it was shown.
  */
 export const UiLayerPayload = z.strictObject({
   does: z.enum(['commit', 'discard']),
@@ -19,6 +20,7 @@ export const UiLayerPayload = z.strictObject({
   shown: Sha256Hex,
   paths: z.array(z.string().min(1).max(65_536)).min(1).max(2000).optional(),
   risky: z.literal(true).optional(),
+  overwrite: z.literal(true).optional(),
 });
 export type UiLayerPayload = z.infer<typeof UiLayerPayload>;
 

@@ -8,6 +8,7 @@ import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
+import { CoverageOf } from './coverage.js';
 import { Integrity } from './integrity.js';
 import { ThisPage } from './this-page.js';
 
@@ -38,8 +39,9 @@ export function HealthView({ page }: { readonly page: Page }): JSX.Element {
       ) : (
         <>
           <Elsewhere page={page} health={value} />
+          <CoverageOf page={page} health={value} />
           <Guards health={value} />
-          <Room page={page} health={value} />
+          <Room health={value} />
         </>
       )}
       <ThisPage page={page} />
@@ -113,7 +115,7 @@ function Guards({ health }: { readonly health: Health }): JSX.Element {
   );
 }
 
-function Room({ page, health }: { readonly page: Page; readonly health: Health }): JSX.Element {
+function Room({ health }: { readonly health: Health }): JSX.Element {
   const { room, ledger } = health;
   const bytes = numberAt(ledger, 'bytes') ?? numberAt(objectAt(ledger, 'bytes'), 'ledger');
   return (
@@ -136,7 +138,6 @@ function Room({ page, health }: { readonly page: Page; readonly health: Health }
           {room.expired_up_to === 0 ? '' : `, expired up to entry ${countText(room.expired_up_to)}`}
         </dd>
       </dl>
-      <Command text={page.command('sub doctor')} copy={page.copy} />
     </section>
   );
 }

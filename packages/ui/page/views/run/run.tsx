@@ -12,8 +12,10 @@ import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
 import { shortRun } from '../../parts/names.js';
 import { RecordPane } from '../record/record.js';
+import { Layers } from './layers.js';
 import { LanesView } from './lanes-view.js';
 import { makeItemRow } from './row.js';
+import { Went } from './went.js';
 
 const EVERY_MS = 1500;
 /** Items that are held at most: 100 pages of the gateway's. */
@@ -137,6 +139,10 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
         )}
         {isCut ? <span class="quiet">Its first {countText(items.length)} deeds are shown</span> : null}
         {problem === null ? null : <Problem refused={problem} />}
+        {items.some(({ kind }) => kind === 'world') ? (
+          <Layers page={page} run={id} isOver={run !== null && run.ended !== null} />
+        ) : null}
+        {run === null ? null : <Went page={page} run={run.run} net={`${run.net} ${run.net_refused}`} />}
       </div>
       <LanesView
         page={page}

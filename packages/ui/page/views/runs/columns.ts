@@ -18,7 +18,7 @@ export const COLUMNS = [
 export type SortKey = (typeof COLUMNS)[number]['key'];
 
 /** Runs by a column: the most first, names by the alphabet, the newest first among equals. */
-export function sorted(runs: readonly RunRow[], key: SortKey): readonly RunRow[] {
+export function sorted<Run extends RunRow>(runs: readonly Run[], key: SortKey): readonly Run[] {
   return runs.toSorted((one, other) => compare(one, other, key) || other.began - one.began);
 }
 

@@ -1,8 +1,10 @@
-import type { RunRow } from '../../../src/protocol/index.js';
+import type { ListedRun } from '../../../src/protocol/index.js';
 import { countText, spanText, type Clock } from '../../parts/figures.js';
 import type { PoolRow } from '../../parts/list.js';
 import { plainText } from '../../parts/plain-text.js';
 import { shortRun } from '../../parts/names.js';
+import type { Palette } from '../../theme/palette.js';
+import { sparkOf } from './spark.js';
 
 const CELLS = [
   ['agent', ''],
@@ -30,7 +32,11 @@ const SPOKEN: Readonly<Record<string, string>> = { ...LABELS, net: 'connections 
 type CellName = (typeof CELLS)[number][0];
 
 /** Makes rows of the list of runs. */
-export function makeRunRow(clock: () => Clock, now: () => number): () => PoolRow<RunRow> {
+export function makeRunRow(
+  clock: () => Clock,
+  now: () => number,
+  palette: () => Palette,
+): () => PoolRow<ListedRun> {
   return () => {
     const element = document.createElement('div');
     const made = CELLS.map(([name, look]) => {
@@ -43,6 +49,8 @@ export function makeRunRow(clock: () => Clock, now: () => number): () => PoolRow
       return [name, cell] as const;
     });
     const cells = Object.fromEntries(made) as Record<CellName, HTMLElement>;
+    const spark = sparkOf(now, palette);
+    cells.took.after(spark.element);
     const count = (name: CellName, value: number): void => {
       const cell = cells[name];
       cell.textContent = countText(value);
@@ -61,6 +69,7 @@ export function makeRunRow(clock: () => Clock, now: () => number): () => PoolRow
         const today = clock().day(began) === clock().day(now());
         cells.when.textContent = today ? clock().time(began) : clock().day(began);
         cells.took.textContent = spanText((ended ?? now()) - began);
+        spark.paint(run);
         count('calls', run.calls);
         count('refused', run.refused);
         count('errors', run.errors);

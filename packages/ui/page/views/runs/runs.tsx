@@ -1,11 +1,12 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { API, type RunRow, type RunsPage } from '../../../src/protocol/index.js';
+import { API, type ListedRun, type RunsPage } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { Command } from '../../parts/command.js';
 import { listKeys } from '../../parts/list-keys.js';
 import { Problem } from '../../parts/problem.js';
 import { useList } from '../../parts/use-list.js';
+import { usePalette } from '../../theme/use-palette.js';
 import type { Page } from '../../state/page.js';
 import { Refused } from '../../wire/api.js';
 import { makeRunRow } from './row.js';
@@ -17,18 +18,22 @@ const EVERY_MS = 3000;
 
 /** The runs, newest first, with their counts. */
 export function Runs({ page }: { readonly page: Page }): JSX.Element {
-  const [runs, setRuns] = useState<readonly RunRow[] | null>(null);
+  const [runs, setRuns] = useState<readonly ListedRun[] | null>(null);
   const [next, setNext] = useState<number | null>(null);
   const [sort, setSort] = useState<SortKey>('began');
   const [problem, setProblem] = useState<Refused | null>(null);
   const { filter } = page.places.now.value;
   const shown = sorted(withWords(runs ?? [], filter), sort);
-  const { host, list } = useList<RunRow>(
+  const palette = usePalette(page.looks.theme.value);
+  const colours = useRef(palette);
+  colours.current = palette;
+  const { host, list } = useList<ListedRun>(
     () => ({
       label: 'Runs',
       makeRow: makeRunRow(
         () => page.clock.value,
         () => page.now(),
+        () => colours.current,
       ),
       opened: (run) => page.places.go({ view: 'run', id: run.run }),
       moved: () => undefined,
@@ -59,7 +64,10 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
       clearTimeout(timer);
     };
   }, []);
-  useEffect(() => list.current?.show(shown, shown.length, false), [runs, sort, filter, page.clock.value]);
+  useEffect(
+    () => list.current?.show(shown, shown.length, false),
+    [runs, sort, filter, page.clock.value, palette],
+  );
   useKeys(
     page.keys,
     [
@@ -78,15 +86,22 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
       <Words page={page} found={shown.length} loaded={runs?.length ?? 0} />
       <div class="runs-head" role="group" aria-label="Sort by">
         {COLUMNS.map(({ key, word, isNumber }) => (
-          <button
-            key={key}
-            type="button"
-            class={isNumber ? 'right' : ''}
-            aria-pressed={sort === key}
-            onClick={() => setSort(key)}
-          >
-            {word}
-          </button>
+          <>
+            {key === 'calls' ? (
+              <span class="quiet" aria-hidden="true">
+                Activity
+              </span>
+            ) : null}
+            <button
+              key={key}
+              type="button"
+              class={isNumber ? 'right' : ''}
+              aria-pressed={sort === key}
+              onClick={() => setSort(key)}
+            >
+              {word}
+            </button>
+          </>
         ))}
       </div>
       <div class="beside">
@@ -119,7 +134,7 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
 }
 
 /** Both lists, each run once, as the newer one tells it. */
-function merged(there: readonly RunRow[], read: readonly RunRow[]): readonly RunRow[] {
+function merged(there: readonly ListedRun[], read: readonly ListedRun[]): readonly ListedRun[] {
   const byRun = new Map(there.map((run) => [run.run, run]));
   for (const run of read) byRun.set(run.run, run);
   return [...byRun.values()];

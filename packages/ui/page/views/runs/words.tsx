@@ -8,7 +8,7 @@ import type { Page } from '../../state/page.js';
 const MOST = 1000;
 
 /** The runs that have every word somewhere: in their agent, client, folder, state, workload or id. */
-export function withWords(runs: readonly RunRow[], typed: string): readonly RunRow[] {
+export function withWords<Run extends RunRow>(runs: readonly Run[], typed: string): readonly Run[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return runs;
   return runs.filter(({ agent, client, env, folder, run, state }) => {

@@ -6,12 +6,19 @@ import { pathText, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
+import { Overwrite, type Overwriting } from './overwrite.js';
 
 const WORDS = { '+': 'added', '~': 'changed', '-': 'deleted' } as const;
 /** Those who look at a page have its lines and its buttons. */
 const EITHER =
-  'Open it to see both. To keep yours, throw it away here; to have the one of the world, `sub world commit --overwrite` takes it.';
-const HELP: Readonly<Record<string, string>> = { changed: EITHER, stale: EITHER, exists: EITHER };
+  'Open it to see both. To keep yours, throw it away; to have the one of the world, choose there to overwrite.';
+const GONE = 'Open it to see it. To leave it so, throw it away; to have it again, choose there to overwrite.';
+const HELP: Readonly<Record<string, string>> = {
+  changed: EITHER,
+  stale: EITHER,
+  exists: EITHER,
+  gone: GONE,
+};
 
 /** Signs of a path that are shown, and of one line. */
 const MOST_PATH = 1000;
@@ -30,9 +37,11 @@ export function ChangeRow({
   tick,
   isOpen,
   toggle,
+  overwriting,
 }: {
   readonly page: Page;
   readonly layer: string;
+  /** The digest by which its lines are asked for. */
   readonly shown: string;
   readonly change: LayerChange;
   readonly isTicked: boolean;
@@ -42,6 +51,7 @@ export function ChangeRow({
   readonly tick: ((isTicked: boolean) => void) | null;
   readonly isOpen: boolean;
   readonly toggle: () => void;
+  readonly overwriting: Overwriting;
 }): JSX.Element {
   const { path, sign, how, kind, size, state } = change;
   const name = pathText(path, MOST_PATH);
@@ -70,13 +80,21 @@ export function ChangeRow({
           {how === 'mode' ? 'mode' : kind === 'file' ? (size === null ? '' : sizeText(size)) : kind}
         </span>
       </div>
-      <Remark change={change} />
-      {isOpen ? <Patch page={page} layer={layer} shown={shown} change={change} /> : null}
+      <Remark change={change} isOverwritten={overwriting.isOn} />
+      {isOpen ? (
+        <Patch page={page} layer={layer} shown={shown} change={change} overwriting={overwriting} />
+      ) : null}
     </li>
   );
 }
 
-function Remark({ change }: { readonly change: LayerChange }): JSX.Element | null {
+function Remark({
+  change,
+  isOverwritten,
+}: {
+  readonly change: LayerChange;
+  readonly isOverwritten: boolean;
+}): JSX.Element | null {
   const { state, reasons, what, help, remark } = change;
   if (state === 'asks')
     return (
@@ -87,6 +105,15 @@ function Remark({ change }: { readonly change: LayerChange }): JSX.Element | nul
         </span>
       </p>
     );
+  if (isOverwritten)
+    return (
+      <p class="remark">
+        <span class="mark" data-meaning="waits">
+          <i aria-hidden="true">?</i>
+          {['the project loses its own', ...reasons].map((reason) => plainText(reason, 300)).join('; ')}
+        </span>
+      </p>
+    );
   if (state === 'left')
     return (
       <p class="remark">
@@ -94,7 +121,7 @@ function Remark({ change }: { readonly change: LayerChange }): JSX.Element | nul
           <i aria-hidden="true">✕</i>
           not taken over: {plainText(what, 300)}
         </span>{' '}
-        <span class="quiet">{HELP[change.why] ?? plainText(help, 600)}</span>
+        <span class="quiet">{(change.overwrite ? HELP[change.why] : undefined) ?? plainText(help, 600)}</span>
       </p>
     );
   return remark === '' ? null : <p class="remark quiet">{plainText(remark, 300)}</p>;
@@ -105,11 +132,13 @@ function Patch({
   layer,
   shown,
   change,
+  overwriting,
 }: {
   readonly page: Page;
   readonly layer: string;
   readonly shown: string;
   readonly change: LayerChange;
+  readonly overwriting: Overwriting;
 }): JSX.Element {
   const { path } = change;
   const { value, problem } = useAnswer(
@@ -122,20 +151,31 @@ function Patch({
   const isCut = !isWhole && lines.some((line) => line.length > MOST_LINE || BLANKS.test(line));
   // The first line names the file, as the row does.
   return (
-    <div class="diff" role="group" aria-label={`Lines of ${pathText(path, 200)}`} tabIndex={0}>
-      {lines.map((line, at) => (
-        <span key={at} class={classOf(line)}>
-          {isWhole ? plainText(line, line.length) : <Shortened line={line} />}
-        </span>
-      ))}
-      {isCut ? (
-        <button type="button" onClick={() => setWhole(true)}>
-          Show these lines whole
-        </button>
+    <>
+      <div class="diff" role="group" aria-label={`Lines of ${pathText(path, 200)}`} tabIndex={0}>
+        {lines.map((line, at) => (
+          <span key={at} class={classOf(line)}>
+            {isWhole ? plainText(line, line.length) : <Shortened line={line} />}
+          </span>
+        ))}
+        {isCut ? (
+          <button type="button" onClick={() => setWhole(true)}>
+            Show these lines whole
+          </button>
+        ) : null}
+        {value.more === 0 ? null : <span class="quiet">and {countText(value.more)} lines more</span>}
+        {value.lines.length < 2 ? <span class="quiet">No lines differ.</span> : null}
+      </div>
+      {change.overwrite && overwriting.set !== null ? (
+        <Overwrite
+          page={page}
+          layer={layer}
+          change={change}
+          isWhole={value.is_whole && !isCut}
+          {...overwriting}
+        />
       ) : null}
-      {value.more === 0 ? null : <span class="quiet">and {countText(value.more)} lines more</span>}
-      {value.lines.length < 2 ? <span class="quiet">No lines differ.</span> : null}
-    </div>
+    </>
   );
 }
 

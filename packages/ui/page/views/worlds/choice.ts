@@ -3,11 +3,15 @@ import type { LayerChange } from '../../../src/protocol/index.js';
 /** A file of a layer that can be chosen: a folder counts if nothing that is listed stands in it. */
 export type Ticked = (change: LayerChange) => boolean;
 
-/** The paths that a button is for, or all (null); how many files, and those of them that are asked about. */
+/**
+ * The paths that a button is for, or all (null); how many files, those of them that are asked about, and
+ * those that take the place of the project's own.
+ */
 export interface Choice {
   readonly paths: readonly string[] | null;
   readonly count: number;
   readonly risky: readonly LayerChange[];
+  readonly overwritten: readonly LayerChange[];
 }
 
 /** The changes that have a box of their own. The list is in the order of paths, folders first. */
@@ -19,22 +23,40 @@ export function leavesOf(changes: readonly LayerChange[]): readonly LayerChange[
  * Those that a commit takes over. With all that is not asked about, and no yes to a risk, it is all: also
  * those that are not listed. A yes to a risk is for files that are listed, each by its name.
  */
-export function toTake(changes: readonly LayerChange[], more: number, isTicked: Ticked): Choice {
-  const leaves = leavesOf(changes).filter(({ state }) => state !== 'left');
+export function toTake(
+  changes: readonly LayerChange[],
+  more: number,
+  isTicked: Ticked,
+  isOverwritten: Ticked = () => false,
+): Choice {
+  const all = leavesOf(changes);
+  const overwritten = all.filter((leaf) => leaf.overwrite && isOverwritten(leaf));
+  const leaves = all.filter(({ state }) => state !== 'left');
   const ticked = leaves.filter(isTicked);
   const risky = ticked.filter(({ state }) => state === 'asks');
   const isPlain = leaves.every((leaf) => leaf.state === 'asks' || isTicked(leaf));
+  // A yes to what is lost is for files that are named, too, and for no folder that one of them stands in.
+  if (overwritten.length > 0) {
+    const { paths, count } = named(changes, more, new Set(ticked));
+    return {
+      paths: [...(paths ?? []), ...overwritten.map(({ path }) => path)],
+      count: count + overwritten.length,
+      risky: [...risky, ...overwritten.filter(({ reasons }) => reasons.length > 0)],
+      overwritten,
+    };
+  }
   const isAll = isPlain && (risky.length === 0 || (more === 0 && ticked.length === leaves.length));
-  if (isAll) return { paths: null, count: ticked.length + more, risky };
-  return { ...named(changes, more, new Set(ticked)), risky };
+  if (isAll) return { paths: null, count: ticked.length + more, risky, overwritten };
+  return { ...named(changes, more, new Set(ticked)), risky, overwritten };
 }
 
 /** Those that are thrown away: all, where each that is listed is chosen. */
 export function toThrow(changes: readonly LayerChange[], more: number, isTicked: Ticked): Choice {
   const leaves = leavesOf(changes);
   const ticked = leaves.filter(isTicked);
-  if (ticked.length === leaves.length) return { paths: null, count: ticked.length + more, risky: [] };
-  return { ...named(changes, more, new Set(ticked)), risky: [] };
+  if (ticked.length === leaves.length)
+    return { paths: null, count: ticked.length + more, risky: [], overwritten: [] };
+  return { ...named(changes, more, new Set(ticked)), risky: [], overwritten: [] };
 }
 
 /** By their names. A folder may hold what is not listed: then it stands for nothing. */

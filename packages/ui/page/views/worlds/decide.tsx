@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { Act, LayerDone, World } from '../../../src/protocol/index.js';
+import type { Act, LayerChange, LayerDone, World } from '../../../src/protocol/index.js';
 import { CopyButton } from '../../parts/command.js';
 import { plural } from '../../parts/figures.js';
 import { pathText, plainText } from '../../parts/plain-text.js';
@@ -88,7 +88,8 @@ export function Decide({
               layer,
               paths: take.paths,
               risky: take.risky.length > 0,
-              shown,
+              overwrite: take.overwritten.length > 0,
+              shown: take.overwritten.length > 0 ? world.overwrite : shown,
             })
           }
         >
@@ -126,15 +127,22 @@ function Copied({
   return text === null ? null : <CopyButton text={text} copy={page.copy} says={says} />;
 }
 
-function takeText({ count, risky }: Choice, into: string): string {
+function takeText({ count, risky, overwritten }: Choice, into: string): string {
   const plain = `${plural(count, 'file')} of ${into} will be as the world has ${count === 1 ? 'it' : 'them'}, at once.`;
-  if (risky.length === 0) return `${plain} What is asked about stays in the layer.`;
-  const named = risky.slice(0, MOST_NAMED).map(({ path, reasons }) => {
-    const why = reasons.map((reason) => plainText(reason, 100)).join('; ');
-    return `${pathText(path, 120)} (${why})`;
-  });
-  const more = risky.length > MOST_NAMED ? `, and ${risky.length - MOST_NAMED} more` : '';
-  return `${plain} Other programs run or obey ${risky.length} of them: ${named.join(', ')}${more}.`;
+  const lost =
+    overwritten.length === 0
+      ? ''
+      : ` What the project has now of ${overwritten.length === 1 ? 'one' : overwritten.length} is lost: ${namesOf(overwritten, () => '')}.`;
+  if (risky.length === 0) return `${plain}${lost} What is asked about stays in the layer.`;
+  const why = ({ reasons }: LayerChange): string =>
+    ` (${reasons.map((reason) => plainText(reason, 100)).join('; ')})`;
+  return `${plain}${lost} Other programs run or obey ${risky.length} of them: ${namesOf(risky, why)}.`;
+}
+
+function namesOf(changes: readonly LayerChange[], more: (change: LayerChange) => string): string {
+  const named = changes.slice(0, MOST_NAMED).map((change) => `${pathText(change.path, 120)}${more(change)}`);
+  const rest = changes.length - named.length;
+  return `${named.join(', ')}${rest > 0 ? `, and ${rest} more` : ''}`;
 }
 
 function discardText({ count, paths }: Choice, { in_world: runs }: World): string {

@@ -62,7 +62,7 @@ export function WorldView({ page }: { readonly page: Page }): JSX.Element {
       {value === null || problem !== null ? null : (
         <Layer
           // Another state of the layer is chosen from anew.
-          key={value.shown}
+          key={value.overwrite}
           page={page}
           world={value}
           open={filter}
@@ -99,6 +99,7 @@ function Layer({
 }): JSX.Element {
   const { changes, more, layer, shown, folder } = world;
   const [ticks, setTicks] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [overs, setOvers] = useState<ReadonlySet<string>>(new Set());
   const [isAll, setAll] = useState(false);
   const leaves = leavesOf(changes);
   const isTicked = ({ path, state }: LayerChange): boolean => ticks.get(path) ?? state === 'taken';
@@ -107,6 +108,11 @@ function Layer({
   // A folder is told by what stands in it, unless there is something to be said of itself.
   const rows = changes.filter((change) => isLeaf.has(change) || isOwn(change));
   const drawn = isAll ? rows : rows.slice(0, FIRST_ROWS);
+  const overwrite = (path: string, isOn: boolean): void => {
+    setOvers(isOn ? new Set([...overs, path]) : new Set([...overs].filter((one) => one !== path)));
+    // Nobody takes a file over and throws it away.
+    if (isOn) setTicks(new Map(ticks).set(path, false));
+  };
   const canChange = page.state.value?.access !== 'read';
   const every = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -151,6 +157,7 @@ function Layer({
                 onChange={(event) => {
                   const { checked } = event.currentTarget;
                   setTicks(new Map(leaves.map(({ path }) => [path, checked])));
+                  setOvers(new Set());
                 }}
               />{' '}
               All {plural(leaves.length, 'file')}
@@ -162,13 +169,20 @@ function Layer({
                 key={change.path}
                 page={page}
                 layer={layer}
-                shown={shown}
+                shown={change.overwrite ? world.overwrite : shown}
                 change={change}
                 isTicked={isTicked(change)}
                 isBusy={isAsking}
+                overwriting={{
+                  isOn: overs.has(change.path),
+                  set: canChange && !isAsking ? (isOn) => overwrite(change.path, isOn) : null,
+                }}
                 tick={
                   canChange && isLeaf.has(change)
-                    ? (isOn) => setTicks(new Map(ticks).set(change.path, isOn))
+                    ? (isOn) => {
+                        setTicks(new Map(ticks).set(change.path, isOn));
+                        if (isOn) overwrite(change.path, false);
+                      }
                     : null
                 }
                 isOpen={open === change.path}
@@ -190,7 +204,7 @@ function Layer({
             page={page}
             world={world}
             isLooking={isAsking}
-            take={toTake(changes, more, isTicked)}
+            take={toTake(changes, more, isTicked, ({ path }) => overs.has(path))}
             discard={toThrow(changes, more, isTicked)}
             changed={again}
             done={done}

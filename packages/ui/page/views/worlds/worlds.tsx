@@ -4,10 +4,10 @@ import { API, type LayerRow, type Signs, type Worlds } from '../../../src/protoc
 import { useKeys } from '../../keys/use-keys.js';
 import { Command } from '../../parts/command.js';
 import { countText, plural, sizeText, spanText } from '../../parts/figures.js';
+import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
-import { addressOf } from '../../state/place.js';
 import { useAnswer } from '../../state/use-answer.js';
 
 /** The layers that hold what worlds have changed, and what is in no project yet. */
@@ -72,17 +72,8 @@ function titleOf(value: Worlds | null): string {
 }
 
 function LayerLink({ page, row }: { readonly page: Page; readonly row: LayerRow }): JSX.Element {
-  const place = { view: 'world', id: row.layer, filter: '', open: null } as const;
   return (
-    <a
-      class="layer"
-      href={addressOf(place)}
-      onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-        event.preventDefault();
-        page.places.go(place);
-      }}
-    >
+    <PlaceLink page={page} look="layer" to={{ view: 'world', id: row.layer }}>
       <strong class="data">{plainText(row.folder, 400)}</strong>
       <SignsOf signs={row} />
       <span class="quiet">
@@ -90,7 +81,7 @@ function LayerLink({ page, row }: { readonly page: Page; readonly row: LayerRow 
         {row.in_world ? ', its world runs' : ''}
       </span>
       <span class="data quiet">{plainText(row.label, 120)}</span>
-    </a>
+    </PlaceLink>
   );
 }
 

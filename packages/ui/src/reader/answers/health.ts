@@ -1,5 +1,6 @@
 import { type JsonObject, numberAt, objectAt, SublError } from '@subluminal/core-types';
 import { LedgerProver, type LedgerReader, nameOfMissing } from '@subluminal/ledger';
+import { coverage } from './coverage.js';
 import type { Head, Health, Proof, RawPage } from '../../protocol/health.js';
 
 const MAX_ANCHORS = 20;
@@ -33,6 +34,7 @@ export function health(reader: LedgerReader, status: JsonObject): Health {
       .rows.map(({ data, seq, ts }) => ({ seq, ts, facts: data })),
     guards: Object.fromEntries(Object.entries(status).filter(([name]) => !OWN.has(name))),
     config: objectAt(status, 'config'),
+    coverage: coverage(reader),
     room: {
       budget: objectAt(ledger, 'budget'),
       queue_depth: numberAt(ledger, 'queue_depth') ?? 0,

@@ -2,11 +2,18 @@ import { SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader, RunRows } from '@subluminal/ledger';
 import { findRun, runEnd, runJson, runRecords, runStart, type RunRecord } from '@subluminal/records';
 import type { RunRow, RunsPage } from '../../protocol/runs.js';
+import type { Question } from '../questions.js';
+import type { Sparks } from '../sparks.js';
 
-/** Runs, newest first. */
-export function runsPage(reader: LedgerReader, before: number | null, limit: number): RunsPage {
+/** Runs, newest first, each with its activity as far as that is counted. */
+export function runsPage(
+  reader: LedgerReader,
+  sparks: Pick<Sparks, 'of'>,
+  { before, limit }: Extract<Question, { ask: 'runs' }>,
+): RunsPage {
   const { next, rows } = reader.runs({ limit, cursor: before });
-  return { runs: rows.length === 0 ? [] : runRecords(reader, rows).map(runRow), next };
+  const runs = rows.length === 0 ? [] : runRecords(reader, rows).map(runRow);
+  return { runs: runs.map((run) => ({ ...run, spark: sparks.of(run.run) })), next };
 }
 
 /** One run. @throws SublError `not_found` */

@@ -17,7 +17,7 @@ import type { Naming } from '../chosen-layer.js';
 import { questionLines } from './question.js';
 
 /** A commit as it is asked for. */
-export interface Wanted extends Pick<CommitOf, 'askedBy' | 'isOverwriting' | 'paths'> {
+export interface Wanted extends Pick<CommitOf, 'askedBy' | 'isOverwriting' | 'paths' | 'seen'> {
   readonly layer: Layer;
   readonly diff: Diff;
   readonly name: Naming;
@@ -29,10 +29,10 @@ type Given = Call<{ readonly yes: boolean }>;
 
 /** The plan of a commit, with a person's yes to what is risky, if there is something. */
 export async function planned(call: Given, wanted: Wanted): Promise<CommitPlan> {
-  const { layer, diff, paths, isOverwriting, askedBy } = wanted;
+  const { layer, diff, paths, isOverwriting, seen, askedBy } = wanted;
   const { project, upper } = layer;
   const planOf = (agreed: CommitOf['agreed']): Promise<CommitPlan> =>
-    planCommit({ diff, project, upper, paths, isOverwriting, agreed, askedBy });
+    planCommit({ diff, project, upper, paths, isOverwriting, seen, agreed, askedBy });
   const plan = await planOf([]);
   const mayAsk = process.stdin.isTTY && !call.output.json;
   if (plan.waiting.length === 0 || (!call.flags.yes && !mayAsk)) return plan;

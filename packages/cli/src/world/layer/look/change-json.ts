@@ -8,6 +8,7 @@ import {
   shown,
 } from '@subluminal/layers';
 import { reasonsOf, remarksOf, SIGNS } from '../change-lines.js';
+import type { Shown } from './look.js';
 
 /** A change for `--json`. */
 export interface ChangeJson {
@@ -25,10 +26,16 @@ export interface ChangeJson {
   readonly what: string | null;
   readonly help: string | null;
   readonly remark: string | null;
+  /** One that is left, and that overwriting takes over. */
+  readonly overwrite: boolean;
 }
 
-/** Changes as a plan judges them, each for `--json`. */
-export function changesJson(changes: readonly Change[], plan: CommitPlan): readonly ChangeJson[] {
+/** Changes as a look judges them, each for `--json`. */
+export function changesJson(
+  changes: readonly Change[],
+  { plan, overwritten }: Pick<Shown, 'overwritten' | 'plan'>,
+): readonly ChangeJson[] {
+  const over = new Map(overwritten.map((one) => [one.path, one]));
   const remarks = remarksOf(plan);
   const asks = new Map(plan.waiting.map((ask) => [ask.path, ask]));
   const left = leftIn(plan);
@@ -41,12 +48,13 @@ export function changesJson(changes: readonly Change[], plan: CommitPlan): reado
       sign: SIGNS[how],
       kind: (after ?? before)?.kind ?? null,
       size: after?.size ?? null,
-      ...reasonsJson(ask),
+      ...reasonsJson(ask ?? over.get(path)?.ask),
       state: why === undefined ? (ask === undefined ? 'taken' : 'asks') : 'left',
       why: why?.why ?? null,
       what: why?.what ?? null,
       help: why?.help ?? null,
       remark: remarks.get(path) ?? null,
+      overwrite: over.has(path),
     };
   });
 }

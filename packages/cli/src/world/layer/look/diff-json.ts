@@ -19,20 +19,21 @@ export interface DiffOf {
   readonly most: number | undefined;
   /** Each with its lines. */
   readonly patch: boolean;
-  /** The bytes that were read for the look that this one is held against; undefined: they are read now. */
-  readonly pins: Shown['pins'] | undefined;
+  /** The look that this one is held against, with the bytes that were read; undefined: they are read now. */
+  readonly before: Pick<Shown, 'overwrittenPins' | 'pins'> | undefined;
 }
 
 /** The answer of `sub world diff --json`. The digest is of the whole layer, and null if paths are named. */
 export async function diffJson(
   layer: Layer,
   about: LayerAbout,
-  { paths, askedBy, most, patch, pins: before }: DiffOf,
+  { paths, askedBy, most, patch, before }: DiffOf,
 ): Promise<object> {
-  const { plan, pins, digest } = await shownOf(layer, askedBy, [...paths]);
+  const now = await shownOf(layer, askedBy, [...paths]);
+  const { plan, pins, digest, overwrite, overwritten } = now;
   const all = layer.diff.changes.filter(({ path, how }) => how !== 'touched' && isChosen(path, paths));
   const changes = most === undefined ? all : mostOf(all, plan, { most, named: paths });
-  const rows = changesJson(changes, plan);
+  const rows = changesJson(changes, now);
   return {
     layer: about.place.id,
     folder: about.project,
@@ -41,8 +42,18 @@ export async function diffJson(
     run_id: about.runId,
     in_world: about.world !== undefined,
     digest: paths.size === 0 ? digest : null,
+    overwrite: paths.size === 0 ? overwrite : null,
     fs_diff: toldOf({ changes: all, isTruncated: layer.diff.isTruncated }) ?? null,
-    changes: patch ? withPatches(rows, pinnedIn(changes, before ?? pins), layer) : rows,
+    changes: patch
+      ? withPatches(
+          rows,
+          besideProject(
+            pinnedIn(changes, [...(before?.pins ?? pins), ...(before ?? now).overwrittenPins]),
+            overwritten,
+          ),
+          layer,
+        )
+      : rows,
     more: all.length - changes.length,
     truncated: layer.diff.isTruncated,
   };
@@ -59,6 +70,12 @@ function pinnedIn(
   return changes.map((change) =>
     pinned.has(change.path) ? { ...change, after: pinned.get(change.path) } : change,
   );
+}
+
+/** What overwriting takes the place of is compared with, whatever the world has seen there. */
+function besideProject(changes: readonly Change[], overwritten: Shown['overwritten']): readonly Change[] {
+  const states = new Map(overwritten.map(({ path, state }) => [path, state]));
+  return changes.map((change) => ({ ...change, before: states.get(change.path) ?? change.before }));
 }
 
 function withPatches(rows: readonly object[], changes: readonly Change[], layer: Layer): readonly object[] {

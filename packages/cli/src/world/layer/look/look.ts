@@ -2,10 +2,13 @@ import { isSublError, SublError } from '@subluminal/core-types';
 import {
   type BytePath,
   type CommitOf,
+  type CommitPlan,
   type Layer,
   type LayerAbout,
   type Look,
   lookDigest,
+  overwriteDigest,
+  type Overwritten,
   pinned,
   planCommit,
 } from '@subluminal/layers';
@@ -23,6 +26,10 @@ export const EXPECT_FLAG = {
 /** A look, and the hash of all that it shows. */
 export interface Shown extends Look {
   readonly digest: string;
+  /** Those that overwriting would take over, of those the bytes that a person is asked about; and its hash. */
+  readonly overwritten: readonly Overwritten[];
+  readonly overwrittenPins: Look['pins'];
+  readonly overwrite: string;
 }
 
 /**
@@ -34,25 +41,48 @@ export async function shownOf(
   askedBy: AskedBy,
   paths: readonly BytePath[] = [],
 ): Promise<Shown> {
-  const all = { paths, isOverwriting: false, agreed: [] };
-  const plan = await planCommit({ diff, project, upper, ...all, askedBy });
+  const sides = { diff, project, upper, agreed: [], askedBy };
+  const plan = await planCommit({ ...sides, paths, isOverwriting: false });
   const pins = await pinned(plan.waiting, { diff, upper });
+  const overwritten = await overwrittenIn(plan, sides);
+  const asks = overwritten.flatMap(({ ask }) => ask ?? []);
+  const overwrittenPins = await pinned(asks, { diff, upper });
   const look = { changes: diff.changes, plan, pins };
-  return { ...look, digest: lookDigest(look) };
+  const digest = lookDigest({ ...look, pins: [...pins, ...overwrittenPins] });
+  return { ...look, digest, overwritten, overwrittenPins, overwrite: overwriteDigest(digest, overwritten) };
+}
+
+/** Files and links alone: a folder holds what nobody is shown. */
+async function overwrittenIn(
+  { conflicts }: CommitPlan,
+  sides: Omit<CommitOf, 'isOverwriting' | 'paths'>,
+): Promise<readonly Overwritten[]> {
+  const kinds = new Map(sides.diff.changes.map(({ path, before, after }) => [path, (after ?? before)?.kind]));
+  const found = conflicts.flatMap(({ path, found: own }) => {
+    const isFolder = kinds.get(path) === 'folder' || own?.state?.kind === 'folder';
+    return own === undefined || isFolder ? [] : [{ path, state: own.state }];
+  });
+  if (found.length === 0) return [];
+  const paths = found.map(({ path }) => path);
+  const seen = new Map(found.map(({ path, state }) => [path, state]));
+  const plan = await planCommit({ ...sides, paths, isOverwriting: true, seen });
+  const asks = new Map(plan.waiting.map((ask) => [ask.path, ask]));
+  return found.map((one) => ({ ...one, ask: asks.get(one.path) }));
 }
 
 /**
  * Holds a layer against what somebody was shown, and gives what is shown now; undefined if no digest was
- * named. Throws `layer_changed`, before anything is done.
+ * named. Who overwrites has to have seen also what is lost. Throws `layer_changed`, before anything is done.
  */
 export async function expected(
-  { flags }: Call<{ readonly expect: string | undefined }>,
+  { flags }: Call<{ readonly expect: string | undefined; readonly overwrite?: boolean }>,
   layer: Layer,
   askedBy: AskedBy,
 ): Promise<Shown | undefined> {
   if (flags.expect === undefined) return undefined;
   const now = await shownOf(layer, askedBy);
-  if (now.digest === flags.expect) return now;
+  const isSeen = flags.expect === now.overwrite;
+  if (isSeen || (flags.overwrite !== true && flags.expect === now.digest)) return now;
   throw new SublError('layer_changed', 'the layer, or the project under it, is not as it was shown', {
     help: 'nothing was taken over or thrown away: look at it again',
   });

@@ -1,0 +1,25 @@
+import type { LedgerReader } from '@subluminal/ledger';
+import { findRun, runEnd, runPlaces, runStart } from '@subluminal/records';
+import { SublError } from '@subluminal/core-types';
+import type { RunPlaces } from '../../protocol/runs.js';
+
+const MOST = 200;
+
+/** Where a run went. @throws SublError `not_found` */
+export function placesOf(reader: LedgerReader, named: string): RunPlaces {
+  const runId = findRun(reader, named);
+  const start = runStart(reader, runId);
+  if (start === undefined)
+    throw new SublError('not_found', `the beginning of the run \`${runId}\` is not there`);
+  const last = runEnd(reader, runId)?.seq ?? null;
+  const { places, isWhole } = runPlaces(reader, { runId, first: start.seq, last });
+  return {
+    places: places.slice(0, MOST).map(({ up, down, ...place }) => ({
+      ...place,
+      up: up ?? null,
+      down: down ?? null,
+    })),
+    more: Math.max(0, places.length - MOST),
+    is_whole: isWhole,
+  };
+}
