@@ -75,7 +75,7 @@ describe.skipIf(MISSING !== null)(
             return {
               read: await tried(fetch(`${base}/ui/api/state`, { headers })),
               act: await tried(fetch(`${base}/ui/api/act`, { method: 'POST', headers, body: panic })),
-              // What a form can send: no question is asked before it.
+              // A form can send it: no question is asked before it.
               form: await tried(
                 fetch(`${base}/ui/api/act`, {
                   method: 'POST',

@@ -151,7 +151,7 @@ describe.skipIf(MISSING !== null)(
       await page.keyboard.press('Home');
       await page.keyboard.press('Enter');
       await page.getByRole('article').getByText('checked', { exact: true }).waitFor();
-      // What the check needs does not come.
+      // The entries that the check needs do not come.
       await page.route('**/ui/api/raw**', () => undefined);
       const before = await page.getByRole('article').getAttribute('aria-label');
       await page.keyboard.press('j');

@@ -22,7 +22,7 @@ const WORLDS = {
   '/ui/api/world/0123456789abcdef': { ...ROW, in_world: true, shown: 's', changes: CHANGES, more: 0 },
 };
 
-/** What the page is told instead of what the gateway says. */
+/** The words that the page is told instead of the gateway's. */
 export interface Instead {
   readonly strings: readonly string[];
   /** Every question is refused, with a message and a help of the strings. */
