@@ -1,8 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { day, type Day } from '../../day/day.js';
 import { expectAria, type Names } from './kit/aria.js';
 import { MISSING, openPage, startBrowser } from './kit/browser.js';
+
+vi.setConfig({ testTimeout: 360_000 });
 
 /** Each view: its file, its address, and what is there once it has been read. */
 const VIEWS = (at: Day): readonly (readonly [string, string, RegExp])[] => [
@@ -18,7 +20,7 @@ const VIEWS = (at: Day): readonly (readonly [string, string, RegExp])[] => [
   ['health', 'health', /hashed again and give the root/],
 ];
 
-// After a change that is meant: RENEW_ARIA=1 npx vitest run tests/ui/page/aria.test.ts, and read the difference.
+// After a change that is meant: RENEW_ARIA=1 npx vitest run tests/ui/page/aria.test.ts; read the difference.
 describe.skipIf(MISSING !== null)(
   `what a screen reader gets of the page${MISSING === null ? '' : ` (${MISSING})`}`,
   () => {

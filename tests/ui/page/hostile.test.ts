@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toolCall } from '../../gateway/harness.js';
 import { askingRun, type AskingRun } from '../../harness/asking.js';
 import { createHome, type TestHome } from '../../harness/home.js';
@@ -7,6 +7,8 @@ import { POLICY } from '../../day/policies.js';
 import { tellInstead } from './kit/every-field.js';
 import { hostileStrings } from './kit/hostile.js';
 import { MISSING, openPage, startBrowser } from './kit/browser.js';
+
+vi.setConfig({ testTimeout: 360_000 });
 
 const STRINGS = hostileStrings();
 /** Characters that nobody sees, or that turn a text; ends of lines, tabs and our own gaps are none. */
@@ -48,7 +50,7 @@ describe.skipIf(MISSING !== null)(
         expect(await isRecorded(run, plain), text).toBe(true);
       }
       expect(taken).toBeGreaterThan(100);
-    }, 120_000);
+    });
 
     /** Each view, and the sign that it has been read. */
     const views = (seq: number) => [
@@ -151,7 +153,7 @@ async function isRecorded({ client }: AskingRun, call: object): Promise<boolean>
 
 type Shown = Awaited<ReturnType<typeof openPage>>['page'];
 
-/** Cells and fields of data whose box is not clipped, or whose direction is that of a neighbour. In the page. */
+/** Cells and fields of data that are not clipped, or have the direction of a neighbour. In the page. */
 function spilling(): readonly string[] {
   return [...document.querySelectorAll('.data, .said, [role=gridcell]')].flatMap((one) => {
     const { display, overflowX, overflowY, unicodeBidi } = getComputedStyle(one);

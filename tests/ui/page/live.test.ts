@@ -77,7 +77,7 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await open();
     await rows('notes.read_file').first().click();
     await page.getByRole('article').getByText('keys are not for agents').first().waitFor();
-    await page.getByRole('row', { selected: true }).filter({ hasText: 'read_file' }).waitFor();
+    await expect.poll(() => page.getByRole('row', { selected: true }).innerText()).toContain('read_file');
     await page.reload();
     await page.getByRole('article').getByText('keys are not for agents').first().waitFor();
     await done();

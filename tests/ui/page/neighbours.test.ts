@@ -57,27 +57,23 @@ describe.skipIf(MISSING !== null)(
                 const element = document.createElement(name);
                 element.addEventListener('error', () => resolve('refused'));
                 element.addEventListener('load', () => {
-                  try {
-                    const { contentDocument } = element as HTMLIFrameElement;
-                    resolve(name === 'iframe' && contentDocument === null ? 'unreadable' : 'loaded');
-                  } catch {
-                    resolve('unreadable');
-                  }
+                  const isFrame = element instanceof HTMLIFrameElement;
+                  resolve(isFrame && element.contentDocument === null ? 'unreadable' : 'loaded');
                 });
                 element.src = src;
                 document.body.append(element);
               });
             const socket = await new Promise((resolve) => {
-              const made = new WebSocket(`${base.replace('http', 'ws')}/ui/ws`);
+              const made = new window.WebSocket(`${base.replace('http', 'ws')}/ui/ws`);
               made.addEventListener('open', () => resolve('open'));
               made.addEventListener('error', () => resolve('refused'));
             });
             return {
-              read: await tried(fetch(`${base}/ui/api/state`, { headers })),
-              act: await tried(fetch(`${base}/ui/api/act`, { method: 'POST', headers, body: panic })),
-              // What a form can send: no question is asked before it.
+              read: await tried(window.fetch(`${base}/ui/api/state`, { headers })),
+              act: await tried(window.fetch(`${base}/ui/api/act`, { method: 'POST', headers, body: panic })),
+              // A form can send it: no question is asked before it.
               form: await tried(
-                fetch(`${base}/ui/api/act`, {
+                window.fetch(`${base}/ui/api/act`, {
                   method: 'POST',
                   mode: 'no-cors',
                   credentials: 'include',
@@ -115,7 +111,9 @@ describe.skipIf(MISSING !== null)(
         await page.close();
       }
       const state = await opened.page.evaluate(async (bearer) => {
-        const answer = await fetch('/ui/api/state', { headers: { authorization: `Bearer ${bearer}` } });
+        const answer = await window.fetch('/ui/api/state', {
+          headers: { authorization: `Bearer ${bearer}` },
+        });
         return answer.json() as Promise<object>;
       }, token);
       expect(state).toMatchObject({ panicked: null, access: 'full' });

@@ -1,9 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import Database from 'better-sqlite3';
 import { day, type Day } from '../../day/day.js';
 import { faultsOf } from './kit/axe.js';
 import { MISSING, openPage, startBrowser } from './kit/browser.js';
+
+vi.setConfig({ testTimeout: 240_000 });
 
 const CHANGED = 30;
 
@@ -49,7 +51,7 @@ describe.skipIf(MISSING !== null)(
       await page.route('**/ui/verify.js', (route) => route.abort());
       await page.reload();
       const told = page.getByText('record: not checked', { exact: true });
-      await told.waitFor();
+      await expect.poll(() => told.isVisible()).toBe(true);
       await opened.close();
     });
 
@@ -151,7 +153,7 @@ describe.skipIf(MISSING !== null)(
       await page.keyboard.press('Home');
       await page.keyboard.press('Enter');
       await page.getByRole('article').getByText('checked', { exact: true }).waitFor();
-      // What the check needs does not come.
+      // The entries that the check needs do not come.
       await page.route('**/ui/api/raw**', () => undefined);
       const before = await page.getByRole('article').getAttribute('aria-label');
       await page.keyboard.press('j');

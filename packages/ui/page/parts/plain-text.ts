@@ -5,7 +5,8 @@ const STACKED = /(?<=\p{M}{4})\p{M}/gu;
 
 /**
  * A text of anybody's as it is shown: characters that cannot be seen, or that turn the direction of others,
- * are written out (`\u202e`), and so is the fifth of marks above each other. Cut at `most` units of UTF-16, and then it says so.
+ * are written out (`\u202e`), and so is the fifth of marks above each other. Cut at `most` units of UTF-16,
+ * and then it says so.
  */
 export function plainText(text: string, most = 400): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;

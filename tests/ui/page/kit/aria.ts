@@ -23,11 +23,11 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?= waiting\b)/g, 'N'],
   [/(?<=\b[Ee]ntry )\d+/g, 'N'],
   [/\b\d[\d,]*\d\b/g, 'N'],
-  // What took less than a millisecond says no time.
+  // A call of less than a millisecond says no time.
   [/(?<=- gridcell) "SPAN"|(?<=- row .*) SPAN(?=[ "])/g, ''],
 ];
 
-/** What a screen reader gets of the whole page, with words for what differs from day to day. */
+/** The whole page as a screen reader gets it, with words for what differs from day to day. */
 export async function ariaOf(page: Page, names: Names): Promise<string> {
   let text = await page.locator('body').ariaSnapshot();
   for (const [name, word] of names) text = text.replaceAll(name, word);

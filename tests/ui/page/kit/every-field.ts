@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core';
 
 /** Words of the protocol that the page reads as words, and no text of anybody. */
-const OWN = [
-  ...['kind', 'decision', 'status', 'state', 't', 'sign', 'how', 'access', 'code', 'type', 'slot', 'layer'],
-  ...['shown', 'answer', 'outcome', 'session', 'ledger', 'token', 'hash', 'severity'],
-];
+const OWN =
+  'kind decision status state t sign how access code type slot layer shown answer ' +
+  'outcome session ledger token hash severity';
 
 /** Layers, since the homes of these tests have none: the answers of the routes of worlds. */
 const SIGNS = { added: 1, modified: 1, deleted: 0, truncated: false };
@@ -22,7 +21,7 @@ const WORLDS = {
   '/ui/api/world/0123456789abcdef': { ...ROW, in_world: true, shown: 's', changes: CHANGES, more: 0 },
 };
 
-/** What the page is told instead of what the gateway says. */
+/** The words that the page is told instead of the gateway's. */
 export interface Instead {
   readonly strings: readonly string[];
   /** Every question is refused, with a message and a help of the strings. */
@@ -50,20 +49,19 @@ export async function tellInstead(page: Page, { strings, isRefused, isStopped }:
       const isSigned = (path: string): boolean => /\/(?:session|head|raw|proof|histogram|at)\b/.test(path);
       const ask = window.fetch.bind(window);
       window.fetch = async (input, init) => {
-        const { pathname } = new URL(String(input), location.href);
+        const { pathname, searchParams } = new URL(typeof input === 'string' ? input : '', location.href);
         if (!pathname.startsWith('/ui/api/') || isSigned(pathname)) return ask(input, init);
         const headers = { 'content-type': 'application/json' };
         if (refused) {
           const error = { code: 'usage', message: next(), help: next() };
           return new Response(JSON.stringify({ error }), { status: 400, headers });
         }
-        const own_ = (worlds as Record<string, object>)[pathname];
+        const canned = (worlds as Record<string, object>)[pathname];
         if (pathname.startsWith('/ui/api/world/') && location.search.includes('f=')) {
           const lines = Array.from({ length: 300 }, () => `+${next()}`);
-          if (new URL(String(input), location.href).searchParams.has('path'))
-            return new Response(JSON.stringify({ lines, more: 0 }), { headers });
+          if (searchParams.has('path')) return new Response(JSON.stringify({ lines, more: 0 }), { headers });
         }
-        const answer: unknown = own_ ?? (await (await ask(input, init)).json());
+        const answer: unknown = canned ?? (await (await ask(input, init)).json());
         return new Response(JSON.stringify(bent(answer, '')), { headers });
       };
       const parse = JSON.parse.bind(JSON);
@@ -78,6 +76,6 @@ export async function tellInstead(page: Page, { strings, isRefused, isStopped }:
         return frame;
       };
     },
-    { own: OWN, all: strings, worlds: WORLDS, refused: isRefused, stopped: isStopped },
+    { own: OWN.split(' '), all: strings, worlds: WORLDS, refused: isRefused, stopped: isStopped },
   );
 }
