@@ -318,7 +318,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       } as const;
       expect(await ours.act(act)).toMatchObject({ status: 403, code: 'locked' });
       await ours.unlock();
-      // What is lost was not shown by that digest, all is no name, and a file of no layer is no file.
+      // That digest does not show the lost lines, all is no name, and a file of no layer is no file.
       expect(await ours.act({ ...act, shown })).toMatchObject({ status: 409, code: 'changed' });
       expect(await ours.act({ ...act, paths: null })).toMatchObject({ code: 'bad_request' });
       for (const path of ['unlisted', '../home', '/etc/passwd', 'd/new/x'])

@@ -170,7 +170,6 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
       await press(choice);
       await page.getByText('the project loses its own').waitFor();
       expect(await faultsOf(page)).toEqual([]);
-      await page.screenshot({ path: `/tmp/h2w/over-${by}.png` });
       await press(page.getByRole('button', { name: 'Take over 2 files' }));
       const dialog = page.getByRole('dialog');
       expect(await dialog.innerText()).toContain('What the project has now of one is lost: a.');

@@ -86,7 +86,7 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   const named = pathsIn(about, call.args, session.cwd, call.flags);
   const isOverwriting = call.flags.overwrite;
   const all = named.map(({ path }) => path);
-  // What is no change of the world was not shown.
+  // Nobody was shown files that the world did not change.
   const diff = isOverwriting && call.flags.expect === undefined ? withMissing(layer, all) : layer.diff;
   const paths = fitting(named, diff, layer);
   await ensureGateway(call, 'automatic');
@@ -111,7 +111,7 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   return isTold ? exitOf(done) : EXIT.failed;
 }
 
-/** What somebody was shown, of which they have named these files to be overwritten, each by its name. */
+/** Binds a plan to a look, of which somebody has named these files to be overwritten, each by its own name. */
 function boundTo(before: Shown | undefined, named: readonly BytePath[]): Pick<Wanted, 'pins' | 'seen'> {
   if (before === undefined) return { pins: undefined, seen: undefined };
   const isNamed = ({ path }: { readonly path: BytePath }): boolean => named.includes(path);

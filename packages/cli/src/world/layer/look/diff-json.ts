@@ -72,7 +72,7 @@ function pinnedIn(
   );
 }
 
-/** What overwriting takes the place of is compared with, whatever the world has seen there. */
+/** Compares with the project's own that overwriting would lose, whatever the world has seen there. */
 function besideProject(changes: readonly Change[], overwritten: Shown['overwritten']): readonly Change[] {
   const states = new Map(overwritten.map(({ path, state }) => [path, state]));
   return changes.map((change) => ({ ...change, before: states.get(change.path) ?? change.before }));

@@ -72,7 +72,7 @@ async function overwrittenIn(
 
 /**
  * Holds a layer against what somebody was shown, and gives what is shown now; undefined if no digest was
- * named. Who overwrites has to have seen also what is lost. Throws `layer_changed`, before anything is done.
+ * named. To overwrite takes the digest of what is lost, too. Throws `layer_changed`, before anything is done.
  */
 export async function expected(
   { flags }: Call<{ readonly expect: string | undefined; readonly overwrite?: boolean }>,
