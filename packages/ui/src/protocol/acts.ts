@@ -15,8 +15,8 @@ export type Act =
   | { readonly act: 'take'; readonly server: string; readonly tool: string; readonly shown: string }
   /**
    * Changes of a layer are taken over into its project, or thrown away: those at these paths, or all (null).
-   * Unless `risky`, those that a person is asked about stay. `overwrite`: of those that are named, also the ones
-   * that the project has changed since; `shown` is then `World.overwrite`.
+   * Unless `risky`, those that a person is asked about stay. `overwrite`: of those that are named, also the
+   * ones that the project has changed since; `shown` is then `World.overwrite`.
    */
   | {
       readonly act: 'layer-commit';

@@ -111,7 +111,7 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   return isTold ? exitOf(done) : EXIT.failed;
 }
 
-/** Binds a plan to a look, of which somebody has named these files to be overwritten, each by its own name. */
+/** Binds a plan to a look, of which somebody has named these files to be overwritten, one by one. */
 function boundTo(before: Shown | undefined, named: readonly BytePath[]): Pick<Wanted, 'pins' | 'seen'> {
   if (before === undefined) return { pins: undefined, seen: undefined };
   const isNamed = ({ path }: { readonly path: BytePath }): boolean => named.includes(path);

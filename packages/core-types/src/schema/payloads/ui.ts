@@ -11,8 +11,8 @@ export const UiSessionPayload = z.strictObject({
 
 /**
  * `ui.layer`: a session of the page decides on a layer. `shown`: the digest of what it was shown; `paths`: as
- * it was shown them, left out for all; `risky`: also what a person is asked about; `overwrite`: also where the
- * project has changed since, as it was shown.
+ * it was shown them, left out for all; `risky`: also those that a person is asked about; `overwrite`: also
+ * those that the project has changed since, as it was shown.
  */
 export const UiLayerPayload = z.strictObject({
   does: z.enum(['commit', 'discard']),
