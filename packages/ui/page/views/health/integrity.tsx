@@ -13,7 +13,6 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
     watch.walk.value,
     watch.walked.value,
   ];
-  const continues = head?.continues ?? null;
   const [before, since] = [watch.before.value, watch.since.value];
   const at = (ms: number): string => page.clock.value.full(ms);
   return (
@@ -60,15 +59,13 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
           <span class="quiet data">{head === null ? '' : at(head.at)}</span>
         </div>
         <div class="check">
-          <span class="verdict" data-state={continues === null ? 'open' : 'good'}>
-            {continues === null ? 'first sight' : 'continues'}
+          <span class="verdict" data-state={before === null ? 'open' : 'good'}>
+            {before === null ? 'first sight' : 'continues'}
           </span>
           <p>
-            {continues === null
-              ? 'This browser saw this ledger for the first time: it trusts what it saw, and notices from now on if entries are taken back or rewritten between visits.'
-              : before === null
-                ? `It continues the ${countText(continues)} entries that this browser remembers: none was taken back or rewritten since.`
-                : `It continues the ${countText(before.size)} entries that this browser saw at ${at(before.at)}, and all that it saw since ${at(before.first)}: none was taken back or rewritten.`}
+            {before === null
+              ? 'This browser sees this record for the first time: it trusts what it saw, and notices from now on if entries are taken back or rewritten. Of the time before it can say nothing.'
+              : `It continues the ${countText(before.size)} entries that this browser saw at ${at(before.at)}, and all that it saw since ${at(before.first)}: none was taken back or rewritten.`}
           </p>
           <span />
         </div>

@@ -189,7 +189,7 @@ const WORDS: Readonly<Record<Act['act'], string>> = {
 
 const EFFECTS = {
   approve:
-    'Approved once, the same call passes once, within 15 minutes; that cannot be taken back once it was used.',
+    'Approved once, the same call passes once, within 15 minutes, unless the policy has a rule by then that refuses it; that cannot be taken back once it was used.',
   approveRun: 'Approved for this run, the same call passes until the run ends.',
   action:
     'A yes lets the next attempt with the same content through, once. It cannot be taken back once it was used.',

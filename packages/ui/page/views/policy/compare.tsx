@@ -96,7 +96,9 @@ export function Changes({
         {changes.map((change, index) => {
           const severity = textAt(change, 'severity');
           const loosens = valueAt(change, 'loosens') === true;
-          const word = loosens ? 'loosens' : valueAt(change, 'tightens') === true ? 'tightens' : 'other';
+          const tightens = valueAt(change, 'tightens') === true;
+          const word =
+            loosens && tightens ? 'both ways' : loosens ? 'loosens' : tightens ? 'tightens' : 'other';
           return (
             <li key={index}>
               <span
