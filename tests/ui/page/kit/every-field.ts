@@ -8,7 +8,15 @@ const OWN =
 /** Layers, since the homes of these tests have none: the answers of the routes of worlds. */
 const SIGNS = { added: 1, modified: 1, deleted: 0, truncated: false };
 const ROW = { ...SIGNS, layer: '0123456789abcdef', folder: 'f', since: 1, label: 'l', run: 'r' };
-const CHANGE = { path: 'p', sign: '+', how: 'added', kind: 'file', size: 1, reasons: ['r', 's'] };
+const CHANGE = {
+  overwrite: false,
+  path: 'p',
+  sign: '+',
+  how: 'added',
+  kind: 'file',
+  size: 1,
+  reasons: ['r', 's'],
+};
 const TOLD = { why: 'w', what: 'what', help: 'help', remark: 'remark' };
 const CHANGES = (['taken', 'asks', 'left'] as const).flatMap((state) =>
   Array.from({ length: 60 }, () => ({ ...CHANGE, ...TOLD, state })),
@@ -61,8 +69,9 @@ export async function tellInstead(page: Page, { strings, isRefused, isStopped }:
           const lines = Array.from({ length: 300 }, () => `+${next()}`);
           if (searchParams.has('path')) return new Response(JSON.stringify({ lines, more: 0 }), { headers });
         }
-        const answer: unknown = canned ?? (await (await ask(input, init)).json());
-        return new Response(JSON.stringify(bent(answer, '')), { headers });
+        const real = canned === undefined ? await ask(input, init) : new Response(JSON.stringify(canned));
+        const answer: unknown = await real.json();
+        return new Response(JSON.stringify(bent(answer, '')), { status: real.status, headers });
       };
       const parse = JSON.parse.bind(JSON);
       JSON.parse = (text: string, reviver) => {
