@@ -26,7 +26,7 @@ export const EXPECT_FLAG = {
 /** A look, and the hash of all that it shows. */
 export interface Shown extends Look {
   readonly digest: string;
-  /** Those that overwriting would take over; the bytes of those that a person is asked about; a hash of both. */
+  /** Those that overwriting would take over; the bytes of those that a person is asked about; their hash. */
   readonly overwritten: readonly Overwritten[];
   readonly overwrittenPins: Look['pins'];
   readonly overwrite: string;
