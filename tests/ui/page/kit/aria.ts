@@ -20,6 +20,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b[\d.,]+ (?:B|[KMGT]iB)\b/g, 'SIZE'],
   [/\b[0-9A-Z]{26}\b/g, 'RUN'],
   [/\b\d+ sessions?, \d+ sockets?\b/g, 'SESSIONS'],
+  [/(?<=gridcell "page |- row "TIME page )[\w-]{6}(?=["\s])/g, 'SESSION'],
   [/\b\d+(?= waiting\b)/g, 'N'],
   [/(?<=\b[Ee]ntry )\d+/g, 'N'],
   [/\b\d[\d,]*\d\b/g, 'N'],
