@@ -769,3 +769,18 @@ describe('what is remembered is bounded', () => {
     expect(answer.data).toEqual({ leave_out: [1, 2, 3, 4] });
   });
 });
+
+test('an answer counts the definition that held tools look like with each of them, though it is the same', async () => {
+  const { gateway, operator } = await world();
+  const one = await lister(gateway, 'one');
+  await one.seen([tool('names', { description: 'd'.repeat(200_000) })]);
+  // Each letter small or large: thirty-two spellings of one name.
+  const spelt = Array.from({ length: 32 }, (_, at) =>
+    Array.from('names', (letter, place) => ((at >> place) & 1 ? letter.toUpperCase() : letter)).join(''),
+  );
+  const other = await lister(gateway, 'other');
+  await other.seen(spelt.slice(1).map((name) => tool(name)));
+  const answer = await operator.ask('tools.diff');
+  expect(answer['tools']).toHaveLength(21);
+  expect(answer['omitted']).toBe(10);
+});

@@ -125,8 +125,14 @@ describe.skipIf(MISSING !== null)(`two calls compared${MISSING === null ? '' : `
     await row('rm').click();
     await page.getByRole('article', { name: /^Record \d+$/ }).waitFor();
     await row('ls one').click();
+    // The record before it has the same button.
+    await page
+      .getByRole('article', { name: /^Record \d+$/ })
+      .getByText('ls one', { exact: true })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Compare with the one before' }).click();
-    await page.getByRole('button', { name: 'No earlier call of it' }).waitFor();
+    await page.getByRole('button', { name: 'None found before it' }).waitFor();
     await done();
   });
 

@@ -22,7 +22,7 @@ export function toolsDiff(book: ToolBook): ActionOf<'tools.diff'> {
           omitted += 1;
           continue;
         }
-        bytes += held.bytes + (known.pins.get(name)?.bytes ?? 0);
+        bytes += held.bytes + (known.pins.get(name)?.bytes ?? 0) + bytesOf(book, held.reason.of);
         if (shown) book.markShown(known.row.server, name);
         tools.push(difference(book, known, name, held));
       }
@@ -32,6 +32,11 @@ export function toolsDiff(book: ToolBook): ActionOf<'tools.diff'> {
     }
     return { tools, omitted };
   });
+}
+
+/** Many held tools may look like one other: each time its definition is read and carried again. */
+function bytesOf(book: ToolBook, of: Held['reason']['of']): number {
+  return of === undefined ? 0 : (book.server(of.server)?.pins.get(of.tool)?.bytes ?? 0);
 }
 
 function difference(book: ToolBook, known: KnownServer, tool: string, held: Held): JsonObject {

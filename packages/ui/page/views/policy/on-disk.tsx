@@ -1,8 +1,9 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { textAt, type JsonObject } from '@subluminal/core-types/portable';
 import { API, type PolicyFile } from '../../../src/protocol/index.js';
 import { CopyButton } from '../../parts/command.js';
+import { differenceOf } from '../../parts/compare.js';
 import { plainLines, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import { Unlock } from '../../parts/unlock.js';
@@ -24,8 +25,22 @@ export function OnDisk({
   readonly problem: string;
 }): JSX.Element {
   const [asked, ask] = useState(0);
-  const { value, isAsking, ...read } = useAnswer(() => page.api.get<PolicyFile>(API.file), [problem, asked]);
+  const read = useAnswer(
+    async () => ({ asked, file: await page.api.get<PolicyFile>(API.file) }),
+    [problem, asked],
+  );
+  const { isAsking } = read;
+  const value = read.value?.file ?? null;
   const compared = value?.compared ?? null;
+  const isWhole = useMemo(
+    () => compared !== null && differenceOf(compared.old.text, compared.new.text, 'lines') !== null,
+    [compared],
+  );
+  // An agent may write the file again while somebody reaches for the button: a yes is to what they looked at.
+  const looked = useRef<{ readonly asked: number; readonly hash: string } | null>(null);
+  if (compared !== null && read.value !== null && looked.current?.asked !== read.value.asked)
+    looked.current = { asked: read.value.asked, hash: compared.new.hash };
+  const isOther = compared !== null && looked.current?.hash !== compared.new.hash;
   // Any other file is loaded by the gateway itself, as soon as it can be.
   const isAsked = textAt(policy, 'accept') === 'operator';
   return (
@@ -42,13 +57,14 @@ export function OnDisk({
           <Changes compared={compared} />
         </>
       )}
+      {isOther && !isAsking ? <p role="status">The file was written again: look again first.</p> : null}
       {isAsked ? null : (
         <p class="quiet">Nothing is to be done here: a file that may decide is loaded as it is saved.</p>
       )}
       <PutInForce
         page={page}
-        shown={isAsked && !isAsking ? (compared?.new.hash ?? null) : null}
-        isOffered={isAsked && compared !== null}
+        shown={isAsked && !isAsking && !isOther ? (compared?.new.hash ?? null) : null}
+        isOffered={isAsked && isWhole}
         again={() => ask((one) => one + 1)}
       />
     </section>

@@ -13,7 +13,7 @@ export function CompareButtons({ page, row }: { readonly page: Page; readonly ro
   const withBefore = async (): Promise<void> => {
     try {
       const before = await callBefore(page, row);
-      if (before === null) tell('No earlier call of it');
+      if (before === null) tell('None found before it');
       else against(before);
     } catch (error) {
       tell(error instanceof Refused ? error.message : String(error));

@@ -13,7 +13,7 @@ export function mark(page: Page, seq: number): void {
   page.say(isOff ? `entry ${seq} is not marked any more` : `entry ${seq} is marked`);
 }
 
-/** The newest earlier call of the same tool; null if there is none. Throws `Refused`. */
+/** The newest earlier call of the same tool; null if there is none in so many pages. Throws `Refused`. */
 export async function callBefore(
   { api }: Pick<Page, 'api'>,
   { seq, server, tool }: Pick<Row, 'seq' | 'server' | 'tool'>,

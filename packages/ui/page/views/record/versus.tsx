@@ -128,7 +128,7 @@ function Kept({
   if (before === undefined && after === undefined) return null;
   const isArguments = slot === 'args_preview';
   const [one, other] = calls.map(({ record }) => textAt(record, 'args_hash'));
-  const isSame = isArguments ? one === other : before === after;
+  const isSame = isArguments && one !== '' && one === other;
   return (
     <section>
       <h2>{name}</h2>
@@ -137,7 +137,11 @@ function Kept({
       ) : isSame ? (
         <p class="quiet">The same in both.</p>
       ) : before === after ? (
-        <p class="quiet">They differ, and not in what is kept of them.</p>
+        <p class="quiet">
+          {isArguments && one !== other
+            ? 'They differ, and not in what is kept of them.'
+            : 'What is kept of them is the same.'}
+        </p>
       ) : (
         <LineDiff before={before} after={after} />
       )}
