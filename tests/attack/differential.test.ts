@@ -59,7 +59,7 @@ describe('a refused call runs in no server, however that reads, as', () => {
         );
       }
     },
-    60_000,
+    180_000,
   );
 });
 

@@ -221,7 +221,7 @@ it('frames with as much in them as a frame may have keep nobody waiting', async 
     client.close();
     expect((await honest.request('tools/call', { name: 'echo', arguments: {} })).error).toBeUndefined();
   }
-}, 60_000);
+}, 180_000);
 
 it('afterwards the ledger is whole', async () => {
   expect(await runSub(['audit', 'verify', '--home', home.home])).toMatchObject({ code: 0 });

@@ -57,7 +57,7 @@ beforeAll(async () => {
     .append({ entries: [{ ...action, type: 'action_pending', code: 'pending' }] })
     .then((result) => ({ seq: result.ok ? (result.entries[0]?.seq ?? 0) : 0 }));
   await at.ledger.append({ entries: [{ ...action, type: 'action_result', code: 'success', ref: seq }] });
-}, 60_000);
+}, 180_000);
 afterAll(() => at.remove());
 
 it.each([

@@ -79,7 +79,7 @@ beforeAll(async () => {
   }));
   runId = reader.runs().rows[0]?.runId ?? '';
   reader.close();
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await session.close();
   await home.remove();

@@ -111,7 +111,7 @@ beforeAll(async () => {
     const other = { ts: TS + 9000, tool: ['files', 'read'], args: {}, status: 'OK' } as const;
     await recordCall(ledger, { ...other, runId: 'run-b', callId: 'call-other-001' });
   });
-}, 60_000);
+}, 180_000);
 afterAll(() => at.remove());
 
 describe('the explanation of a recorded call', () => {

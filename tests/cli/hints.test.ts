@@ -94,7 +94,7 @@ beforeAll(async () => {
       redactions: 1,
     });
   });
-}, 60_000);
+}, 180_000);
 afterAll(() => at.remove());
 
 beforeEach(() => {

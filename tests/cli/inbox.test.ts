@@ -44,7 +44,7 @@ const waiting = async () =>
 beforeAll(async () => {
   at = createHome({ policy: POLICY });
   await at.startWatched();
-}, 60_000);
+}, 180_000);
 afterAll(() => at.remove());
 beforeEach(async () => {
   run = await askingRun(at.home);

@@ -10,7 +10,7 @@ const sub = (...args: string[]): Promise<Ran> => ran([...args, '--home', at.home
 beforeAll(async () => {
   at = createHome();
   await at.startWatched();
-}, 60_000);
+}, 180_000);
 afterAll(() => at.remove());
 
 describe('on a terminal of 80 columns', () => {

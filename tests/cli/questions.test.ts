@@ -34,7 +34,7 @@ beforeAll(async () => {
   await at.startWatched();
   run = await askingRun(at.home);
   runId = run.id;
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await run.end();
   await at.remove();

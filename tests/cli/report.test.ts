@@ -121,7 +121,7 @@ beforeAll(async () => {
       },
     ],
   });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await at.remove();
   rmSync(out, { recursive: true, force: true });
@@ -290,5 +290,5 @@ describe('a report of much', () => {
     expect(files.rows).toHaveLength(200);
     expect(files.more).toBe(1900);
     expect((await report('run-many')).stdout).toMatch(/… 2085 more/);
-  }, 60_000);
+  }, 180_000);
 });

@@ -85,7 +85,7 @@ beforeAll(async () => {
   const fine = { runId: 'run-a', ts, tool: ['shell', 'run'], args: {}, status: 'OK' } as const;
   await recordCall(at.ledger, { ...fine, callId: 'call-fine-0001' });
   await recordCall(at.ledger, { ...fine, callId: 'call-blocked-01', action: 'BLOCK', ruleId: 'writes' });
-}, 60_000);
+}, 180_000);
 afterAll(() => at.remove());
 
 it('calls are counted by decision, and questions by rule, of the last seven days', async () => {

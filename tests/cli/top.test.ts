@@ -35,7 +35,7 @@ beforeAll(async () => {
   await at.startWatched();
   run = await askingRun(at.home);
   await run.decided('rm -r old');
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await run.end();
   await at.remove();

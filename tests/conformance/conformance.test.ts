@@ -18,7 +18,7 @@ describeWith(PINS.conformance, 'finds the same', ({ program }) => {
   beforeAll(async () => {
     home = createHome();
     expect(await runSub(['up', '--home', home.home])).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => home.remove(), 60_000);
 
   async function outcomesAt(argv: readonly [string, ...string[]]): Promise<Outcomes> {

@@ -18,7 +18,7 @@ describeWith(PINS.conformance, 'finds the same over HTTP', ({ program }) => {
     world = await httpWorld({ policy: bundle([]) });
     const operator = await world.gateway.operator();
     await operator.request('allow.add', { host: 'localhost', allow_private: true });
-  }, 60_000);
+  }, 180_000);
 
   it('of a server with and without the gateway, and nothing that fails', async () => {
     const server = await startListening([node, here('server/http.mjs')]);

@@ -172,6 +172,6 @@ describe.skipIf(missing !== undefined)(
       console.log(
         `strace: ${counts.join(', ')}; ${ours.length} sockets of the internet, all of the gateway; ${dials.length - questions} addresses dialled for ${permissions.length} entries, ${questions} questions to the name server`,
       );
-    }, 60_000);
+    }, 180_000);
   },
 );

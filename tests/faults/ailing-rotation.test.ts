@@ -47,7 +47,7 @@ describe.skipIf('missing' in library)(`a disk that ails while one file follows a
         expect(ledger.closed().length).toBeGreaterThanOrEqual(isPostponed ? 0 : 1);
       });
     },
-    30_000,
+    180_000,
   );
 });
 

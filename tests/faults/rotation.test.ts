@@ -32,7 +32,7 @@ describe.skipIf('missing' in library)(`a file that is followed by another${absen
         sites.set(durability, all.slice(all.findIndex(({ path }) => path === '*/ledger.db-journal')));
       });
     }
-  }, 60_000);
+  }, 180_000);
 
   it('is drafted, linked and renamed, each once a rotation', () => {
     for (const found of sites.values()) {

@@ -26,7 +26,7 @@ describe.skipIf('missing' in library)(`what goes on beside the commits that foll
         sites.set(durability, sitesOf(sealing, KEYS_AND_HEADS));
       });
     }
-  }, 60_000);
+  }, 180_000);
 
   it('changes hands once for each seal, and remembers outside', () => {
     for (const found of sites.values()) {

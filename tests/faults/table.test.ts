@@ -56,7 +56,7 @@ describe.skipIf('missing' in library)(`every call of a short run that changes a 
   let sites: CallSite[];
   beforeAll(async () => {
     sites = await enumerateCalls(path);
-  }, 60_000);
+  }, 180_000);
 
   it('is found, and leaves no part of the disk out', () => {
     const kinds = oneOfEach(sites).map(({ phase, op, path: glob }) => `${phase} ${op} ${glob}`);

@@ -135,4 +135,4 @@ it('what was counted is counted after a restart in whichever closed file it stan
   expect((await ask(await world.connect(run.credential), url)).status).toBe('rate_limited');
   await world.gateway.stop('test');
   expect(await world.verify()).toBe('ok');
-}, 60_000);
+}, 180_000);

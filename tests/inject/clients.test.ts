@@ -60,7 +60,7 @@ beforeAll(async () => {
     PATH: process.env['PATH'],
   });
   leave = holdBack();
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await session?.close();
   await leave();

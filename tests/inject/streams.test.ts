@@ -70,7 +70,7 @@ beforeAll(async () => {
       }),
   );
   leave = holdBack();
-}, 60_000);
+}, 180_000);
 afterAll(() => leave());
 
 /** A request of Node's own client over an inspected connection, and its answer. */

@@ -272,4 +272,4 @@ it('a server that begins in plain text is told nothing before it is secure, and 
     run.client.request('email.send', LETTER),
   ]);
   expect(told.map(codeOf)).toEqual([LATE, LATE]);
-}, 60_000);
+}, 180_000);

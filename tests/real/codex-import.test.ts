@@ -45,7 +45,7 @@ describeWith(PINS.codex, 'with its configuration imported', ({ program }) => {
     servers = await listed();
     expect(await stage.runSub('up')).toMatchObject({ code: 0 });
     expect(await stage.runSub('import', 'codex')).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it('reads the same servers, each behind the gateway and else as it was', async () => {

@@ -18,7 +18,7 @@ describeWith(PINS.claude, 'and the package from its tarball', ({ program }) => {
     stage = await openStage();
     writeConfig(stage);
     writeFileSync(join(stage.project, 'note.txt'), 'what stands in the note\n');
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   /** Runs one step of a new user, and prints how long it took. */

@@ -44,7 +44,7 @@ describeWith(PINS.claude, 'and a hook that answers in a broken way', ({ program 
     const server = stage.start([process.execPath, SERVER]);
     if (server.stdout === null) throw new Error('it has no stdout');
     [port] = (await once(createInterface({ input: server.stdout }), 'line')) as [string];
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it.each([
@@ -97,7 +97,7 @@ describeWith(PINS.codex, 'and a hook that answers in a broken way', ({ program }
     };
     const hooks = { hooks: { PreToolUse: [{ hooks: [hook] }] } };
     writeFileSync(join(stage.user, '.codex/hooks.json'), JSON.stringify(hooks));
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it('calls the tool, or not, as is known of it', async () => {

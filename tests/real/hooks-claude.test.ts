@@ -70,7 +70,7 @@ describeWith(PINS.claude, 'with hooks', ({ program }) => {
     settings = join(stage.user, '.claude/settings.json');
     writeFileSync(settings, SETTINGS);
     expect(await stage.runSub('import', 'claude')).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it('gets its settings back byte for byte while nobody else has written them', async () => {
@@ -261,7 +261,7 @@ describeWith(PINS.claude, 'with hooks and without a gateway', ({ program }) => {
     });
     writeFileSync(join(stage.sub.home, 'config.toml'), 'autostart = false\n', { mode: 0o600 });
     expect(await stage.runSub('down')).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it('does not call the tools that the operator named, and goes on with the others', async () => {

@@ -36,7 +36,7 @@ describeWith(PINS.codex, 'with hooks', ({ program }) => {
     writeConfig(stage);
     before = readFileSync(configOf(stage), 'utf8');
     expect(await stage.runSub('hooks', 'install', 'codex')).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it('has its own tools decided and recorded, and what is refused does not happen', async () => {
@@ -125,7 +125,7 @@ describeWith(PINS.codex, 'with hooks and a tool that is not called without a gat
       code: 0,
     });
     writeFileSync(join(stage.sub.home, 'config.toml'), 'autostart = false\n', { mode: 0o600 });
-  }, 60_000);
+  }, 180_000);
   afterEach(() => stage.close(), 60_000);
 
   const wasMade = (file: string): boolean => existsSync(join(stage.project, file));

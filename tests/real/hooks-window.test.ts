@@ -43,7 +43,7 @@ describeWith(PINS.claude, 'and a hook that has its window ask', ({ program }) =>
     const hook = { type: 'http', url: `http://127.0.0.1:${port}/`, timeout: 10 };
     const settings = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] } };
     writeFileSync(join(stage.user, '.claude/settings.json'), JSON.stringify(settings));
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it.each(MODES)('does not make the call in the mode `%s` where it has no window', async (mode) => {
@@ -79,7 +79,7 @@ describeWith(PINS.claude, 'and a hook that has its window ask', ({ program }) =>
         rmSync(join(stage.project, 'ask'), { force: true });
       }
     },
-    60_000,
+    180_000,
   );
 });
 
@@ -92,7 +92,7 @@ describeWith(PINS.claude, 'with hooks and a terminal', ({ program }) => {
     writeConfig(stage);
     mkdirSync(join(stage.user, '.claude'), { recursive: true });
     expect(await stage.runSub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it('shows there that a question waits', async () => {
@@ -109,5 +109,5 @@ describeWith(PINS.claude, 'with hooks and a terminal', ({ program }) => {
     } finally {
       await client.close();
     }
-  }, 60_000);
+  }, 180_000);
 });

@@ -44,7 +44,7 @@ let stage: Stage | undefined;
 afterEach(async () => {
   await stage?.close();
   stage = undefined;
-}, 60_000);
+}, 180_000);
 
 async function opened(config: string): Promise<Stage> {
   const found = await openStage(POLICY);

@@ -65,7 +65,7 @@ describeWith(PINS.claude, 'at a boundary of its work', ({ program }) => {
     writeClaude(stage);
     mkdirSync(join(stage.user, '.claude'), { recursive: true });
     expect(await stage.runSub('hooks', 'install', 'claude')).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it('has the steer in the request of its model that follows, and in none before', async () => {
@@ -87,7 +87,7 @@ describeWith(PINS.codex, 'at a boundary of its work', ({ program }) => {
     stage = await opened();
     writeCodex(stage);
     expect(await stage.runSub('hooks', 'install', 'codex')).toMatchObject({ code: 0 });
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it('has the steer in the request of its model that follows, and in none before', async () => {

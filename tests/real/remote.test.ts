@@ -87,7 +87,7 @@ function remoteTests(way: Way, { program }: RealClient): void {
     if (server.stdout === null) throw new Error('it has no stdout');
     const [line] = await once(createInterface({ input: server.stdout }), 'line');
     way.configure(stage, `http://127.0.0.1:${JSON.parse(String(line)).port}/mcp`);
-  }, 60_000);
+  }, 180_000);
   afterAll(() => stage.close(), 60_000);
 
   it('tells its model what it tells without the gateway, and of refused calls the reason and the hint', async () => {

@@ -61,7 +61,7 @@ beforeAll(async () => {
   watcher.close();
   await ledger.close();
   reader = openLedgerReader(path);
-}, 60_000);
+}, 180_000);
 
 afterAll(() => {
   reader.close();

@@ -40,7 +40,7 @@ describe.skipIf('missing' in library)(
         ({ path: file, op }) => file.endsWith('/ledger.db-wal') && (isLong || op === 'sync'),
       );
       sites = [...new Set([...ledger, ...oneOfEach(running)])];
-    }, 60_000);
+    }, 180_000);
 
     it('does nothing twice, and whoever sends the same request again learns what was recorded', async () => {
       const failures: string[] = [];

@@ -84,7 +84,7 @@ describe.runIf(canHave)('the keychain of a desktop', () => {
       () => spawnSync(TOOLS[0] ?? '', asks, options).status === 0,
     );
     await place.sub(['up']);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await place.home.remove();

@@ -51,7 +51,7 @@ beforeAll(async () => {
     credential: readCredential(paths.operatorKey),
     clock: Date.now,
   });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   operator.close();
   await home.remove();
