@@ -55,7 +55,7 @@ export interface Namesake {
 
 /**
  * Which definitions are approved and which are held, in memory but for their texts, which stay in the
- * database. It changes only together with the database.
+ * database. A change is in the database first, and here in the next turn.
  */
 export class ToolBook {
   readonly #store: PinStore;
