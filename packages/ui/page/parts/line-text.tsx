@@ -3,7 +3,7 @@ import { countText } from './figures.js';
 import { plainText } from './plain-text.js';
 
 /** Blanks at one place; of more their number is told. */
-const MANY_BLANKS = /( {17,})/;
+export const MANY_BLANKS = /( {17,})/;
 
 /** One line, all of it: many blanks at one place are counted, in marks that no file can write. */
 export function LineText({ line }: { readonly line: string }): JSX.Element {

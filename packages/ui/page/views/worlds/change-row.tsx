@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { API, type LayerChange, type LayerPatch } from '../../../src/protocol/index.js';
 import { countText, sizeText } from '../../parts/figures.js';
+import { LineText, MANY_BLANKS } from '../../parts/line-text.js';
 import { pathText, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -23,8 +24,6 @@ const HELP: Readonly<Record<string, string>> = {
 /** Signs of a path that are shown, and of one line. */
 const MOST_PATH = 1000;
 const MOST_LINE = 2000;
-/** Blanks at one place; of more their number is told. */
-const BLANKS = / {17,}/;
 
 /** A file of a layer: its box, its path, what a person should know of it, and its lines if they are open. */
 export function ChangeRow({
@@ -148,7 +147,7 @@ function Patch({
   const [isWhole, setWhole] = useState(false);
   if (value === null) return problem === null ? <p class="quiet">Reading</p> : <Problem refused={problem} />;
   const lines = value.lines.slice(1).map((line) => line.replaceAll('\t', '    '));
-  const isCut = !isWhole && lines.some((line) => line.length > MOST_LINE || BLANKS.test(line));
+  const isCut = !isWhole && lines.some((line) => line.length > MOST_LINE || MANY_BLANKS.test(line));
   // The first line names the file, as the row does.
   return (
     <>
@@ -189,11 +188,7 @@ function Shortened({ line }: { readonly line: string }): JSX.Element {
       {parts.map((part, at) => (
         <>
           {at === 0 ? null : <em>{countText(line.length - MOST_LINE)} signs left out</em>}
-          {part
-            .split(/( {17,})/)
-            .map((piece) =>
-              BLANKS.test(piece) ? <em>{countText(piece.length)} blanks</em> : plainText(piece, piece.length),
-            )}
+          <LineText line={part} />
         </>
       ))}
     </>
