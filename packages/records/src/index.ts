@@ -54,7 +54,10 @@ export type { RuleAnswers } from './stats/answers.js';
 export { statsJson, statsSince } from './stats/stats.js';
 export type { Stats } from './stats/stats.js';
 export { callsOfQuestions } from './waiting/asked-calls.js';
-export { endIn, endsOf, endWithRun, questionIdOf } from './questions/ends.js';
+export { endIn, endsOf, endWithRun, questionEndOf, questionIdOf, questionOf } from './questions/ends.js';
+export { reachWay } from './ways/reach.js';
+export { askedText, refusalFacts, waysOf, waysOn } from './ways/ways.js';
+export type { RefusalFacts } from './ways/ways.js';
 export type { QuestionEnd } from './questions/ends.js';
 export { reportOf } from './report/reported.js';
 export type {

@@ -1,23 +1,4 @@
-import type { LedgerReader } from '@subluminal/ledger';
-import { endsOf, endWithRun, questionIn, type CallRecord, type QuestionEnd } from '@subluminal/records';
-
-/** The id of the question that a refused call put to a person. */
-export function questionOf({ decision }: CallRecord): string | undefined {
-  return questionIn(decision?.data ?? null);
-}
-
-/** How the question of a call ended; undefined if it is open, and if there was none. */
-export function questionEndOf(reader: LedgerReader, record: CallRecord): QuestionEnd | undefined {
-  const id = questionOf(record);
-  if (id === undefined) return undefined;
-  const { runId, ts } = record.first;
-  return endsOf(reader, new Set([id]), ts).get(id) ?? endWithRun(reader, runId);
-}
-
-/** How the question of a call is answered: by the number of the call. */
-export function askedText(seq: number): string {
-  return `a person was asked: \`sub approvals show ${seq}\`, as long as the question is open`;
-}
+import type { QuestionEnd } from '@subluminal/records';
 
 const CLOSED: ReadonlyMap<string, string> = new Map([
   ['expired', 'nobody answered in time'],

@@ -1,11 +1,17 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { connectionCounts, countsText, hostTest, recordJson, seenPlaces } from '@subluminal/records';
+import {
+  connectionCounts,
+  countsText,
+  hostTest,
+  reachWay,
+  recordJson,
+  seenPlaces,
+} from '@subluminal/records';
 import { expect, it } from 'vitest';
 import { painter } from '../output/style.js';
 import { violationLines } from '../run/strict/report.js';
 import { Violations } from '../run/strict/violations.js';
-import { reachWay } from '../why/reach.js';
 import { recordLine } from './lines.js';
 
 const named = (seq: number, host: string, code = 'not_allowed'): LedgerRow => {

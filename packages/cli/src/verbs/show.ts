@@ -1,9 +1,12 @@
-import { askedText, endedText, endJson, questionEndOf, questionOf } from '../record/asked.js';
+import { endedText, endJson } from '../record/asked.js';
 import { numberAt, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
+  askedText,
   connectionOf,
   factsOf,
+  questionEndOf,
+  questionOf,
   seenBy,
   shown,
   shownJson,

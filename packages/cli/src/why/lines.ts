@@ -1,5 +1,5 @@
 import { shellWord } from '@subluminal/core-types';
-import type { CallRecord } from '@subluminal/records';
+import { type CallRecord, waysOf } from '@subluminal/records';
 import { clipObject, escapeText } from '../output/escape.js';
 import type { Surface } from '../output/style.js';
 import { wrapped } from '../output/table.js';
@@ -9,7 +9,6 @@ import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
 import { shareText } from '../verbs/stats.js';
 import type { Refusal } from './refusal.js';
 import { ruleExcerpt } from './rule-excerpt.js';
-import { waysOf } from './ways.js';
 
 /** A longer object is cut. */
 const MAX_OBJECT = 240;
@@ -49,7 +48,7 @@ export function waysTold(refusal: Refusal, isOutside: boolean): readonly string[
     ...(tooWide === undefined || !isOutside
       ? []
       : [`the rule is too wide: ${shareText(tooWide)}; \`sub stats\` names the edit that would narrow it`]),
-    ...waysOf(refusal, isOutside),
+    ...waysOf(refusal, isOutside).map(escapeText),
   ];
 }
 

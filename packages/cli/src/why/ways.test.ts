@@ -1,10 +1,9 @@
 import type { JsonObject } from '@subluminal/core-types';
 import type { LedgerRow } from '@subluminal/ledger';
-import type { CallRecord } from '@subluminal/records';
+import { type CallRecord, waysOf } from '@subluminal/records';
 import { describe, expect, it } from 'vitest';
 import { ruleExcerpt } from './rule-excerpt.js';
 import type { Refusal } from './refusal.js';
-import { waysOf } from './ways.js';
 
 const row = (more: Partial<LedgerRow> & { readonly data: JsonObject }): LedgerRow => ({
   seq: 7,

@@ -1,5 +1,7 @@
 import { textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import type { CallRecord } from '../record.js';
+import { questionIn } from '../runs/refusal-counts.js';
 import { runEnd } from '../runs/runs.js';
 import { newestRows } from '../waiting/newest-rows.js';
 
@@ -20,6 +22,19 @@ const MAX_ROWS = 20_000;
 /** The id of the question that an entry asks or ends; undefined for one about an action. */
 export function questionIdOf({ data }: Pick<LedgerRow, 'data'>): string | undefined {
   return textAt(data, 'question', 'id') || undefined;
+}
+
+/** The id of the question that a refused call put to a person. */
+export function questionOf({ decision }: CallRecord): string | undefined {
+  return questionIn(decision?.data ?? null);
+}
+
+/** How the question of a call ended; undefined if it is open, and if there was none. */
+export function questionEndOf(reader: LedgerReader, record: CallRecord): QuestionEnd | undefined {
+  const id = questionOf(record);
+  if (id === undefined) return undefined;
+  const { runId, ts } = record.first;
+  return endsOf(reader, new Set([id]), ts).get(id) ?? endWithRun(reader, runId);
 }
 
 /** The end of a question out of the entry that ended it; undefined for every other entry. */

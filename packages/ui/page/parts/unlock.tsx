@@ -23,8 +23,10 @@ export function Unlock({ page, then }: { readonly page: Page; readonly then: () 
   };
   return (
     <form class="unlock" onSubmit={(event) => void submit(event)}>
+      <span>This allows more, so a terminal has to agree. Run there</span>
+      <Command text={page.command('sub ui unlock')} copy={page.copy} />
       <label>
-        This allows more, so a terminal has to agree. Code of{' '}
+        and type its six digits:{' '}
         <input
           autoFocus
           inputMode="numeric"
@@ -35,7 +37,6 @@ export function Unlock({ page, then }: { readonly page: Page; readonly then: () 
           onInput={(event) => setCode(event.currentTarget.value)}
         />
       </label>
-      <Command text={page.command('sub ui unlock')} copy={page.copy} />
       <button type="submit" class="main" disabled={code.trim() === ''}>
         Unlock and go on
       </button>

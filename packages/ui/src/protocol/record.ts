@@ -16,4 +16,6 @@ export interface RecordDetail {
   /** The hash of what is shown of the hint, for `promote`. */
   readonly hint_shown: string | null;
   readonly call_id: string | null;
+  /** Of what was refused: how to let such a thing pass, a sentence each, with the commands in backticks. */
+  readonly ways: readonly string[];
 }

@@ -22,6 +22,7 @@ import { Promote } from './promote.js';
 import { RuleFor } from './rule.js';
 import { Trace } from './trace.js';
 import { Versus } from './versus.js';
+import { Ways } from './ways.js';
 import { CompareButtons } from './compare-buttons.js';
 
 /** One record: what was decided, why, what now; then all that is kept of it. */
@@ -127,6 +128,7 @@ function Detail({
           </p>
         </section>
       )}
+      <Ways page={page} ways={detail.ways} />
       {valueAt(record, 'layer') === null ? null : (
         <LayerFacts page={page} layer={objectAt(record, 'layer')} />
       )}
@@ -167,7 +169,7 @@ function Detail({
             Let it pass by a rule
           </button>
         )}
-        <CopyButton text={page.command(`sub show ${row.seq}`)} copy={page.copy} says="Copy command" />
+        <CopyButton text={page.command(`sub show ${row.seq}`)} copy={page.copy} says="Copy `sub show`" />
         {row.kind === 'call' && row.refused ? (
           <CopyButton text={page.command(`sub why ${row.seq}`)} copy={page.copy} says="Copy `sub why`" />
         ) : null}

@@ -6,9 +6,11 @@ import {
   flaggedJson,
   hintJson,
   recordJson,
+  refusalFacts,
   shown,
   shownJson,
   toolOf,
+  waysOn,
 } from '@subluminal/records';
 import type { RecordDetail } from '../../protocol/record.js';
 import { rowOf } from '../row-of.js';
@@ -23,8 +25,9 @@ export function recordDetail(reader: LedgerReader, seq: number): RecordDetail {
   const asRecord = toolOf(record) === null ? flaggedJson(reader, record) : recordJson(record);
   const facts = hint === undefined ? null : hintJson(hint);
   const isOpenHint = found.isLive && hint !== undefined && hint.promoted === null;
+  const row = rowOf(reader, record);
   return {
-    row: rowOf(reader, record),
+    row,
     record: asRecord,
     entries: listAt(shownJson(reader, found), 'entries'),
     flags: listAt(asRecord, 'flags'),
@@ -32,6 +35,7 @@ export function recordDetail(reader: LedgerReader, seq: number): RecordDetail {
     hint: facts,
     hint_shown: facts === null || !isOpenHint ? null : shownHash(facts),
     call_id: textAt(record.first.data, 'call', 'call_id') || null,
+    ways: row.refused ? waysOn(refusalFacts(reader, record)) : [],
   };
 }
 

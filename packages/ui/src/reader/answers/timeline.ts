@@ -78,7 +78,7 @@ function ofRecord(reader: LedgerReader, record: CallRecord): readonly TimelineIt
   return [item, ...changes(last, item.seq)];
 }
 
-/** The files that a call or a world changed, as its last entry tells them: they belong to it by its id. */
+/** The files that a call or a world changed in its layer, as its last entry tells: they are its by its id. */
 function changes(last: LedgerRow | null, of: number): readonly TimelineItem[] {
   const diff = objectAt(last?.data ?? null, 'fs_diff');
   if (last === null || !hasChanges(diff)) return [];
@@ -90,7 +90,7 @@ function changes(last: LedgerRow | null, of: number): readonly TimelineItem[] {
       kind: 'file',
       from: last.ts,
       to: last.ts,
-      label: changesText(diff).slice(0, LABEL),
+      label: `in the layer: ${changesText(diff)}`.slice(0, LABEL),
       decision: null,
       answer: null,
       status: null,

@@ -1,13 +1,8 @@
-import { textAt, shellWord } from '@subluminal/core-types';
-import { escapeText } from '../output/escape.js';
-import {
-  allowCommand,
-  connectionOf,
-  destinationOf,
-  factsOf,
-  NAME,
-  type CallRecord,
-} from '@subluminal/records';
+import { shellWord, textAt } from '@subluminal/core-types';
+import { connectionOf } from '../connections/connection.js';
+import { destinationOf, NAME } from '../connections/destination.js';
+import { allowCommand } from '../connections/seen-places.js';
+import { type CallRecord, factsOf } from '../record.js';
 
 /** The way to reach a destination that was refused; undefined of what was refused for something else. */
 export function reachWay(record: CallRecord): string | undefined {
@@ -33,7 +28,7 @@ export function reachWay(record: CallRecord): string | undefined {
 /** The settings of a world left it out: an entry of the allowlist opens nothing. */
 function worldWay({ first }: CallRecord): string {
   const server = textAt(first.data, 'facts', 'server_name');
-  const flag = server === '' ? '' : ` --server ${shellWord(escapeText(server))}`;
+  const flag = server === '' ? '' : ` --server ${shellWord(server)}`;
   return `\`sub policy explain --world${flag}\` shows what the policy leaves to such a world: its \`net.allowed\` lets it reach more`;
 }
 
