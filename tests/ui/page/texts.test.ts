@@ -1,7 +1,9 @@
 import { wordFor } from '@subluminal/records';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commandFor } from '../../../packages/ui/page/parts/command-for.js';
 import { differenceOf } from '../../../packages/ui/page/parts/compare.js';
+import { asRead } from '../../../packages/ui/page/parts/json-text.js';
 import { pathText, plainLines, plainText } from '../../../packages/ui/page/parts/plain-text.js';
 import { markOf, endMark } from '../../../packages/ui/page/parts/words.js';
 import { comparedOf } from '../../../packages/ui/page/views/inbox/compared.js';
@@ -40,6 +42,47 @@ describe('a text of anybody', () => {
   it('stays as it is where all of it is seen', () => {
     const text = 'rm -rf "ü" 漢字 שלום 😀 a b';
     expect(plainText(text)).toBe(text);
+  });
+});
+
+describe('a text of JSON', () => {
+  it('is indented, and every digit and every name of it stays', () => {
+    expect(asRead('{"id":12345678901234567890,"x":1e400,"a":[],"a":{ },"s":"a,[\\"{","l":[1.0,[true]]}')).toBe(
+      [
+        '{',
+        '  "id": 12345678901234567890,',
+        '  "x": 1e400,',
+        '  "a": [],',
+        '  "a": { },',
+        '  "s": "a,[\\"{",',
+        '  "l": [',
+        '    1.0,',
+        '    [',
+        '      true',
+        '    ]',
+        '  ]',
+        '}',
+      ].join('\n'),
+    );
+  });
+
+  it.each(['[1', '{"a":1}}', 'a {"b":1}', '"{"', ''])('that is none stays as it is: %j', (text) => {
+    expect(asRead(text)).toBe(text);
+  });
+
+  it('of brackets alone does not grow with the square of its length', () => {
+    const deep = '['.repeat(2000) + ']'.repeat(2000);
+    expect(asRead(deep).length).toBeLessThan(deep.length * 70);
+    expect(asRead(deep).replaceAll(/\s/g, '')).toBe(deep);
+  });
+
+  it('loses nothing but blanks', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const shown = asRead(JSON.stringify(JSON.parse(text)));
+        expect(JSON.stringify(JSON.parse(shown))).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
   });
 });
 

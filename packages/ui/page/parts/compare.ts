@@ -1,4 +1,4 @@
-import { diffLines, diffWordsWithSpace } from 'diff';
+import { diffArrays, diffLines } from 'diff';
 
 /** A part of two texts: the same in both, or only in one of them. */
 export interface Part {
@@ -17,6 +17,8 @@ const MOST_BY_WORDS = 60_000;
 /** So many characters of what differs are shown; the same as a screen of some hundred pages. */
 const MOST_CHANGED = 400_000;
 const PATIENCE_MS = 1000;
+/** A word, blanks or any other sign: together they are the whole text. */
+const WORD = /[\p{L}\p{M}\p{N}_]+|\s+|./gsu;
 
 /** Compares two texts in full, before anything of them is cut. */
 export function differenceOf(before: string, after: string, by: Difference['by']): Difference | null {
@@ -24,7 +26,9 @@ export function differenceOf(before: string, after: string, by: Difference['by']
   const words =
     by === 'lines' || isLong
       ? undefined
-      : diffWordsWithSpace(before, after, { maxEditLength: 2000, timeout: PATIENCE_MS });
+      : diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: 2000, timeout: PATIENCE_MS })?.map(
+          ({ value, ...change }) => ({ ...change, value: value.join('') }),
+        );
   const changes = words ?? diffLines(before, after, { maxEditLength: 4000, timeout: PATIENCE_MS });
   // Texts that have too little in common stand one below the other, both in full.
   const parts: readonly Part[] =
@@ -39,4 +43,8 @@ export function differenceOf(before: string, after: string, by: Difference['by']
         }));
   const changed = parts.reduce((sum, { is, text }) => sum + (is === 'same' ? 0 : text.length), 0);
   return changed > MOST_CHANGED ? null : { by: words === undefined ? 'lines' : 'words', parts };
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(WORD) ?? [];
 }

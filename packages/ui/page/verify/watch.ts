@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { numberAt, parseJson } from '@subluminal/core-types/portable';
+import { numberAt, type JsonValue } from '@subluminal/core-types/portable';
 import { API, type Head, type Proof, type RawPage } from '../../src/protocol/index.js';
 import { Refused, type Api } from '../wire/api.js';
 import type { AskWorker } from './ask-worker.js';
@@ -304,7 +304,8 @@ export class Watch {
 /** The time of the first entry of a page. */
 function timeOf({ entries: [first] }: RawPage): number | null {
   try {
-    return first === undefined ? null : (numberAt(parseJson(first.body), 'ts') ?? null);
+    const body: JsonValue = first === undefined ? null : JSON.parse(first.body);
+    return numberAt(body, 'ts') ?? null;
   } catch {
     // A body that is none is found by its hash.
     return null;

@@ -8,8 +8,11 @@ import { Times } from './times.js';
 
 /** A page is told at most once in this time. */
 const BATCH_MS = 16;
-/** The files of the ledger are let go of so often: it goes on in another one only while nobody has them. */
-const RELEASE_MS = 250;
+/**
+ * The files of the ledger are let go of so often: it goes on in another one only while nobody has them. To open
+ * them anew costs as much as to read a hundred calls.
+ */
+const RELEASE_MS = 2000;
 
 /** Answers questions and feeds pages, in the reader's own thread. */
 export function serveReader(port: MessagePort, start: ReaderStart): void {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { isJsonObject, parseJson, textAt, type JsonObject } from '@subluminal/core-types/portable';
+import { textAt, type JsonValue } from '@subluminal/core-types/portable';
 import { API, type RawPage } from '../../../src/protocol/index.js';
 import { CopyButton } from '../../parts/command.js';
-import { jsonText } from '../../parts/json-text.js';
+import { asRead } from '../../parts/json-text.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -31,12 +31,11 @@ export function EntryPane({
         )}
       </div>
     );
-  const body = bodyOf(entry.body);
   return (
     <article class="record" aria-label={`Record ${seq}`}>
       <header>
         <div class="line">
-          <h1 class="data">{plainText(textAt(body, 'type') || 'entry', 80)}</h1>
+          <h1 class="data">{plainText(typeOf(entry.body) || 'entry', 80)}</h1>
           {close === null ? null : (
             <button type="button" class="bare close" onClick={close}>
               Close
@@ -54,17 +53,17 @@ export function EntryPane({
         <CopyButton text={page.command(`sub show ${seq}`)} copy={page.copy} says="Copy command" />
       </p>
       <pre class="said" tabIndex={0}>
-        {jsonText(body, 32 * 1024)}
+        {asRead(entry.body)}
       </pre>
     </article>
   );
 }
 
-function bodyOf(text: string): JsonObject {
+function typeOf(text: string): string {
   try {
-    const body = parseJson(text);
-    return isJsonObject(body) ? body : {};
+    const body: JsonValue = JSON.parse(text);
+    return textAt(body, 'type');
   } catch {
-    return {};
+    return '';
   }
 }
