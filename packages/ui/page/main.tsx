@@ -1,5 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
-import { render } from 'preact';
+import { render, type JSX } from 'preact';
 import { API, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
 import { Feed } from './feed/feed.js';
 import { App } from './frame/app.js';
@@ -34,6 +34,12 @@ async function start(root: HTMLElement): Promise<void> {
     if (document.querySelector('dialog[open]') === null) keys.pressed(event);
   });
   const worker = workerOnce();
+  const draw = (view: JSX.Element): void => {
+    render(null, root);
+    // The tabs that the document brings stand there until now.
+    root.replaceChildren();
+    render(view, root);
+  };
 
   // The home of a page whose session is over is still the one to ask.
   let known: State | null = null;
@@ -45,8 +51,7 @@ async function start(root: HTMLElement): Promise<void> {
       if (isStale) window.location.reload();
       else open(token);
     };
-    render(null, root);
-    render(<Gate why={why} copy={copy} command={commandFor(known, 'sub ui')} enter={enter} />, root);
+    draw(<Gate why={why} copy={copy} command={commandFor(known, 'sub ui')} enter={enter} />);
   };
   const open = (token: string): void => {
     let isOver = false;
@@ -134,8 +139,7 @@ async function start(root: HTMLElement): Promise<void> {
           void agents.read().catch(() => undefined);
       }),
     );
-    render(null, root);
-    render(<App page={page} agentOf={(run) => agents.of(run)} />, root);
+    draw(<App page={page} agentOf={(run) => agents.of(run)} />);
   };
 
   const code = takeCode(window);

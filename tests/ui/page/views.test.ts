@@ -95,6 +95,40 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
     },
   );
 
+  it('have their tabs in place before there is a session', async () => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    let ask: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      ask = resolve;
+    });
+    await page.route('**/ui/api/session', async (route) => {
+      await asked;
+      await route.continue();
+    });
+    const tabs = (): Promise<readonly (readonly [string, string | null, number])[]> =>
+      page
+        .locator('.tabs a')
+        .evaluateAll((all) =>
+          all.map((one) => [
+            one.firstChild?.textContent ?? '',
+            one.getAttribute('href'),
+            Math.round(one.getBoundingClientRect().left),
+          ]),
+        );
+    await page.goto(await address(at.at.home));
+    await page.locator('.tabs a').last().waitFor();
+    const early = await tabs();
+    ask();
+    await page.getByRole('list', { name: 'State' }).waitFor();
+    const [first] = await tabs();
+    expect(first).toEqual(early[0]);
+    expect((await tabs()).map(([word, href]) => [word, href])).toEqual(
+      early.map(([word, href]) => [word, href]),
+    );
+    await context.close();
+  });
+
   it('open by their addresses, and by their tabs', async () => {
     const opened = await openPage(browser, at.at.home, { at: 'policy' });
     const { page } = opened;

@@ -103,7 +103,8 @@ export async function openPage(browser: Browser, home: string, looks: Looks = {}
   });
   const [base = '', code = ''] = (await address(home)).split('#');
   await page.goto(`${base}${at}#${code}`);
-  await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  // The tabs stand there before there is a session; the state does not.
+  await page.getByRole('list', { name: 'State' }).waitFor();
   return {
     page,
     context,
