@@ -9,8 +9,8 @@ import { Times } from './times.js';
 /** A page is told at most once in this time. */
 const BATCH_MS = 16;
 /**
- * The files of the ledger are let go of so often: it goes on in another one only while nobody has them. To open
- * them anew costs as much as to read a hundred calls.
+ * The files of the ledger are let go of so often: it goes on in another one only while nobody has them. To
+ * open them anew costs as much as to read a hundred calls.
  */
 const RELEASE_MS = 2000;
 
