@@ -1,7 +1,7 @@
 import type { PinChange, ServerRow } from './pin-store.js';
 
 /** Rows of one transaction: names may have a kilobyte, and stand in an index, too. */
-const MOST_ROWS = 400;
+const MOST_ROWS = 200;
 
 /**
  * A change in parts that fit a turn of the event loop each, in an order that may end anywhere. What is held
