@@ -233,6 +233,20 @@ describe('a hint that becomes a rule of the policy file', () => {
     );
   });
 
+  it('tells before the yes that it breaks the signature of the file', async () => {
+    const promote = ['hints', 'promote', 'call-hinted-1', '--persist', '--file', policy];
+    const notes = async (): Promise<string[]> => {
+      const { offers } = JSON.parse((await sub([...promote, '--dry-run', '--json'])).stdout);
+      return offers.map((offer: { readonly notes: string[] }) => offer.notes.at(-1));
+    };
+    const signed = /^the signature of the file is none of this text: .*`sub policy sign`/;
+    for (const note of await notes()) expect(note).not.toMatch(signed);
+    writeFileSync(`${policy}.sig`, 'a signature');
+    for (const note of await notes()) expect(note).toMatch(signed);
+    const { stdout } = await sub([...promote, '--dry-run', '--as', 'any']);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('the signature of the file is none of this text');
+  });
+
   it('lets through such calls, and no others', async () => {
     expect(await persist('--yes')).toMatchObject({ code: 0 });
     const decided = async (call: object): Promise<unknown> => {

@@ -65,7 +65,7 @@ describe('a policy file that waits for a person', () => {
         .join('\n'),
     ).toContain('mv');
     expect(JSON.parse(compared?.new.text ?? '')).toMatchObject({ version: '2' });
-    const act = { act: 'reload', shown: compared?.new.hash ?? '' } as const;
+    const act = { act: 'reload', shown: compared?.new.hash ?? '', over: compared?.old.hash ?? '' } as const;
     expect(await ours.act(act)).toMatchObject({ status: 403, code: 'locked' });
     expect(await versionInForce()).toBe('1');
     await unlock(operator, ours);
@@ -83,10 +83,10 @@ describe('a policy file that waits for a person', () => {
     const { compared } = await onDisk();
     await unlock(operator, ours);
     writeFileSync(file, policyOf('2'));
-    const act = { act: 'reload', shown: compared?.new.hash ?? '' } as const;
+    const act = { act: 'reload', shown: compared?.new.hash ?? '', over: compared?.old.hash ?? '' } as const;
     const done = await ours.act(act);
     expect(done).toMatchObject({ status: 409, code: 'changed' });
-    expect(textAt(done.json, 'error', 'message')).toBe('the policy file is not as it was shown');
+    expect(textAt(done.json, 'error', 'message')).toBe('the policy is not as it was shown');
     expect(await versionInForce()).toBe('1');
     // The hash of what is in force is none for the file either.
     expect(await ours.act({ ...act, shown: compared?.old.hash ?? '' })).toMatchObject({ code: 'changed' });
@@ -97,6 +97,28 @@ describe('a policy file that waits for a person', () => {
     expect(await versionInForce()).toBe('2');
   });
 
+  it('is not put in force over another policy than the one that it was compared with', async () => {
+    const [first, second, third] = [
+      policyOf('1', 'rm', 'mv'),
+      policyOf('2', 'rm'),
+      policyOf('3', 'rm', 'cp'),
+    ];
+    writeFileSync(file, second);
+    const { compared } = await onDisk();
+    await unlock(operator, ours);
+    writeFileSync(file, third);
+    expect((await operator.request('policy.reload', {})).status).toBe('success');
+    writeFileSync(file, second);
+    const act = { act: 'reload', shown: compared?.new.hash ?? '', over: compared?.old.hash ?? '' } as const;
+    expect(await ours.act(act)).toMatchObject({ status: 409, code: 'changed' });
+    expect(await versionInForce()).toBe('3');
+    writeFileSync(file, first);
+    expect((await operator.request('policy.reload', {})).status).toBe('success');
+    writeFileSync(file, second);
+    expect((await ours.act(act)).status).toBe(200);
+    expect(await versionInForce()).toBe('2');
+  });
+
   it('says which line is wrong, or that it is gone, and is not put in force then', async () => {
     await unlock(operator, ours);
     writeFileSync(file, policyOf('2', 'rm').replace('"version"', '"verison"'));
@@ -104,7 +126,7 @@ describe('a policy file that waits for a person', () => {
       compared: null,
       problem: 'policy.yaml:1: the key `version` is missing',
     });
-    const act = { act: 'reload', shown: 'a'.repeat(64) } as const;
+    const act = { act: 'reload', shown: 'a'.repeat(64), over: 'b'.repeat(64) } as const;
     expect(await ours.act(act)).toMatchObject({ status: 422, code: 'policy_invalid' });
     rmSync(file);
     expect(await onDisk()).toEqual({ compared: null, problem: expect.stringContaining('no policy file') });
@@ -115,8 +137,15 @@ describe('a policy file that waits for a person', () => {
   it('is named by a hash, and by nothing else', async () => {
     await unlock(operator, ours);
     for (const shown of ['', 'abc', null, '../policy.yaml', 'A'.repeat(64)])
-      expect(await ours.post('/ui/api/act', { act: 'reload', shown })).toMatchObject({ code: 'bad_request' });
-    expect(await ours.post('/ui/api/act', { act: 'reload' })).toMatchObject({ code: 'bad_request' });
+      for (const body of [
+        { act: 'reload', shown, over: 'a'.repeat(64) },
+        { act: 'reload', shown: 'a'.repeat(64), over: shown },
+      ])
+        expect(await ours.post('/ui/api/act', body)).toMatchObject({ code: 'bad_request' });
+    for (const body of [{}, { shown: 'a'.repeat(64) }, { over: 'a'.repeat(64) }])
+      expect(await ours.post('/ui/api/act', { act: 'reload', ...body })).toMatchObject({
+        code: 'bad_request',
+      });
   });
 });
 

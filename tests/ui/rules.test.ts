@@ -232,6 +232,24 @@ describe('a rule for a refused call', () => {
     expect((await run.decided(words)).action).toBe('ALLOW');
   });
 
+  it('is not written for a session that was ended while the act waited its turn', async () => {
+    const entry = await refused('rm one');
+    const { shown } = await offer(entry, 'any');
+    await unlock(operator, ours);
+    // The act waits behind what the same session looks at.
+    const looks = [1, 2, 3].map(() => ours.get(`/ui/api/rule/${entry}`));
+    const acted = ours.act(ruleAct(entry, 'any', shown));
+    await expect.poll(() => rowsOf('ui.rule')[0]?.type).toBe('action_pending');
+    expect((await ours.post('/ui/api/leave', {})).status).toBe(200);
+    expect(await acted).toMatchObject({ status: 401, code: 'no_session' });
+    await Promise.all(looks);
+    expect(readFileSync(file, 'utf8')).toBe(POLICY);
+    expect(rowsOf('ui.rule')[0]).toMatchObject({
+      type: 'action_result',
+      data: { error: { code: 'not_permitted', message: 'the session of this page is over' } },
+    });
+  });
+
   it('is neither shown to a program of a run nor written by one, whatever session it stole', async () => {
     const entry = await refused('rm one');
     const { shown } = await offer(entry, 'any');

@@ -32,6 +32,7 @@ export { insertAllow, type InsertResult } from './edit/insert-allow.js';
 export type { AllowDraft, AllowRuleJson, ArgValue } from './edit/rule.js';
 export { objectMatches } from './edit/narrow.js';
 export { FIRST_POLICY, type ProfileResult, writeProfile } from './edit/write-profile.js';
+export { ruleDigest, type RuleEdit } from './edit/rule-digest.js';
 export { unifiedDiff } from './edit/unified-diff.js';
 export { knownArgs, type KnownArgs } from './replay/known-args.js';
 export { Replay } from './replay/replay.js';

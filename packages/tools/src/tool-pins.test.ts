@@ -119,3 +119,22 @@ test('schemas are remembered up to a number of bytes', async () => {
   for (const _ of [1, 2]) expect(pins.of('a', 't19').inputSchema).toBeDefined();
   expect(reads).toHaveBeenCalledTimes(40);
 });
+
+test('a schema is remembered of the definition that has it, and not of the one before it', async () => {
+  const [plain, strict] = [
+    definition('x'),
+    definition('x', { inputSchema: { type: 'object', title: 'new' } }),
+  ];
+  const book = await bookOf(['a', [plain], true], ['b', [plain], true], ['a', [strict], true]);
+  const pins = new ToolPins(book, new PinModes(() => ({ pin: 'flag', flag: [] })));
+  const known = book.server('a');
+  if (known === undefined) throw new Error('no server');
+  const row = { ...strict, server: 'a', tool: 'x', definition: strict.text, since: 1, missing: 0, beside: 0 };
+  const approved = book.apply({ server: known.row, pins: [row], released: ['x'] });
+  // The database has the new one already, and memory the old one until the next turn.
+  expect(pins.of('a', 'x').inputSchema).toEqual({ type: 'object', title: 'new' });
+  expect(pins.of('b', 'x').inputSchema).toEqual({ type: 'object' });
+  await approved;
+  expect(pins.of('a', 'x').inputSchema).toEqual({ type: 'object', title: 'new' });
+  expect(pins.of('b', 'x').inputSchema).toEqual({ type: 'object' });
+});

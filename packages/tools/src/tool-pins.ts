@@ -1,4 +1,4 @@
-import { PROTOCOL_PREFIX, type JsonObject } from '@subluminal/core-types';
+import { canonicalize, PROTOCOL_PREFIX, sha256Hex, type JsonObject } from '@subluminal/core-types';
 import { TOOL_HELD, UNKNOWN_TOOL } from '@subluminal/policy';
 import type { KnownTool, KnownTools, ToolFacts } from '@subluminal/gateway';
 import type { Pinned, ToolBook } from './book/book.js';
@@ -61,9 +61,12 @@ export class ToolPins implements KnownTools {
   #schemaOf(server: string, tool: string, { hash, bytes }: Pinned): JsonObject | undefined {
     const remembered = this.#schemas.get(hash);
     if (remembered !== undefined) return remembered ?? undefined;
-    const schema = this.#book.definition('pinned', server, tool)?.['inputSchema'];
+    const definition = this.#book.definition('pinned', server, tool);
+    const schema = definition?.['inputSchema'];
     const found =
       typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as JsonObject) : null;
+    // While it is approved, the database has a newer one than memory: that is remembered under no other's hash.
+    if (definition === undefined || sha256Hex(canonicalize(definition)) !== hash) return found ?? undefined;
     if (this.#schemas.size >= MAX_SCHEMAS || this.#schemaBytes + bytes > MAX_SCHEMA_BYTES) {
       this.#schemas.clear();
       this.#schemaBytes = 0;

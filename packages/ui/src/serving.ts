@@ -15,7 +15,8 @@ import { INDEX, type PageFile } from './files/page-files.js';
 import { API, PAGE, PERSON } from './protocol/paths.js';
 import type { Reader } from './reader/reader.js';
 import type { RuleVerbs } from './rules/rules.js';
-import type { UiSession } from './session/sessions.js';
+import { ReadPace } from './session/read-pace.js';
+import { noSession, type UiSession } from './session/sessions.js';
 import { Pages, type PagesParts } from './socket/pages.js';
 import type { LayerVerbs } from './worlds/worlds.js';
 
@@ -50,10 +51,12 @@ export class UiServing {
     clientTracking: false,
   });
   readonly #asked = new WeakMap<UiSession, number>();
+  readonly #pace: ReadPace;
 
   constructor(parts: UiServingParts) {
     this.#parts = parts;
     this.pages = new Pages(parts);
+    this.#pace = new ReadPace(parts.now);
   }
 
   /** Answers one request. */
@@ -127,6 +130,7 @@ export class UiServing {
     }
     if (request.method !== 'GET') throw new UiRefusal(405, 'no_route', 'GET and POST are answered');
     const session = this.#sessionOf(request);
+    this.#pace.assertRoom(session);
     const text = await this.#inTurn(session, () => this.#read(session, path, query, access));
     send(response, 200, JSON_TYPE, text);
   }
@@ -136,8 +140,16 @@ export class UiServing {
     const [route = '', ...rest] = routeOf(path);
     const read = READS.get(route);
     if (read === undefined) throw new UiRefusal(404, 'no_route', 'there is nothing at this path');
-    const { layers, reader, rules } = this.#parts;
-    return read({ access, session, reader, layers, rules, query, rest });
+    const { layers, reader: all, rules } = this.#parts;
+    let spent = 0;
+    const reader: Pick<Reader, 'ask'> = {
+      ask: (question) => all.ask(question, (ms) => (spent += ms)),
+    };
+    try {
+      return await read({ access, session, reader, layers, rules, query, rest });
+    } finally {
+      this.#pace.charge(session, spent);
+    }
   }
 
   async #state(session: UiSession, access: Access): Promise<string> {
@@ -187,6 +199,9 @@ export class UiServing {
     this.#asked.set(session, asked + 1);
     try {
       return await work();
+    } catch (error) {
+      // It was ended meanwhile, and gets what it would get if it asked now.
+      throw this.#parts.sessions.has(session) ? error : noSession();
     } finally {
       this.#asked.set(session, (this.#asked.get(session) ?? 1) - 1);
     }

@@ -1,4 +1,4 @@
-import { isSublError, redact, SublError } from '@subluminal/core-types';
+import { isSublError, type PayloadOf, redact, SublError } from '@subluminal/core-types';
 import {
   BUILTIN_OBSERVE,
   compilePolicy,
@@ -117,23 +117,22 @@ export class PolicyHolder {
   }
 
   /**
-   * Reads the file again; `asked` when the operator wants it, `expect` the hash that it must have. True when
-   * another policy decides afterwards. One at a time. @throws SublError `policy_changed`
+   * Reads the file again; `asked` when the operator wants it, `shown`: the policies that it must be about. True
+   * when another policy decides afterwards. One at a time. @throws SublError `policy_changed`
    */
-  reload({ asked, expect }: { asked: boolean; expect?: string | undefined }): Promise<boolean> {
-    const turn = this.#turn.then(() => this.#reload(asked, expect));
+  reload({ asked, shown = {} }: { asked: boolean; shown?: PayloadOf<'policy.reload'> }): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#reload(asked, shown));
     this.#turn = turn.catch(() => false);
     return turn;
   }
 
-  async #reload(asked: boolean, expect: string | undefined): Promise<boolean> {
+  async #reload(asked: boolean, shown: PayloadOf<'policy.reload'>): Promise<boolean> {
     let next: ReadPolicy;
     try {
       next = this.#readFile();
-      if (expect !== undefined && next.ref.policy_hash !== expect)
-        throw new SublError('policy_changed', 'the policy file is not as it was shown', {
-          help: 'look again',
-        });
+      const { policy_hash = next.ref.policy_hash, previous_hash = this.#current.ref.policy_hash } = shown;
+      if (policy_hash !== next.ref.policy_hash || previous_hash !== this.#current.ref.policy_hash)
+        throw new SublError('policy_changed', 'the policy is not as it was shown', { help: 'look again' });
       this.#checkAsked(asked, next);
     } catch (error) {
       if (!isSublError(error, ...REFUSALS)) throw error;

@@ -19,11 +19,15 @@ export interface ConnectionCounts {
 const MAX_ROWS = 20_000;
 const PAGE = 1000;
 
-/** Counts the connections of runs, the oldest of which began at `sinceMs`. Runs without any are left out. */
+/**
+ * Counts the connections of runs, the oldest of which began at `sinceMs`, until `isOver` says that it is
+ * enough. Runs without any are left out.
+ */
 export function connectionCounts(
   reader: Pick<LedgerReader, 'byAction'>,
   runIds: ReadonlySet<string>,
   sinceMs: number,
+  isOver: () => boolean = () => false,
 ): ReadonlyMap<string, ConnectionCounts> {
   const counts = new Map<string, { total: number; refused: number; unlisted: number }>();
   let cursor: number | null = null;
@@ -41,8 +45,9 @@ export function connectionCounts(
     left -= PAGE;
     cursor = page.next;
     isWhole ||= cursor === null;
+    if (isOver()) break;
   }
-  const names = namesOf(reader, runIds, sinceMs);
+  const names = namesOf(reader, runIds, sinceMs, isOver);
   return new Map(
     [...new Set([...counts.keys(), ...names.keys()])].map((id) => {
       const count = counts.get(id) ?? { total: 0, refused: 0, unlisted: 0 };
@@ -55,9 +60,10 @@ function namesOf(
   reader: Pick<LedgerReader, 'byAction'>,
   runIds: ReadonlySet<string>,
   sinceMs: number,
+  isOver: () => boolean,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const names = new Map<string, Set<string>>();
-  for (const { row, name } of refusedNames(reader, sinceMs)) {
+  for (const { row, name } of refusedNames(reader, sinceMs, isOver)) {
     if (row.runId === null || !runIds.has(row.runId)) continue;
     const known = names.get(row.runId) ?? new Set();
     names.set(row.runId, known.add(name));

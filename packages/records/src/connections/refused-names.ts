@@ -6,10 +6,11 @@ import { destinationOf, NAME } from './destination.js';
 const MAX_ROWS = 20_000;
 const PAGE = 1000;
 
-/** The refusals of names since then, the newest first. */
+/** The refusals of names since then, the newest first, until `isOver` says that it is enough. */
 export function* refusedNames(
   reader: Pick<LedgerReader, 'byAction'>,
   sinceMs: number,
+  isOver: () => boolean = () => false,
 ): Generator<{ readonly row: LedgerRow; readonly name: string }> {
   let cursor: number | null = null;
   for (let left = MAX_ROWS; left > 0; left -= PAGE) {
@@ -21,6 +22,6 @@ export function* refusedNames(
         yield { row, name: destinationOf(row) };
     }
     cursor = page.next;
-    if (cursor === null) return;
+    if (cursor === null || isOver()) return;
   }
 }

@@ -34,17 +34,21 @@ const PAGE = 1000;
 /** Agents can invent names. */
 const MAX_PLACES = 2000;
 
-/** Reads off the ledger where a run went, and where it was not let. */
-export function runPlaces(reader: Pick<LedgerReader, 'byAction'>, of: OfRun): RunPlaces {
+/** Reads off the ledger where a run went, and where it was not let, until `isOver` says that it is enough. */
+export function runPlaces(
+  reader: Pick<LedgerReader, 'byAction'>,
+  of: OfRun,
+  isOver: () => boolean = () => false,
+): RunPlaces {
   const found = new Found();
   const ends = new Map<number, LedgerRow>();
   const areWhole = [
-    eachOf(reader, CONNECT, of, (row) => {
+    eachOf(reader, CONNECT, of, isOver, (row) => {
       // An end comes before what it ends: the newest is read first.
       if (row.type === 'action_result' && row.ref !== null) ends.set(row.ref, row);
       else found.connection(row, ends.get(row.seq) ?? null);
     }),
-    eachOf(reader, NAME, of, (row) => {
+    eachOf(reader, NAME, of, isOver, (row) => {
       if (textAt(row.data, 'error', 'code') === 'not_allowed') found.name(destinationOf(row));
     }),
   ];
@@ -56,6 +60,7 @@ function eachOf(
   reader: Pick<LedgerReader, 'byAction'>,
   action: string,
   { runId, first, last }: OfRun,
+  isOver: () => boolean,
   take: (row: LedgerRow) => void,
 ): boolean {
   let cursor: number | null = last;
@@ -67,6 +72,7 @@ function eachOf(
     }
     cursor = page.next;
     if (cursor === null) return true;
+    if (isOver()) return false;
   }
   return false;
 }

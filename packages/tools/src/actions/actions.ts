@@ -12,12 +12,12 @@ export type ToolsActions = Pick<
 >;
 
 export function toolsActions(parts: ListedParts): ToolsActions {
-  const { book, modes, turns } = parts;
+  const { book, loopTurns, modes, turns } = parts;
   return {
     'tools.listed': toolsListed(parts),
     'tools.approve': toolsApprove(parts),
     'tools.forget': toolsForget(book, turns),
     'tools.list': toolsList(book, modes),
-    'tools.diff': toolsDiff(book),
+    'tools.diff': toolsDiff(book, loopTurns),
   };
 }

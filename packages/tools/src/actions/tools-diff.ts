@@ -1,37 +1,66 @@
 import { SublError, type JsonObject, type JsonValue } from '@subluminal/core-types';
-import { type ActionOf, read } from '@subluminal/gateway';
+import { type ActionOf, read, type Turns } from '@subluminal/gateway';
 import type { Held, KnownServer, ToolBook } from '../book/book.js';
 import { heldData, knownServer } from './known-server.js';
 
-/** Definitions that one answer carries: the rest is asked for tool by tool. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Bytes of definitions that one answer carries, as a turn of the event loop writes them. */
+const MOST_BYTES = 1024 * 1024;
 
 /**
- * `tools.diff`: held tools beside what was approved before. A tool that was shown in full may be approved.
+ * `tools.diff`: held tools beside what was approved before, read a share of each turn. Those that do not fit
+ * are asked for tool by tool: they are the largest, so that none hides many. A tool that was shown in full may
+ * be approved.
  */
-export function toolsDiff(book: ToolBook): ActionOf<'tools.diff'> {
-  return read(({ server_name: server, tool_name: tool, shown }) => {
+export function toolsDiff(book: ToolBook, turns: Turns): ActionOf<'tools.diff'> {
+  return read(async ({ server_name: server, tool_name: tool, shown }) => {
     const servers = server === undefined ? book.servers() : [knownServer(book, server)];
-    const tools: JsonValue[] = [];
-    let bytes = 0;
-    let omitted = 0;
-    for (const known of servers) {
-      for (const [name, held] of known.held) {
-        if (tool !== undefined && tool !== name) continue;
-        if (bytes > MAX_ANSWER_BYTES) {
-          omitted += 1;
-          continue;
-        }
-        bytes += held.bytes + (known.pins.get(name)?.bytes ?? 0) + bytesOf(book, held.reason.of);
-        if (shown) book.markShown(known.row.server, name);
-        tools.push(difference(book, known, name, held));
-      }
-    }
-    if (tool !== undefined && tools.length === 0) {
+    const asked = servers.flatMap((known) => heldOf(book, known, tool));
+    if (tool !== undefined && asked.length === 0)
       throw new SublError('not_found', `no tool \`${tool}\` of that server is held`);
-    }
-    return { tools, omitted };
+    const fitting = fittingOf(asked);
+    const left = asked.filter((one) => fitting.has(one)).toReversed();
+    const tools: JsonValue[] = [];
+    await turns.work(() => {
+      const next = left.pop();
+      if (next === undefined) return false;
+      const { known, name } = next;
+      const held = known.held.get(name);
+      // It may be approved by now.
+      if (held === undefined) return true;
+      if (shown) book.markShown(known.row.server, name);
+      tools.push(difference(book, known, name, held));
+      return true;
+    });
+    return { tools, omitted: asked.length - fitting.size };
   });
+}
+
+/** A held tool, and the bytes of what is told of it. */
+interface Asked {
+  readonly known: KnownServer;
+  readonly name: string;
+  readonly bytes: number;
+}
+
+function heldOf(book: ToolBook, known: KnownServer, tool: string | undefined): readonly Asked[] {
+  const all = [...known.held].filter(([name]) => tool === undefined || tool === name);
+  return all.map(([name, { bytes, reason }]) => ({
+    known,
+    name,
+    bytes: bytes + (known.pins.get(name)?.bytes ?? 0) + bytesOf(book, reason.of),
+  }));
+}
+
+/** The smallest, and one at least. */
+function fittingOf(asked: readonly Asked[]): ReadonlySet<Asked> {
+  const fitting = new Set<Asked>();
+  let bytes = 0;
+  for (const one of asked.toSorted((a, b) => a.bytes - b.bytes)) {
+    bytes += one.bytes;
+    if (fitting.size > 0 && bytes > MOST_BYTES) break;
+    fitting.add(one);
+  }
+  return fitting;
 }
 
 /** Many held tools may look like one other: each time its definition is read and carried again. */

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ToolBook } from './book.js';
 import { type ToolDefinition, readDefinition } from './definition.js';
 import { type Judgement, judgePage } from '../list/judgement.js';
 import { PIN_LIMITS, type PinLimits } from './limits.js';
-import { PinStore } from './pin-store.js';
+import { type PinChange, PinStore } from './pin-store.js';
 import { memoryDb } from '../../testing/memory-db.js';
 
 function definition(name: string, description = 'x'): ToolDefinition {
@@ -31,6 +31,13 @@ function judge(
     detailed: true,
     now: 1,
   });
+}
+
+const tools = (count: number, description?: string): ToolDefinition[] =>
+  Array.from({ length: count }, (_, at) => definition(`t${at}`, description));
+
+function rowsOf({ pins = [], held = [], released = [], vanished = [], returned = [] }: PinChange): number {
+  return pins.length + held.length + released.length + vanished.length + returned.length;
 }
 
 async function pin(
@@ -112,5 +119,70 @@ describe('what is remembered', () => {
       one.servers().map(({ row, pins, held }) => ({ row, pins: [...pins], held: [...held] }));
     expect(state(again)).toEqual(state(book));
     expect(again.nextSince).toBe(book.nextSince);
+  });
+
+  test('takes a list of thousands a part at a time, with turns for others between', async () => {
+    const store = new PinStore(memoryDb());
+    const book = new ToolBook(store, PIN_LIMITS);
+    const applied = vi.spyOn(store, 'apply');
+    await pin(book, PIN_LIMITS, 'a', tools(2000));
+    await pin(book, PIN_LIMITS, 'a', tools(2000, 'other'));
+    await pin(book, PIN_LIMITS, 'a', []);
+    const rows = applied.mock.calls.map(([change]) => rowsOf(change));
+    expect(Math.max(...rows)).toBeLessThanOrEqual(500);
+    expect(rows.length).toBeGreaterThanOrEqual(12);
+    await pin(book, PIN_LIMITS, 'b', [definition('x')]);
+    expect(applied.mock.calls.slice(rows.length)).toHaveLength(1);
+    expect(book.server('a')?.held.size).toBe(0);
+  });
+
+  test('holds after a crash between any two parts of a change all that it may not call, or has it as it was', async () => {
+    // A first list with look-alikes of another server, a list that changed, and its approval.
+    const lookAlikes = tools(600).map(({ name }) => definition(name.toUpperCase(), 'else'));
+    for (let parts = 0, isDone = false; !isDone; parts += 1) {
+      const db = memoryDb();
+      const store = new PinStore(db);
+      const book = new ToolBook(store, PIN_LIMITS);
+      await pin(book, PIN_LIMITS, 'z', tools(600));
+      const apply = store.apply.bind(store);
+      let left = parts;
+      vi.spyOn(store, 'apply').mockImplementation((change) => {
+        if (left === 0) throw new Error('killed');
+        left -= 1;
+        apply(change);
+      });
+      isDone = await pin(book, PIN_LIMITS, 'a', lookAlikes).then(
+        () => true,
+        () => false,
+      );
+      const known = new ToolBook(new PinStore(db), PIN_LIMITS).server('a');
+      for (const name of known?.pins.keys() ?? []) expect(known?.held.has(name)).toBe(true);
+      if (!isDone) expect(known?.row.pinned_ms ?? null).toBeNull();
+      if (isDone) expect([known?.pins.size, known?.held.size]).toEqual([600, 600]);
+    }
+  });
+
+  test('goes on after such a crash where the next list is read', async () => {
+    const db = memoryDb();
+    const store = new PinStore(db);
+    const book = new ToolBook(store, PIN_LIMITS);
+    const apply = store.apply.bind(store);
+    let left = 2;
+    vi.spyOn(store, 'apply').mockImplementation((change) => {
+      if (left === 0) throw new Error('killed');
+      left -= 1;
+      apply(change);
+    });
+    await expect(pin(book, PIN_LIMITS, 'a', tools(2000))).rejects.toThrow('killed');
+    const again = new ToolBook(new PinStore(db), PIN_LIMITS);
+    const found = again.server('a')?.pins.size ?? 0;
+    expect([found > 0, found < 2000]).toEqual([true, true]);
+    // One that was pinned before the crash is held where it says something else now.
+    const [first, ...rest] = tools(2000);
+    await pin(again, PIN_LIMITS, 'a', [definition(first?.name ?? '', 'else'), ...rest]);
+    expect([again.server('a')?.pins.size, [...(again.server('a')?.held.keys() ?? [])]]).toEqual([
+      2000,
+      ['t0'],
+    ]);
   });
 });

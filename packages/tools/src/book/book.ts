@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, nextTurn, parseJson, SublError } from '@
 import { raisedBy } from './definition.js';
 import type { PinLimits } from './limits.js';
 import { Looks } from './look-alike.js';
+import { partsOf } from './parts.js';
 import type { HeldRow, PinChange, PinRow, PinStore, ServerRow } from './pin-store.js';
 import type { Reason } from './reason.js';
 
@@ -152,13 +153,15 @@ export class ToolBook {
   }
 
   /**
-   * Makes a change in the database, and here in the turn after it: a whole list is too much for one. Rejects
-   * with SublError `overloaded`.
+   * Makes a change in the database, a part in each turn, and here in the turn after the last: a whole list is
+   * too much for one. Rejects with SublError `overloaded`.
    */
   async apply(change: PinChange): Promise<void> {
     this.assertRoom(change);
-    this.#store.apply(change);
-    await nextTurn();
+    for (const part of partsOf(change, this.#servers.get(change.server.server)?.row)) {
+      this.#store.apply(part);
+      await nextTurn();
+    }
     const { server, client, pins = [], held = [], released = [], vanished = [], returned = [] } = change;
     const known = this.#servers.get(server.server) ?? unknownServer(server);
     this.#servers.set(server.server, known);

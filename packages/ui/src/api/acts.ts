@@ -47,7 +47,7 @@ const ActSchema = z.discriminatedUnion('act', [
     as: z.string().regex(/^[a-z]{1,20}$/),
     shown: Sha256Hex,
   }),
-  z.strictObject({ act: z.literal('reload'), shown: Sha256Hex }),
+  z.strictObject({ act: z.literal('reload'), shown: Sha256Hex, over: Sha256Hex }),
   z.strictObject({ act: z.literal('panic'), reason: z.string().max(500) }),
   z.strictObject({ act: z.literal('resume') }),
 ]);
@@ -118,7 +118,7 @@ async function askingOf(asked: Act, session: UiSession, reader: Pick<Reader, 'as
       return { action: 'ui.rule', payload: { as, entry, shown } };
     }
     case 'reload':
-      return { action: 'policy.reload', payload: { policy_hash: asked.shown } };
+      return { action: 'policy.reload', payload: { policy_hash: asked.shown, previous_hash: asked.over } };
     case 'approve': {
       const { kind } = await cardOf(asked, session, reader);
       const reach = kind === 'question' ? { for: asked.for } : {};

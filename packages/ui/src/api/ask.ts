@@ -19,6 +19,8 @@ export async function askGateway(
   // As of every answer to what was shown.
   if (error?.code === 'layer_changed' || error?.code === 'policy_changed')
     throw new UiRefusal(409, 'changed', error.message, error.help);
+  // A page may ask for all that it asks for: its session was locked again meanwhile.
+  if (error?.code === 'not_permitted') throw new UiRefusal(403, 'locked', error.message, error.help);
   throw new UiRefusal(422, error?.code ?? status, error?.message ?? 'it was refused', error?.help);
 }
 

@@ -1,13 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SublError } from '@subluminal/core-types';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SubChildren } from './sub-children.js';
 
-const LIMITS = { ms: 20_000, bytes: 10_000 };
+const LIMITS = { ms: 20_000, bytes: 10_000, isUnlocked: false };
 
 let folder: string;
 let children: SubChildren;
+/** Askers that may have nothing started any more, and those that may have nothing widened. */
+let over: Set<string>;
+let locked: Set<string>;
 /** A program in the place of `sub`. */
 const does = (program: string): void => writeFileSync(join(folder, 'sub.mjs'), program);
 /** One that has ended may wait for its parent still. */
@@ -20,7 +24,15 @@ const isAlive = (pid: number): boolean => {
 };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sub-child-'));
-  children = new SubChildren({ program: join(folder, 'sub.mjs'), home: '/the home' });
+  [over, locked] = [new Set(), new Set()];
+  children = new SubChildren({
+    program: join(folder, 'sub.mjs'),
+    home: '/the home',
+    assertMayStart: (asker, isUnlocked) => {
+      if (over.has(asker) || (isUnlocked && locked.has(asker)))
+        throw new SublError('not_permitted', 'no more');
+    },
+  });
 });
 afterEach(() => {
   children.end();
@@ -107,6 +119,31 @@ describe('a child of the page', () => {
     writeFileSync(join(folder, 'go'), '');
     await Promise.all([first, second]);
     expect(order).toEqual(['other', 'first', 'second']);
+  });
+
+  it.each([
+    ['is over', false, () => over.add('one')],
+    ['is locked again, for what widens', true, () => locked.add('one')],
+  ])('is not started where the session of its asker %s by then', async (_, isUnlocked, meanwhile) => {
+    const go = join(folder, 'go');
+    const ran = join(folder, 'ran');
+    does(`import { existsSync, writeFileSync } from 'node:fs';
+      const [name] = process.argv.slice(-1);
+      if (name === 'first') while (!existsSync(${JSON.stringify(go)})) {
+        await new Promise((resolve) => setTimeout(resolve, 5)); }
+      else writeFileSync(${JSON.stringify(ran)}, name);
+      console.log('{}')`);
+    const first = children.ask('one', [], ['first'], LIMITS);
+    const second = children
+      .ask('one', [], ['second'], { ...LIMITS, isUnlocked })
+      .catch((error: unknown) => error);
+    await vi.waitUntil(() => children.size === 1, { timeout: 10_000 });
+    meanwhile();
+    writeFileSync(go, '');
+    expect(await first).toEqual({});
+    expect(await second).toMatchObject({ code: 'not_permitted' });
+    expect(existsSync(ran)).toBe(false);
+    if (isUnlocked) expect(await children.ask('one', [], ['third'], LIMITS)).toEqual({});
   });
 
   it('is not started behind the end, though it waited', async () => {

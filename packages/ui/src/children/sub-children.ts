@@ -14,17 +14,23 @@ import {
 /** The command line of this very version: beside this file, and beside the bundle that holds it. */
 export const SUB_PROGRAM = fileURLToPath(new URL('../../../cli/bin/sub.mjs', import.meta.url));
 
+/** One that was killed is gone by then. */
+const GONE_MS = 5000;
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 /** How far one may go. */
 export interface ChildLimits {
   readonly ms: number;
   readonly bytes: number;
+  /** Its session must be unlocked as it is started. */
+  readonly isUnlocked: boolean;
 }
 
 export interface SubChildrenParts {
   readonly program: string;
   readonly home: string;
+  /** Asked as a child is started. Throws unless the asker may still have it. */
+  readonly assertMayStart: (asker: string, isUnlocked: boolean) => void;
 }
 
 /**
@@ -49,8 +55,8 @@ export class SubChildren {
 
   /**
    * The answer of a verb to `--json`, once those before of the same asker are over. Throws the error that it
-   * tells, `timed_out` and `response_too_large` where it was ended, `failed` for what is no answer, and
-   * `shutting_down` behind `end`.
+   * tells, `timed_out` and `response_too_large` where it was ended, `failed` for what is no answer,
+   * `shutting_down` behind `end`, and that of `assertMayStart`: much can happen while it waits.
    */
   ask(
     asker: string,
@@ -59,7 +65,7 @@ export class SubChildren {
     limits: ChildLimits,
   ): Promise<JsonObject> {
     const before = this.#turns.get(asker) ?? Promise.resolve();
-    const answer = before.then(() => this.#run(verb, operands, limits));
+    const answer = before.then(() => this.#run(asker, verb, operands, limits));
     const over = answer.then(
       () => undefined,
       () => undefined,
@@ -81,12 +87,14 @@ export class SubChildren {
   }
 
   async #run(
+    asker: string,
     verb: readonly string[],
     operands: readonly string[],
-    { ms, bytes }: ChildLimits,
+    { ms, bytes, isUnlocked }: ChildLimits,
   ): Promise<JsonObject> {
     if (this.#isOver) throw new SublError('shutting_down', 'the gateway stops');
-    const { home, program } = this.#parts;
+    const { assertMayStart, home, program } = this.#parts;
+    assertMayStart(asker, isUnlocked);
     const words = [program, ...verb, '--json', '--home', home, '--', ...operands];
     const child = spawn(process.execPath, words, {
       cwd: '/',
@@ -108,9 +116,13 @@ function outputOf(child: ChildProcess, ms: number, bytes: number): Promise<strin
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let length = 0;
+    let failure: SublError | undefined;
+    // Once it is gone it does nothing any more: only then can be told what it has done.
     const fail = (error: SublError): void => {
+      if (failure !== undefined) return;
+      failure = error;
       kill(child);
-      reject(error);
+      setTimeout(() => reject(error), GONE_MS).unref();
     };
     const timer = setTimeout(() => fail(new SublError('timed_out', 'it took too long', TERMINAL)), ms);
     child.stdout?.on('data', (part: Buffer) => {
@@ -119,11 +131,12 @@ function outputOf(child: ChildProcess, ms: number, bytes: number): Promise<strin
       else parts.push(part);
     });
     child.once('error', (cause) =>
-      fail(new SublError('failed', `\`sub\` could not be started: ${cause.message}`, { cause })),
+      reject(new SublError('failed', `\`sub\` could not be started: ${cause.message}`, { cause })),
     );
     child.once('close', () => {
       clearTimeout(timer);
-      resolve(Buffer.concat(parts).toString('utf8'));
+      if (failure === undefined) resolve(Buffer.concat(parts).toString('utf8'));
+      else reject(failure);
     });
   });
 }

@@ -34,8 +34,8 @@ export type Act =
     }
   /** A rule for calls like that of an entry is written into the policy file, exactly as it is shown. */
   | { readonly act: 'rule'; readonly entry: number; readonly as: string; readonly shown: string }
-  /** The policy file is loaded, if it says the policy of this hash still. */
-  | { readonly act: 'reload'; readonly shown: string }
+  /** The policy file is loaded, if it says the policy of this hash still, and that of `over` is in force. */
+  | { readonly act: 'reload'; readonly shown: string; readonly over: string }
   | { readonly act: 'panic'; readonly reason: string }
   | { readonly act: 'resume' };
 

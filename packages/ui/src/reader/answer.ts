@@ -45,7 +45,7 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
     case 'run':
       return timeline(reader, question.run, question.after);
     case 'places':
-      return placesOf(reader, question.run);
+      return placesOf(reader, question.run, now);
     case 'cards':
       return cards(reader, question.approvals, question.tools);
     case 'hints':
@@ -57,7 +57,7 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
     case 'file':
       return policyFile(reader, parts.policyFile, question.current);
     case 'health':
-      return health(reader, question.status);
+      return health(reader, question.status, now);
     case 'head':
       return head(ledgerDb, question.older);
     case 'proof':

@@ -41,12 +41,13 @@ export type ToReader =
   | { readonly to: 'resume'; readonly feed: number; readonly from: number | null }
   | { readonly to: 'close'; readonly feed: number };
 
-/** Messages that come back. `frame`: a `GatewayFrame` as text. */
+/** Messages that come back. `frame`: a `GatewayFrame` as text. `ms`: how long it took to find. */
 export type FromReader =
-  | { readonly from: 'answer'; readonly id: number; readonly text: string }
+  | { readonly from: 'answer'; readonly id: number; readonly ms: number; readonly text: string }
   | {
       readonly from: 'failed';
       readonly id: number;
+      readonly ms: number;
       readonly code: string;
       readonly message: string;
       readonly help: string | undefined;

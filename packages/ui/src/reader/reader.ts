@@ -21,6 +21,7 @@ const STATUS: ReadonlyMap<string, number> = new Map([
 ]);
 
 interface Waiting {
+  readonly spent: (ms: number) => void;
   readonly resolve: (text: string) => void;
   readonly reject: (error: UiRefusal) => void;
 }
@@ -71,14 +72,14 @@ export class Reader {
     return this.#worker !== undefined;
   }
 
-  /** The answer as text. @throws UiRefusal */
-  ask(question: Question): Promise<string> {
+  /** The answer as text; `spent` is told how long the thread worked on it. @throws UiRefusal */
+  ask(question: Question, spent: (ms: number) => void = () => undefined): Promise<string> {
     if (this.#waiting.size >= MAX_WAITING)
       return Promise.reject(new UiRefusal(429, 'too_many', 'too much is asked for at once'));
     const id = this.#next;
     this.#next += 1;
     return new Promise<string>((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve, reject, spent });
       this.#send({ to: 'ask', id, question, head: this.#parts.head() });
     });
   }
@@ -144,6 +145,7 @@ export class Reader {
     }
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
+    waiting?.spent(message.ms);
     if (message.from === 'answer') waiting?.resolve(message.text);
     else {
       const { code, help, message: why } = message;

@@ -85,10 +85,13 @@ class ReaderServing {
       times: this.#times,
       now: () => Date.now(),
     };
+    const began = performance.now();
+    const ms = (): number => performance.now() - began;
     try {
-      this.#tell({ from: 'answer', id, text: answer(parts, question, head) });
+      const text = answer(parts, question, head);
+      this.#tell({ from: 'answer', id, ms: ms(), text });
     } catch (error) {
-      this.#tell({ from: 'failed', id, ...errorOf(error) });
+      this.#tell({ from: 'failed', id, ms: ms(), ...errorOf(error) });
     }
   }
 

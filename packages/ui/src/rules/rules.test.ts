@@ -1,5 +1,9 @@
-import { isJsonObject, type JsonObject, parseJson } from '@subluminal/core-types';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, parseJson, sha256Hex, SublError } from '@subluminal/core-types';
+import { ruleDigest } from '@subluminal/policy';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChildLimits } from '../children/sub-children.js';
 import { type RuleVerbs, ruleVerbs } from './rules.js';
 
@@ -18,7 +22,7 @@ function verbs(answer: object): { readonly rules: RuleVerbs; readonly words: (re
     words.push([asker, ...verb, '--', ...operands, String(ms)]);
     return Promise.resolve(isJsonObject(value) ? value : {});
   };
-  return { rules: ruleVerbs({ ask }), words };
+  return { rules: ruleVerbs({ ask }, '/nowhere/policy.yaml'), words };
 }
 
 describe('the rules of a page', () => {
@@ -61,7 +65,59 @@ describe('the rules of a page', () => {
     async (answer) => {
       await expect(
         verbs(answer).rules.write('ui:s', { entry: 1, as: 'any', shown: DIGEST }),
-      ).rejects.toMatchObject({ code: 'failed' });
+      ).rejects.toMatchObject({
+        code: 'in_doubt',
+        message: '`sub` does not say that it wrote a rule; the policy file cannot be read',
+      });
     },
   );
+});
+
+describe('a rule whose `sub` gave no answer', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sub-rule-'));
+    file = join(folder, 'policy.yaml');
+    writeFileSync(file, 'as it was', { mode: 0o600 });
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** The error of writing where the child is ended after it did that. */
+  const written = (does: () => void, code: 'policy_changed' | 'timed_out'): Promise<unknown> => {
+    const [before, after] = [sha256Hex('as it was'), sha256Hex('with the rule')];
+    const shown = ruleDigest({ as: 'any', file, before, after });
+    const ask = (): Promise<JsonObject> => {
+      does();
+      return Promise.reject(new SublError(code, 'it took too long', { help: 'use `sub` in a terminal' }));
+    };
+    return ruleVerbs({ ask }, file)
+      .write('ui:s', { entry: 1, as: 'any', shown })
+      .catch((error: unknown) => error);
+  };
+
+  it('is told with what the file holds by then: the rule, something else, or what it was', async () => {
+    expect(await written(() => writeFileSync(file, 'with the rule'), 'timed_out')).toMatchObject({
+      code: 'in_doubt',
+      message: 'it took too long; the policy file holds the rule that was shown',
+    });
+    writeFileSync(file, 'as it was');
+    expect(await written(() => writeFileSync(file, 'another'), 'timed_out')).toMatchObject({
+      code: 'in_doubt',
+      message: 'it took too long; the policy file was written meanwhile, and may hold the rule',
+    });
+    writeFileSync(file, 'as it was');
+    expect(await written(() => undefined, 'timed_out')).toMatchObject({
+      code: 'timed_out',
+      message: 'it took too long; the policy file is as it was',
+    });
+    expect(await written(() => rmSync(file), 'timed_out')).toMatchObject({ code: 'in_doubt' });
+  });
+
+  it('is not in doubt where `sub` itself has said why it wrote nothing', async () => {
+    expect(await written(() => writeFileSync(file, 'another'), 'policy_changed')).toMatchObject({
+      code: 'policy_changed',
+      message: 'it took too long',
+    });
+  });
 });

@@ -136,7 +136,7 @@ export class Sessions {
     const now = this.#parts.clock();
     if (session === undefined || now - session.usedAt > IDLE_MS) {
       if (session !== undefined) this.end(session);
-      throw new UiRefusal(401, 'no_session', 'the session of this page is over', DEAD);
+      throw noSession();
     }
     if (by === 'person') session.usedAt = now;
     return session;
@@ -145,6 +145,21 @@ export class Sessions {
   /** Whether it is still one. */
   has(session: UiSession): boolean {
     return [...this.#byHash.values()].includes(session);
+  }
+
+  /**
+   * Throws `not_permitted` unless the session that asks as `ui:SESSION` lives, and is unlocked where it must
+   * be.
+   */
+  assertMayAsk(asker: string, mustBeUnlocked: boolean): void {
+    this.sweep();
+    const session = [...this.#byHash.values()].find(({ id }) => `ui:${id}` === asker);
+    if (session === undefined)
+      throw new SublError('not_permitted', 'the session of this page is over', { help: DEAD });
+    if (mustBeUnlocked && !this.isUnlocked(session))
+      throw new SublError('not_permitted', 'this allows more than before', {
+        help: 'run `sub ui unlock` in a terminal',
+      });
   }
 
   isUnlocked(session: UiSession): boolean {
@@ -206,6 +221,11 @@ export class Sessions {
     this.#byHash.delete(hash);
     if (session !== undefined) this.#parts.onEnd(session);
   }
+}
+
+/** The refusal of a token whose session is over. */
+export function noSession(): UiRefusal {
+  return new UiRefusal(401, 'no_session', 'the session of this page is over', DEAD);
 }
 
 function codeUsed(): UiRefusal {

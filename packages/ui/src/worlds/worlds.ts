@@ -3,9 +3,9 @@ import type { LayerDone, LayerPatch, World, Worlds } from '../protocol/worlds.js
 import { doneIn, patchIn, worldIn, worldsIn } from './answers.js';
 import type { ChildLimits, SubChildren } from '../children/sub-children.js';
 
-const LOOK: ChildLimits = { ms: 45_000, bytes: 8_388_608 };
+const LOOK: ChildLimits = { ms: 45_000, bytes: 8_388_608, isUnlocked: false };
 /** The copy of a large layer takes its time; one that is ended is brought to its end later. */
-const DECIDE: ChildLimits = { ms: 600_000, bytes: 16_777_216 };
+const DECIDE: ChildLimits = { ms: 600_000, bytes: 16_777_216, isUnlocked: true };
 /** Changes of a layer that a page lists. */
 const MOST_CHANGES = 2000;
 

@@ -1,5 +1,6 @@
-import { canonicalize, sha256Hex } from '@subluminal/core-types';
-import { type AllowRuleJson, compilePolicy } from '@subluminal/policy';
+import { existsSync } from 'node:fs';
+import { sha256Hex } from '@subluminal/core-types';
+import { type AllowRuleJson, compilePolicy, ruleDigest } from '@subluminal/policy';
 import type { FileText } from '../../files/replace-text.js';
 import { escapeText } from '../../output/escape.js';
 import type { ProposedEdit } from '../../policy/edit/propose.js';
@@ -19,7 +20,7 @@ export function editOf({ named, before }: PolicyText, { candidate, result }: Off
     named,
     before,
     text: result.text,
-    notes: coverage(result.rule, candidate),
+    notes: [...coverage(result.rule, candidate), ...ofSignature(before.path)],
     json: {
       as: candidate.as,
       rule: result.rule,
@@ -33,14 +34,20 @@ export function editOf({ named, before }: PolicyText, { candidate, result }: Off
 /** Binds a yes to the file that is there, and to all that would stand in it. */
 export function digestOf({ before }: PolicyText, { candidate, result }: Offer): string {
   const { bytes, path } = before;
-  return sha256Hex(
-    canonicalize({
-      as: candidate.as,
-      file: path,
-      before: sha256Hex(bytes),
-      after: sha256Hex(result.text),
-    }),
-  );
+  return ruleDigest({
+    as: candidate.as,
+    file: path,
+    before: sha256Hex(bytes),
+    after: sha256Hex(result.text),
+  });
+}
+
+/** A signature is of exactly the text before: nobody says yes without knowing that it ends. */
+function ofSignature(path: string): readonly string[] {
+  if (!existsSync(`${path}.sig`)) return [];
+  return [
+    'the signature of the file is none of this text: where `policy.accept` is `signed`, the rule is not in force, nor is any edit, until `sub policy sign` makes a new one',
+  ];
 }
 
 /** The calls that the rule lets through, and their parts that it does not look at. */

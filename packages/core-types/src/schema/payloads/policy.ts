@@ -28,8 +28,14 @@ export type PolicyTrustPayload = z.infer<typeof PolicyTrustPayload>;
 /** `policy.untrust`. */
 export const PolicyUntrustPayload = z.strictObject({ file: z.string().min(1).max(4096) });
 
-/** `policy.reload`. `policy_hash`: nothing is loaded if the file says another policy by then. */
-export const PolicyReloadPayload = z.strictObject({ policy_hash: Sha256Hex.optional() });
+/**
+ * `policy.reload`. Nothing is loaded if the file says another policy than `policy_hash` by then, or another one
+ * than `previous_hash` is in force.
+ */
+export const PolicyReloadPayload = z.strictObject({
+  policy_hash: Sha256Hex.optional(),
+  previous_hash: Sha256Hex.optional(),
+});
 
 /** `policy.show`; with the file of a project also the text of it that is trusted. */
 export const PolicyShowPayload = z.strictObject({ project: z.string().min(1).max(4096).optional() });

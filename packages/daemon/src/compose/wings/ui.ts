@@ -71,9 +71,13 @@ export function composeUi(from: UiFoundation): ComposedUi {
   const head = (): number => ledger.head().seq;
   const onCommit = (listener: () => void): (() => void) => ledger.onCommit(listener);
   const reader = new Reader({ ledgerDb: paths.ledgerDb, policyFile: paths.policy, head, onCommit, log });
-  const children = new SubChildren({ program: SUB_PROGRAM, home: paths.home });
+  const children = new SubChildren({
+    program: SUB_PROGRAM,
+    home: paths.home,
+    assertMayStart: (asker, isUnlocked) => sessions.assertMayAsk(asker, isUnlocked),
+  });
   const layers = layerVerbs(children);
-  const rules = ruleVerbs(children);
+  const rules = ruleVerbs(children, paths.policy);
   let usedAt = clock();
   const sessions = new Sessions({
     clock,

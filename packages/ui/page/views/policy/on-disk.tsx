@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { textAt, type JsonObject } from '@subluminal/core-types/portable';
-import { API, type PolicyFile } from '../../../src/protocol/index.js';
+import { API, type PolicyCompared, type PolicyFile } from '../../../src/protocol/index.js';
 import { CopyButton } from '../../parts/command.js';
 import { differenceOf } from '../../parts/compare.js';
 import { plainLines, plainText } from '../../parts/plain-text.js';
@@ -63,7 +63,7 @@ export function OnDisk({
       )}
       <PutInForce
         page={page}
-        shown={isAsked && !isAsking && !isOther ? (compared?.new.hash ?? null) : null}
+        shown={isAsked && !isAsking && !isOther ? compared : null}
         isOffered={isAsked && isWhole}
         again={() => ask((one) => one + 1)}
       />
@@ -78,20 +78,21 @@ function PutInForce({
   again,
 }: {
   readonly page: Page;
-  /** The hash of the policy that is shown; null while it is read. */
-  readonly shown: string | null;
+  /** The difference that is shown; null while it is read. */
+  readonly shown: PolicyCompared | null;
   readonly isOffered: boolean;
   readonly again: () => void;
 }): JSX.Element {
   const [problem, setProblem] = useState<Refused | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const [pending, setPending] = useState('');
-  const load = async (hash: string): Promise<void> => {
+  const [pending, setPending] = useState<PolicyCompared | null>(null);
+  const load = async (of: PolicyCompared | null): Promise<void> => {
+    if (of === null) return;
     setProblem(null);
-    setPending(hash);
+    setPending(of);
     setBusy(true);
     try {
-      await page.act({ act: 'reload', shown: hash });
+      await page.act({ act: 'reload', shown: of.new.hash, over: of.old.hash });
       page.say('the policy is in force');
     } catch (error) {
       const refused = error instanceof Refused ? error : new Refused('failed', String(error));
@@ -113,7 +114,7 @@ function PutInForce({
               type="button"
               class="main"
               disabled={shown === null || isBusy}
-              onClick={() => void load(shown ?? '')}
+              onClick={() => void load(shown)}
             >
               {isBusy ? 'At work' : 'Put in force'}
             </button>

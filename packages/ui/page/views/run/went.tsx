@@ -23,7 +23,7 @@ export function Went({
     [run, net],
   );
   if (problem !== null) return <Problem refused={problem} />;
-  if (value === null || value.places.length === 0) return null;
+  if (value === null || (value.places.length === 0 && value.is_whole)) return null;
   const { places, more, is_whole: isWhole } = value;
   const refused = places.filter((place) => place.refused > 0).length;
   return (

@@ -7,21 +7,25 @@ import type { Coverage } from '../../protocol/health.js';
 const RUNS = 50;
 const MAX_ROWS = 10_000;
 const PAGE = 1000;
+const PATIENCE_MS = 400;
 
 /**
  * By which ways the newest runs reached the gateway, by their clients. It is what was seen: whether a run did
- * something besides is in no ledger.
+ * something besides is in no ledger. Older entries are not looked at where patience ends.
  */
-export function coverage(reader: LedgerReader): Coverage {
+export function coverage(reader: LedgerReader, now: () => number): Coverage {
+  const until = now() + PATIENCE_MS;
+  let isCut = false;
+  const isOver = (): boolean => (isCut ||= now() > until);
   const { rows: runs } = reader.runs({ limit: RUNS });
   const [first, since] = [
     Math.min(...runs.map(({ start }) => start.seq)),
     Math.min(...runs.map(({ start }) => start.ts)),
   ];
-  const told = (type: EntryType): RunsTold => runsTold(reader, type, first);
+  const told = (type: EntryType): RunsTold => runsTold(reader, type, first, isOver);
   const [hooks, servers, worlds] = [told('hook_event'), told('upstream_begin'), told('world_begin')];
   const ids = new Set(runs.map(({ runId }) => runId));
-  const connections = runs.length === 0 ? new Map() : connectionCounts(reader, ids, since);
+  const connections = runs.length === 0 ? new Map() : connectionCounts(reader, ids, since, isOver);
   const clients = new Map<
     string,
     { runs: number; hooks: number; servers: number; worlds: number; net: number }
@@ -39,7 +43,7 @@ export function coverage(reader: LedgerReader): Coverage {
   return {
     runs: runs.length,
     clients: [...clients].map(([client, counts]) => ({ client, ...counts })),
-    is_whole: hooks.isWhole && servers.isWhole && worlds.isWhole,
+    is_whole: !isCut && [hooks, servers, worlds, ...connections.values()].every(({ isWhole }) => isWhole),
   };
 }
 
@@ -49,7 +53,7 @@ interface RunsTold {
   readonly isWhole: boolean;
 }
 
-function runsTold(reader: LedgerReader, type: EntryType, first: number): RunsTold {
+function runsTold(reader: LedgerReader, type: EntryType, first: number, isOver: () => boolean): RunsTold {
   const ids = new Set<string>();
   let cursor: number | null = null;
   for (let left = MAX_ROWS; left > 0; left -= PAGE) {
@@ -60,6 +64,7 @@ function runsTold(reader: LedgerReader, type: EntryType, first: number): RunsTol
     }
     cursor = page.next;
     if (cursor === null) return { ids, isWhole: true };
+    if (isOver()) break;
   }
   return { ids, isWhole: false };
 }

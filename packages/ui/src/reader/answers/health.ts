@@ -25,7 +25,7 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 
 /** The state of the record and of what guards it, out of `gateway.status` and the ledger. */
-export function health(reader: LedgerReader, status: JsonObject): Health {
+export function health(reader: LedgerReader, status: JsonObject, now: () => number): Health {
   const ledger = objectAt(status, 'ledger');
   return {
     ledger,
@@ -34,7 +34,7 @@ export function health(reader: LedgerReader, status: JsonObject): Health {
       .rows.map(({ data, seq, ts }) => ({ seq, ts, facts: data })),
     guards: Object.fromEntries(Object.entries(status).filter(([name]) => !OWN.has(name))),
     config: objectAt(status, 'config'),
-    coverage: coverage(reader),
+    coverage: coverage(reader, now),
     room: {
       budget: objectAt(ledger, 'budget'),
       queue_depth: numberAt(ledger, 'queue_depth') ?? 0,
