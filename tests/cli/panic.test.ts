@@ -16,6 +16,7 @@ afterEach(() => home.remove());
 const sub = (verb: string, ...args: string[]) => runSub([verb, '--home', home.home, ...args]);
 const json = async (verb: string, ...args: string[]): Promise<unknown> =>
   JSON.parse((await sub(verb, ...args, '--json')).stdout);
+const STOPPED = /panic\.begin +stopped +a key leaked/;
 const anAgent = () => sub('run', '--', process.execPath, '-e', '');
 
 describe('sub panic', () => {
@@ -33,6 +34,26 @@ describe('sub panic', () => {
     expect(await json('resume')).toEqual({ resumed: true });
     expect(await anAgent()).toMatchObject({ code: 0 });
     expect(await json('resume')).toEqual({ resumed: false });
+  });
+
+  it('stands among the actions, with its reason, and so does what let it go', async () => {
+    await sub('panic', '--reason', 'a key leaked');
+    await sub('resume');
+    const lines = (await sub('query', 'action:panic.*')).stdout.trim().split('\n').slice(1);
+    expect(lines).toEqual([expect.stringMatching(/panic\.end +resumed/), expect.stringMatching(STOPPED)]);
+    for (const filter of ['action:panic.begin', 'status:stopped', 'leaked', 'action:panic.begin -is:open'])
+      expect((await sub('query', filter)).stdout, filter).toMatch(STOPPED);
+    expect((await sub('query', 'status:resumed')).stdout).toContain('panic.end');
+    expect((await sub('query', '--refused')).stdout).not.toContain('panic');
+    expect((await sub('tail', '--no-follow')).stdout).toMatch(/stopped +panic\.begin +a key leaked/);
+    expect(await json('query', 'action:panic.begin')).toMatchObject({
+      kind: 'action',
+      action: 'panic.begin',
+      status: 'success',
+      summary: 'a key leaked',
+    });
+    const seq = /\d+/.exec(lines[1] ?? '')?.[0] ?? '';
+    expect((await sub('show', seq)).stdout).toMatch(/why +a key leaked/);
   });
 
   it('works inside a run, which it ends; the way back is not open there', async () => {

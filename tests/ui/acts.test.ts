@@ -190,6 +190,11 @@ it('everything is stopped by any page, and goes on by an unlocked one', async ()
   await unlock(operator, ours);
   expect((await ours.act({ act: 'resume' })).json).toMatchObject({ data: { resumed: true } });
   expect(pendingOf('panic.end')).toMatchObject([{ source: `ui:${ours.session}` }]);
+  const { json } = await ours.get('/ui/api/records?f=action:panic.*');
+  expect(listAt(json, 'rows')).toMatchObject([
+    { action: 'panic.end', status: 'resumed', who: `ui:${ours.session}` },
+    { action: 'panic.begin', status: 'stopped', who: 'operator', why: 'by the page', refused: false },
+  ]);
   run = await askingRun(home.home);
 });
 

@@ -46,12 +46,36 @@ it('a run in a world shows its commands, what each changed, and what its world d
   const said = items.filter(({ kind }) => kind === 'world' || kind === 'file');
   expect(said.map(({ kind, label, lane }) => [lane, kind, label])).toEqual([
     ['commands', 'world', 'exec'],
-    ['files', 'file', '+2 -1: + f, + d/g, - old'],
+    ['files', 'file', 'in the layer: +2 -1: + f, + d/g, - old'],
+    // The end of its world tells of the same files, which stand once.
     ['world', 'world', 'world end, programs that started: /usr/bin/git'],
-    ['files', 'file', '+2 -1: + f, + d/g, - old'],
   ]);
   const [command, changed] = said;
   expect(changed?.parent).toEqual({ seq: command?.seq, by: 'id' });
+});
+
+it('the end of a world tells of the files that no command of it told of', async () => {
+  const { put, read, run } = await world();
+  const call = { call_id: 'c-1', via: 'world_exec' };
+  const base = { runId: run, tool: ['world', 'exec'] as const };
+  const of = (world_id: string, ...paths: string[]): JsonObject => ({
+    world_id,
+    fs_diff: { added: paths.length, modified: 0, deleted: 0, paths },
+  });
+  await put([
+    { ...base, type: 'tool_call_start', data: { call } },
+    { ...base, type: 'tool_call_decision', code: 'ALLOW', data: { call } },
+    { ...base, type: 'tool_call_end', code: 'OK', data: { call, ...of('', '+ a') } },
+    { runId: run, type: 'world_begin', data: { world_id: 'w' } },
+    { runId: run, type: 'world_end', data: of('w', '+ a') },
+    { runId: run, type: 'world_end', data: of('v', '+ a', '+ b') },
+  ]);
+  const { items } = (await read(`/ui/api/run/${run}`)) as RunTimeline;
+  expect(items.flatMap(({ kind, label }) => (kind === 'file' ? [label] : []))).toEqual([
+    'in the layer: +1: + a',
+    'in the layer: +1: + a',
+    'in the layer: +2: + a, + b',
+  ]);
 });
 
 it('a decision on a layer says in its row which folder, how many changes, and which entry it goes on from', async () => {

@@ -7,7 +7,12 @@ const SLOW_MS = 2000;
 const MAX_OPEN = 4096;
 
 const OPENS: ReadonlySet<string> = new Set(['tool_call_start', 'action_pending']);
-const COMPLETES: ReadonlySet<string> = new Set(['tool_call_end', 'action_result', 'action_rejected']);
+const COMPLETES: ReadonlySet<string> = new Set([
+  'tool_call_end',
+  'action_result',
+  'action_rejected',
+  'panicked',
+]);
 
 /** Whether an entry is one of a call or an action. */
 export function isOfRecord({ type }: LedgerRow): boolean {

@@ -17,8 +17,13 @@ export interface CallRecord {
   readonly object: string | null;
 }
 
-/** Entries that open a record. A rejected action is a record of that one entry. */
-const OPENING: ReadonlySet<string> = new Set(['tool_call_start', 'action_pending', 'action_rejected']);
+/** Entries that open a record. A rejected action, and that everything was stopped, are records of one entry. */
+const OPENING: ReadonlySet<string> = new Set([
+  'tool_call_start',
+  'action_pending',
+  'action_rejected',
+  'panicked',
+]);
 
 /** Tells whether an entry opens a record. */
 export function opensRecord(row: LedgerRow): boolean {
@@ -56,16 +61,22 @@ export function toolOf(record: CallRecord): readonly [string, string] | null {
   return tool === null || typeof tool === 'string' ? null : tool;
 }
 
+/** The action that its own entry stands for, which is written also where nothing else can be. */
+export const PANIC = 'panic.begin';
+
 /** The name of an action, or null for a call. A rejected request may have named one that does not exist. */
 export function actionOf(record: CallRecord): string | null {
-  const { tool, data } = record.first;
+  const { tool, data, type } = record.first;
   if (typeof tool === 'string') return tool;
+  if (type === 'panicked') return PANIC;
   return tool === null ? textAt(data, 'action') || null : null;
 }
 
 /** How it ended: the status of a call or an action; null while it is open. */
 export function statusOf(record: CallRecord): string | null {
-  if (record.first.type === 'action_rejected') return record.first.code;
+  const { code, type } = record.first;
+  if (type === 'action_rejected') return code;
+  if (type === 'panicked') return 'success';
   return record.last?.code ?? null;
 }
 
@@ -119,7 +130,9 @@ export function factsOf(record: CallRecord): RecordFacts {
     reasonCode: failed
       ? textAt(failure, 'code') || textAt(failure, 'class')
       : textAt(decision, 'explain', 'reason_code'),
-    reason: failed ? textAt(failure, 'message') : textAt(decision, 'explain', 'summary'),
+    reason: failed
+      ? textAt(failure, 'message')
+      : textAt(decision, 'explain', 'summary') || reasonOfPanic(record.first),
     failed,
     // An action's two entries are all that tells its time.
     latencyMs:
@@ -128,6 +141,11 @@ export function factsOf(record: CallRecord): RecordFacts {
     bytesIn: numberAt(record.first.data, 'call', 'bytes_in'),
     bytesOut: numberAt(end, 'bytes_out'),
   };
+}
+
+/** The operator's own words for stopping everything. */
+function reasonOfPanic({ data, type }: LedgerRow): string {
+  return type === 'panicked' ? textAt(data, 'reason') : '';
 }
 
 /** Whose policy a decision was made by. */

@@ -4,6 +4,7 @@ import { flaggedRows, flagsOf } from './flags.js';
 import {
   actionOf,
   opensRecord,
+  PANIC,
   recordAround,
   recordOf,
   statusOf,
@@ -112,7 +113,11 @@ function candidates(reader: LedgerReader, what: Search, cursor: number | null): 
   if (server !== undefined && tool !== undefined) {
     return pages((page) => reader.byTool(server, tool, page), cursor, opensRecord);
   }
-  if (action !== undefined) return pages((page) => reader.byAction(action, page), cursor, opensRecord);
+  if (action !== undefined) {
+    const named = pages((page) => reader.byAction(action, page), cursor, opensRecord);
+    if (action !== PANIC) return named;
+    return newestOf([named, pages((page) => reader.byType('panicked', page), cursor, opensRecord)]);
+  }
   if (runId !== undefined) return pages((page) => reader.byRun(runId, page), cursor, opensRecord);
   if (sinceMs !== undefined || untilMs !== undefined) {
     return pages(

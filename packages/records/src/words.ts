@@ -1,6 +1,6 @@
 import { textAt } from '@subluminal/core-types';
 import { CODES, type CodeName } from '@subluminal/ledger';
-import { statusOf, type CallRecord } from './record.js';
+import { actionOf, statusOf, type CallRecord } from './record.js';
 import { questionIn } from './runs/refusal-counts.js';
 
 /** A decision of the record; a call that a person was asked about is recorded as REJECT_WITH_HINT. */
@@ -49,8 +49,17 @@ export function decisionOf({ decision }: CallRecord): Decided | null {
   return questionIn(decision.data) === undefined ? decision.code : 'ASKED';
 }
 
+/** The word for an act of the operator that stopped everything, or let it go on; null for all others. */
+export function brakeOf(record: CallRecord): 'resumed' | 'stopped' | null {
+  if (record.first.type === 'panicked') return 'stopped';
+  const hasLetGo = textAt(record.last?.data ?? null, 'detail', 'resumed') === 'true';
+  return hasLetGo && actionOf(record) === 'panic.end' ? 'resumed' : null;
+}
+
 /** The outcome of a call or an action, in the words of the contract: the refusal, else how it ended. */
 export function outcomeOf(record: CallRecord): string {
+  const brake = brakeOf(record);
+  if (brake !== null) return brake;
   const decision = decisionOf(record);
   if (decision !== null && decision !== 'ALLOW') return decision;
   const status = statusOf(record);
@@ -98,6 +107,8 @@ export const STATUS_WORDS: readonly string[] = [
   ...DECISION_WORDS.filter((word) => word !== 'allowed'),
   'running',
   'undecided',
+  'stopped',
+  'resumed',
 ];
 
 /** The statuses of the record, which no word of people is. */

@@ -39,9 +39,11 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['ok', 'good'],
   ['allowed', 'good'],
   ['succeeded', 'good'],
+  ['resumed', 'good'],
   ['refused', 'bad'],
   ['hinted', 'bad'],
   ['ended', 'bad'],
+  ['stopped', 'bad'],
   ['failed', 'bad'],
   ['timeout', 'bad'],
 ]);

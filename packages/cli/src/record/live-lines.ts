@@ -98,8 +98,6 @@ export function happening(row: LedgerRow): string | undefined {
       return `policy.yaml was not loaded: ${says('error', 'code')}${placeOf(row)}`;
     case 'run_ingested':
       return `${says('count')} events of run ${says('run_id')} of another place ingested (${says('key')})`;
-    case 'panicked':
-      return says('reason') === '' ? 'everything is stopped' : `everything is stopped: ${says('reason')}`;
     case 'resumed':
       return 'what was stopped may go on';
     case 'gateway_start':

@@ -5,7 +5,7 @@ import { flagsOf } from '../flags.js';
 import { destinationOf } from '../connections/destination.js';
 import { commandTest, hostTest, objectTest, pathTest, type ObjectSource } from '../objects/tests.js';
 import { projectTest, textTest } from '../objects/tests-of-text.js';
-import { actionOf, factsOf, toolOf, wasRefused, type CallRecord } from '../record.js';
+import { actionOf, factsOf, statusOf, toolOf, wasRefused, type CallRecord } from '../record.js';
 import { bothSearches, type RecordTest, type Search } from '../search.js';
 import { decisionOf, decisionsNamed, hasEnded, statusesNamed, type Decided } from '../words.js';
 import { momentOf } from './moment.js';
@@ -162,7 +162,7 @@ function isTest(value: string, { reader }: ObjectSource): RecordTest | string {
     case 'flagged':
       return (record) => yes(flagsOf(reader, record).length > 0);
     case 'open':
-      return (record) => yes(record.last === null && !wasRefused(record));
+      return (record) => yes(statusOf(record) === null && !wasRefused(record));
     case 'widening':
       return (record) => yes(WIDENING_ACTIONS.has(actionOf(record) ?? '') && !wasRefused(record));
     default:

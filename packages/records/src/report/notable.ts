@@ -7,7 +7,6 @@ const TYPES: ReadonlySet<LedgerRow['type']> = new Set([
   'breaker_trip',
   'hint_promoted',
   'message_dropped',
-  'panicked',
   'secret_injection',
   'tools_held',
 ]);

@@ -107,9 +107,7 @@ export function FilterBar({
         </span>
       )}
       <span class="wide">
-        {command === null ? null : (
-          <CopyButton text={page.command(command)} copy={page.copy} says="Copy command" />
-        )}
+        {command === null ? null : <CopyButton text={page.command(command)} copy={page.copy} />}
       </span>
       <ul
         id="filter-offers"

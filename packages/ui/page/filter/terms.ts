@@ -18,7 +18,7 @@ export const WORDS: readonly (readonly [string, string])[] = [
   ['run:', 'id of a run, or its end'],
   ['agent:', 'name of an agent'],
   ['kind:', 'call, net, action'],
-  ['status:', 'ok, failed, timeout, cancelled, running'],
+  ['status:', 'ok, failed, timeout, cancelled, running, stopped, resumed'],
   ['command:', 'a command that a call names'],
   ['path:', 'a file that a call names'],
   ['host:', 'a host that a call names'],

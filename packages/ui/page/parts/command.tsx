@@ -15,15 +15,15 @@ export function Command({ text, copy }: { readonly text: string; readonly copy: 
   );
 }
 
-/** A button that copies, and says for two seconds that it did. */
+/** A button that copies a command, says which, and for two seconds that it did. */
 export function CopyButton({
   text,
   copy,
-  says,
+  says = `Copy \`${/^sub(?: [a-z]+(?= |$)){0,2}/.exec(text)?.[0] ?? text}\``,
 }: {
   readonly text: string;
   readonly copy: Copy;
-  readonly says: string;
+  readonly says?: string;
 }): JSX.Element {
   const [told, tell] = useState('');
   const press = async (): Promise<void> => {

@@ -21,6 +21,8 @@ const MARKS: Readonly<Record<string, Mark>> = {
   rate_limited: { meaning: 'slowed', glyph: '◷', word: 'slowed' },
   success: { meaning: 'allow', glyph: '·', word: 'ok' },
   error: { meaning: 'failed', glyph: '!', word: 'failed' },
+  stopped: { meaning: 'refused', glyph: '■', word: 'stopped' },
+  resumed: { meaning: 'allow', glyph: '▸', word: 'resumed' },
   pending: { meaning: 'allow', glyph: '…', word: 'open' },
 };
 

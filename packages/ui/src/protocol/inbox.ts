@@ -17,6 +17,8 @@ export interface Card {
   readonly shown: string;
   /** All that is known of it, as `sub approvals --json` prints it (docs/cli.md). */
   readonly facts: JsonObject;
+  /** The newest call that a yes to a question let pass; null where there is none yet. */
+  readonly passed: number | null;
   /** Epoch ms. */
   readonly expires: number | null;
   /** The same by hand. */

@@ -21,7 +21,7 @@ export interface Row {
   readonly decision: string | null;
   /** Of a question to a person, once it is over: the answer, or that nobody gave one. */
   readonly answer: 'closed' | 'no' | 'yes' | null;
-  /** Null while it is open. */
+  /** Null while it is open; `stopped` and `resumed` where somebody stopped everything, or let it go on. */
   readonly status: string | null;
   readonly refused: boolean;
   readonly rule: string | null;

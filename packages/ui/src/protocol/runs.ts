@@ -13,10 +13,14 @@ export interface RunRow {
   /** `live`, or how it ended. */
   readonly state: string;
   readonly calls: number;
+  /** Calls that were not let through, and asked nobody; those that a person was asked about. */
   readonly refused: number;
+  readonly asked: number;
   readonly errors: number;
   readonly net: number;
+  /** Connections that were refused; different names that were, which came to no connection. */
   readonly net_refused: number;
+  readonly names_refused: number;
   readonly unusual: number;
 }
 

@@ -1,7 +1,8 @@
 import { startOf, textAt } from '@subluminal/core-types';
-import type { LedgerReader } from '@subluminal/ledger';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   actionOf,
+  brakeOf,
   type CallRecord,
   decisionOf,
   destinationOf,
@@ -56,7 +57,7 @@ function lineOf(reader: LedgerReader, record: CallRecord, answer: Row['answer'])
     last: (last ?? decision ?? first).seq,
     ts: first.ts,
     run: first.runId,
-    who: first.runId === null ? cut(textAt(first.data, 'source'), NAME) : null,
+    who: first.runId === null ? cut(whoIn(first), NAME) : null,
     kind: kindOf(record),
     server: cut(server ?? '', NAME),
     tool: cut(tool ?? '', NAME),
@@ -64,7 +65,7 @@ function lineOf(reader: LedgerReader, record: CallRecord, answer: Row['answer'])
     object: cut(object, OBJECT),
     decision: decisionOf(record),
     answer,
-    status: statusOf(record),
+    status: brakeOf(record) ?? statusOf(record),
     refused: wasRefused(record),
     rule: cut(facts.ruleId, NAME),
     why: cut(facts.reason, WHY),
@@ -72,6 +73,12 @@ function lineOf(reader: LedgerReader, record: CallRecord, answer: Row['answer'])
     bytes: facts.bytesOut ?? null,
     flags: isCall ? [] : flagsOf(reader, record).map(({ data }) => textAt(data, 'kind')),
   };
+}
+
+/** A mark that stood in the home before its gateway ran says of nobody. */
+function whoIn({ data, type }: LedgerRow): string {
+  const by = type === 'panicked' ? textAt(data, 'by') : '';
+  return by === 'operator' ? by : textAt(data, 'source');
 }
 
 function cut(text: string, most: number): string | null {

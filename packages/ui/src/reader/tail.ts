@@ -55,7 +55,7 @@ export class Tail {
   #with(row: LedgerRow): CallRecord | undefined {
     if (opensRecord(row)) {
       const record: CallRecord = { first: row, decision: null, last: null, object: null };
-      if (row.type !== 'action_rejected') this.#keep(row.seq, record);
+      if (row.type !== 'action_rejected' && row.type !== 'panicked') this.#keep(row.seq, record);
       return record;
     }
     if (endIn(row) !== undefined) return this.#answered(questionIdOf(row) ?? '');

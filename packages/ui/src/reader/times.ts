@@ -10,6 +10,7 @@ const OPENS: ReadonlySet<number> = new Set([
   KINDS.tool_call_start,
   KINDS.action_pending,
   KINDS.action_rejected,
+  KINDS.panicked,
 ]);
 const REFUSES: ReadonlySet<number> = codesOf('BLOCK', 'THROTTLE', 'TERMINATE_RUN');
 const HINTS: ReadonlySet<number> = codesOf('REJECT_WITH_HINT');

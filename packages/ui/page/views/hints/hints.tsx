@@ -135,7 +135,7 @@ function Call({
             Entry {card.seq}
           </button>
         )}
-        <CopyButton text={page.command(card.command)} copy={page.copy} says="Copy command" />
+        <CopyButton text={page.command(card.command)} copy={page.copy} />
       </p>
       {open === byRule && card.seq !== null ? <RuleFor page={page} seq={card.seq} /> : null}
       {open === forRun && card.run !== null && card.seq !== null ? (

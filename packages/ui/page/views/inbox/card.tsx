@@ -30,7 +30,7 @@ export function CardView({
   readonly card: Card;
   /** Another text whenever the card may stand elsewhere on the screen. */
   readonly place: string;
-  readonly done: (says: string) => void;
+  readonly done: (says: string, entry: string) => void;
 }): JSX.Element {
   const element = useRef<HTMLElement>(null);
   const [pending, setPending] = useState<Act | null>(null);
@@ -51,7 +51,7 @@ export function CardView({
     setPending(act);
     try {
       const { audit_ref } = await page.act(act);
-      done(`${WORDS[act.act]}: entry ${audit_ref.split('.')[0] ?? ''}`);
+      done(WORDS[act.act], audit_ref.split('.')[0] ?? '');
     } catch (error) {
       const refused = error instanceof Refused ? error : new Refused('failed', String(error));
       if (refused.code === 'changed') void page.readInbox();
@@ -114,7 +114,7 @@ export function CardView({
       )}
       {page.state.value?.access === 'read' ? (
         <div class="actions">
-          <CopyButton text={page.command(card.command)} copy={page.copy} says="Copy command" />
+          <CopyButton text={page.command(card.command)} copy={page.copy} />
         </div>
       ) : problem?.code === 'locked' && pending !== null ? (
         <Unlock page={page} then={() => void answer(pending)} />
@@ -164,9 +164,7 @@ export function CardView({
               Approve for this run
             </button>
           ) : null}
-          {canSayYes ? (
-            <CopyButton text={page.command(card.command)} copy={page.copy} says="Copy command" />
-          ) : null}
+          {canSayYes ? <CopyButton text={page.command(card.command)} copy={page.copy} /> : null}
         </div>
       )}
       {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}

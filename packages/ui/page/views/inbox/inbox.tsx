@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { textAt } from '@subluminal/core-types/portable';
 import type { Card } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
+import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -17,17 +18,19 @@ const nameOf = ({ kind, id }: Card): string => `${kind} ${id}`;
 /** All that waits for a person, each with what exactly is asked. */
 export function InboxView({ page }: { readonly page: Page }): JSX.Element {
   const inbox = page.inbox.value;
-  const [answered, setAnswered] = useState<readonly { readonly card: Card; readonly says: string }[]>([]);
+  const [answered, setAnswered] = useState<
+    readonly { readonly card: Card; readonly says: string; readonly entry: string }[]
+  >([]);
   const state = page.state.value;
   // The state counts the cards that wait: other entries are no reason to read all of them.
   useEffect(() => void page.readInbox(), [state?.waiting, state?.policy.problem]);
   const open = (inbox?.cards ?? []).filter((card) => card.open && card.kind !== 'hint');
   const held = (inbox?.cards ?? []).filter((card) => !card.open && card.kind !== 'hint');
-  const done = (card: Card, says: string): void => {
-    setAnswered((all) => [...all, { card, says }]);
+  const done = (card: Card, says: string, entry: string): void => {
+    setAnswered((all) => [...all, { card, says, entry }]);
     setTimeout(() => setAnswered((all) => all.filter((one) => one.card !== card)), STAYS_MS);
     void page.readInbox();
-    page.say(`${titleOf(card)} ${says}`);
+    page.say(`${titleOf(card)} ${says}: entry ${entry}`);
   };
   // All that stands above every card. A state that is not there yet shows nothing.
   const above = [
@@ -76,10 +79,10 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
         </section>
       )}
       <div class="cards">
-        {answered.map(({ card, says }) => (
+        {answered.map(({ card, says, entry }) => (
           <article class="card" key={`done ${card.id}`} data-done="">
             <p role="status">
-              <AskedLine card={card} /> {says}
+              <AskedLine page={page} card={card} /> {says}: <EntryLink page={page} seq={entry} />
             </p>
           </article>
         ))}
@@ -89,7 +92,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
             page={page}
             card={card}
             place={[...above, ...open.slice(0, index).map(nameOf)].join()}
-            done={(says) => done(card, says)}
+            done={(says, entry) => done(card, says, entry)}
           />
         ))}
       </div>
@@ -102,8 +105,13 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
           <ul>
             {held.map((card) => (
               <li key={`${card.kind} ${card.id}`}>
-                <AskedLine card={card} />{' '}
+                <AskedLine page={page} card={card} />{' '}
                 <span class="quiet">{plainText(textAt(card.facts, 'state'), 40)}</span>
+                {card.passed === null ? null : (
+                  <>
+                    , let pass <EntryLink page={page} seq={card.passed} />
+                  </>
+                )}
               </li>
             ))}
           </ul>
@@ -133,13 +141,27 @@ function Outside({ page }: { readonly page: Page }): JSX.Element | null {
   );
 }
 
-/** The question of a card in one line: its tool and the target. */
-function AskedLine({ card }: { readonly card: Card }): JSX.Element {
+/** The question of a card in one line: its tool and the target, and the entry of the call that asked. */
+function AskedLine({ page, card }: { readonly page: Page; readonly card: Card }): JSX.Element {
   const object = objectOf(card);
   return (
     <>
       <strong>{titleOf(card)}</strong>
       {object === '' ? null : <span class="data"> {plainText(object, 160)}</span>}
+      {card.seq === null ? null : (
+        <>
+          {' '}
+          (<EntryLink page={page} seq={card.seq} />)
+        </>
+      )}
     </>
+  );
+}
+
+function EntryLink({ page, seq }: { readonly page: Page; readonly seq: number | string }): JSX.Element {
+  return (
+    <PlaceLink page={page} look="" to={{ view: 'record', id: String(seq) }}>
+      entry {seq}
+    </PlaceLink>
   );
 }

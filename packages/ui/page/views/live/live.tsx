@@ -215,7 +215,6 @@ export function Live({
           ...(rule === null ? [] : [termText('rule', rule)]),
         ]),
     ),
-    'is:refused',
     'decision:hinted',
     'decision:asked',
     'decision:slowed',
@@ -225,6 +224,7 @@ export function Live({
     'is:flagged',
     'is:open',
     'kind:net',
+    'action:panic.*',
     'since:1h',
   ];
   return (

@@ -38,8 +38,6 @@ export function makeLiveRow(
         mark.dataset['meaning'] = shown.meaning;
         glyph.textContent = shown.glyph;
         word.data = shown.word;
-        if (row.object === null && row.why !== null && row.refused) element.dataset['why'] = '';
-        else delete element.dataset['why'];
         if (row.seq === marked()) element.dataset['marked'] = '';
         else delete element.dataset['marked'];
         cells.time.textContent = clock().time(row.ts);
@@ -51,7 +49,9 @@ export function makeLiveRow(
         cells.size.textContent =
           row.bytes === null || (row.refused && row.bytes === 0) ? '' : sizeText(row.bytes);
         cells.rule.textContent = row.rule === null ? '' : plainText(row.rule, 80);
-        cells.why.textContent = whyText(row);
+        const why = whyText(row);
+        cells.why.textContent = why;
+        element.toggleAttribute('data-why', why !== '');
       },
     };
   };
@@ -63,12 +63,15 @@ function whoText(who: string | null): string {
   return who.startsWith('ui:') ? `page ${shortRun(who)}` : plainText(who, 40);
 }
 
+/** How a record ends that tells why, though nobody refused it. */
+const TOLD: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT', 'error', 'stopped']);
+
 /** Why, in the rule's own words; of what passed only what is unusual. */
 function whyText(row: Row): string {
   const flags =
     row.flags.length === 0 ? '' : `unusual: ${row.flags.map((flag) => plainText(flag, 40)).join(', ')}`;
   const why = row.why === null ? '' : plainText(row.why);
-  if (!row.refused && row.status !== 'ERROR' && row.status !== 'TIMEOUT') return flags;
+  if (!row.refused && !TOLD.has(row.status ?? '')) return flags;
   return [why, flags].filter((text) => text !== '').join(' · ');
 }
 

@@ -122,9 +122,7 @@ function PutInForce({
           <button type="button" onClick={again}>
             Look again
           </button>
-          {isOffered ? (
-            <CopyButton text={page.command('sub policy reload')} copy={page.copy} says="Copy command" />
-          ) : null}
+          {isOffered ? <CopyButton text={page.command('sub policy reload')} copy={page.copy} /> : null}
         </p>
       )}
       {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}

@@ -103,7 +103,7 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
           <button type="button" aria-expanded={isText} onClick={() => setText(!isText)}>
             {isText ? 'Hide its text' : 'Show its text'}
           </button>
-          <CopyButton text={page.command('sub policy show')} copy={page.copy} says="Copy command" />
+          <CopyButton text={page.command('sub policy show')} copy={page.copy} />
         </p>
         {isText ? (
           <pre class="said" tabIndex={0}>

@@ -116,7 +116,9 @@ function Detail({
 
       {row.why === null && row.rule === null ? null : (
         <section>
-          <h2>{row.refused ? 'Why' : failed === null ? 'Decided by' : 'What went wrong'}</h2>
+          <h2>
+            {failed !== null ? 'What went wrong' : row.refused || row.rule === null ? 'Why' : 'Decided by'}
+          </h2>
           <p>
             {row.rule === null || failed !== null ? null : (
               <>
@@ -169,9 +171,9 @@ function Detail({
             Let it pass by a rule
           </button>
         )}
-        <CopyButton text={page.command(`sub show ${row.seq}`)} copy={page.copy} says="Copy `sub show`" />
+        <CopyButton text={page.command(`sub show ${row.seq}`)} copy={page.copy} />
         {row.kind === 'call' && row.refused ? (
-          <CopyButton text={page.command(`sub why ${row.seq}`)} copy={page.copy} says="Copy `sub why`" />
+          <CopyButton text={page.command(`sub why ${row.seq}`)} copy={page.copy} />
         ) : null}
         {row.kind === 'call' ? <CompareButtons page={page} row={row} /> : null}
         {row.tool === null ? null : (
@@ -236,11 +238,7 @@ function Detail({
           <dd class="data">{plainText(textAt(record, 'audit_ref'), 120)}</dd>
           <dt>Proof</dt>
           <dd>
-            <CopyButton
-              text={page.command(`sub audit prove ${seqs.at(-1) ?? row.seq}`)}
-              copy={page.copy}
-              says="Copy `sub audit prove`"
-            />
+            <CopyButton text={page.command(`sub audit prove ${seqs.at(-1) ?? row.seq}`)} copy={page.copy} />
           </dd>
         </dl>
         <Entries entries={entries} />

@@ -86,7 +86,7 @@ export function RuleFor({ page, seq }: { readonly page: Page; readonly seq: numb
           >
             {isBusy ? 'At work' : 'Write this rule'}
           </button>
-          <CopyButton text={command} copy={page.copy} says="Copy command" />
+          <CopyButton text={command} copy={page.copy} />
         </p>
       )}
       {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}

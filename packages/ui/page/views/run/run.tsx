@@ -142,7 +142,9 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
         {items.some(({ kind }) => kind === 'world') ? (
           <Layers page={page} run={id} isOver={run !== null && run.ended !== null} />
         ) : null}
-        {run === null ? null : <Went page={page} run={run.run} net={`${run.net} ${run.net_refused}`} />}
+        {run === null ? null : (
+          <Went page={page} run={run.run} net={`${run.net} ${run.net_refused} ${run.names_refused}`} />
+        )}
       </div>
       <LanesView
         page={page}
@@ -182,13 +184,15 @@ function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX
       </span>
       <span>{plural(run.calls, 'call')}</span>
       <span>{run.refused} refused</span>
+      {run.asked === 0 ? null : <span>{run.asked} asked</span>}
       <span>{plural(run.errors, 'error')}</span>
       <span>
         {plural(run.net, 'connection')}
         {run.net_refused === 0 ? '' : `, ${run.net_refused} refused`}
+        {run.names_refused === 0 ? '' : `, ${plural(run.names_refused, 'name')} refused`}
       </span>
       {run.folder === null ? null : <span class="data quiet">{plainText(run.folder, 200)}</span>}
-      <CopyButton text={page.command(`sub report ${run.run}`)} copy={page.copy} says="Copy `sub report`" />
+      <CopyButton text={page.command(`sub report ${run.run}`)} copy={page.copy} />
     </>
   );
 }

@@ -10,8 +10,9 @@ export const COLUMNS = [
   { key: 'took', word: 'Time', isNumber: true },
   { key: 'calls', word: 'Calls', isNumber: true },
   { key: 'refused', word: 'Refused', isNumber: true },
+  { key: 'asked', word: 'Asked', isNumber: true },
   { key: 'errors', word: 'Errors', isNumber: true },
-  { key: 'net_refused', word: 'Net ref.', isNumber: true },
+  { key: 'net_refused', word: 'Net refused', isNumber: true },
   { key: 'unusual', word: 'Unusual', isNumber: true },
 ] as const;
 
@@ -20,6 +21,11 @@ export type SortKey = (typeof COLUMNS)[number]['key'];
 /** Runs by a column: the most first, names by the alphabet, the newest first among equals. */
 export function sorted<Run extends RunRow>(runs: readonly Run[], key: SortKey): readonly Run[] {
   return runs.toSorted((one, other) => compare(one, other, key) || other.began - one.began);
+}
+
+/** Connections and names that were refused. */
+export function netRefused({ names_refused, net_refused }: RunRow): number {
+  return net_refused + names_refused;
 }
 
 function compare(one: RunRow, other: RunRow, key: SortKey): number {
@@ -39,7 +45,9 @@ function compare(one: RunRow, other: RunRow, key: SortKey): number {
         ((one.ended ?? Number.MAX_SAFE_INTEGER) - one.began)
       );
     case 'refused':
-      return other.refused + other.net_refused - (one.refused + one.net_refused);
+      return other.refused + netRefused(other) - (one.refused + netRefused(one));
+    case 'net_refused':
+      return netRefused(other) - netRefused(one);
     default:
       return other[key] - one[key];
   }

@@ -4,6 +4,7 @@ import type { PoolRow } from '../../parts/list.js';
 import { plainText } from '../../parts/plain-text.js';
 import { shortRun } from '../../parts/names.js';
 import type { Palette } from '../../theme/palette.js';
+import { netRefused } from './columns.js';
 import { sparkOf } from './spark.js';
 
 const CELLS = [
@@ -15,6 +16,7 @@ const CELLS = [
   ['took', 'data quiet right'],
   ['calls', 'data right'],
   ['refused', 'data right'],
+  ['asked', 'data right'],
   ['errors', 'data right'],
   ['net', 'data right'],
   ['unusual', 'data right'],
@@ -22,12 +24,13 @@ const CELLS = [
 const LABELS: Readonly<Record<string, string>> = {
   calls: 'calls',
   refused: 'refused',
+  asked: 'asked',
   errors: 'errors',
-  net: 'net',
+  net: 'net ref.',
   unusual: 'unusual',
 };
 /** The same for whoever hears a number. */
-const SPOKEN: Readonly<Record<string, string>> = { ...LABELS, net: 'connections refused' };
+const SPOKEN: Readonly<Record<string, string>> = { ...LABELS, net: 'connections or names refused' };
 
 type CellName = (typeof CELLS)[number][0];
 
@@ -72,8 +75,9 @@ export function makeRunRow(
         spark.paint(run);
         count('calls', run.calls);
         count('refused', run.refused);
+        count('asked', run.asked);
         count('errors', run.errors);
-        count('net', run.net_refused);
+        count('net', netRefused(run));
         count('unusual', run.unusual);
       },
     };

@@ -59,11 +59,10 @@ export function Decide({
   const sure = (title: string, says: string, act: LayerAct): void => {
     page.dialog.value = { kind: 'sure', title, says, does: () => void answer(act) };
   };
-  const inHome = (text: string | null): string | null => (text === null ? null : page.command(text));
   const commands = (
     <>
-      <Copied page={page} says="Copy commit command" text={inHome(commandOf('commit', world, take))} />
-      <Copied page={page} says="Copy discard command" text={inHome(commandOf('discard', world, discard))} />
+      <Copied page={page} text={commandOf('commit', world, take)} />
+      <Copied page={page} text={commandOf('discard', world, discard)} />
     </>
   );
   if (page.state.value?.access === 'read') return <div class="actions decide">{commands}</div>;
@@ -115,16 +114,8 @@ export function Decide({
   );
 }
 
-function Copied({
-  page,
-  says,
-  text,
-}: {
-  readonly page: Page;
-  readonly says: string;
-  readonly text: string | null;
-}): JSX.Element | null {
-  return text === null ? null : <CopyButton text={text} copy={page.copy} says={says} />;
+function Copied({ page, text }: { readonly page: Page; readonly text: string | null }): JSX.Element | null {
+  return text === null ? null : <CopyButton text={page.command(text)} copy={page.copy} />;
 }
 
 function takeText({ count, risky, overwritten }: Choice, into: string): string {

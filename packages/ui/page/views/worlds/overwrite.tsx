@@ -34,7 +34,6 @@ export function Overwrite({
             `sub world commit --layer ${layer} --overwrite --as-shown -- ${shellWord(path)}`,
           )}
           copy={page.copy}
-          says="Copy command"
         />
       </p>
     );

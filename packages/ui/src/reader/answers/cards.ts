@@ -1,6 +1,13 @@
 import { commandText, type JsonObject, listAt, numberAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
-import { callIdOf, callsOfQuestions, hintJson, type HintRecord, openHints } from '@subluminal/records';
+import {
+  callIdOf,
+  callsOfQuestions,
+  hintJson,
+  type HintRecord,
+  openHints,
+  passedByQuestions,
+} from '@subluminal/records';
 import type { Card } from '../../protocol/inbox.js';
 import { shownHash } from './shown-hash.js';
 
@@ -9,11 +16,18 @@ export function cards(reader: LedgerReader, approvals: JsonObject, tools: JsonOb
   const questions = listAt(approvals, 'questions');
   const ids = new Set(questions.map((one) => textAt(one, 'id')));
   const calls = callsOfQuestions(reader, ids);
+  const yes = questions.filter((one) => !['denied', 'pending'].includes(textAt(one, 'state')));
+  const passed = passedByQuestions(
+    reader,
+    new Set(yes.map((one) => textAt(one, 'id'))),
+    Math.min(...yes.map((one) => numberAt(one, 'created_at') ?? 0)),
+  );
   return [
     ...questions.map((facts) => {
       const id = textAt(facts, 'id');
       const seq = calls.get(id)?.seq ?? null;
-      return card('question', id, seq, facts, commandText(['approvals', 'show'], [String(seq ?? id)]).text);
+      const command = commandText(['approvals', 'show'], [String(seq ?? id)]).text;
+      return { ...card('question', id, seq, facts, command), passed: passed.get(id) ?? null };
     }),
     ...listAt(approvals, 'approvals').map((facts) => {
       const id = textAt(facts, 'id');
@@ -61,6 +75,7 @@ function card(kind: Card['kind'], id: string, seq: number | null, facts: JsonObj
     open: !isAsked || textAt(facts, 'state') === 'pending',
     shown: shownHash(facts),
     facts,
+    passed: null,
     expires: isAsked ? (numberAt(facts, 'expires_at') ?? null) : null,
     command,
   };

@@ -48,10 +48,12 @@ function runRow(run: RunRecord): RunRow {
     ended: end?.ts ?? null,
     state: end === null ? 'live' : textAt(json, 'status'),
     calls: count('calls_total'),
-    refused: count('calls_blocked'),
+    refused: count('calls_blocked') - count('calls_asked'),
+    asked: count('calls_asked'),
     errors: count('errors_total'),
     net: count('connections_total'),
     net_refused: count('connections_refused'),
+    names_refused: run.connections?.names ?? 0,
     unusual: unusual.reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0),
   };
 }

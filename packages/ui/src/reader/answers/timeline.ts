@@ -1,4 +1,4 @@
-import { listAt, numberAt, objectAt, PLANE_ENTRIES, textAt } from '@subluminal/core-types';
+import { listAt, numberAt, objectAt, PLANE_ENTRIES, textAt, textsAt } from '@subluminal/core-types';
 import type { EntryType, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { reasonText } from '@subluminal/plane';
 import { actionOf, type CallRecord, kindOf, opensRecord, recordOf } from '@subluminal/records';
@@ -9,6 +9,8 @@ import { runNamed } from './runs.js';
 
 const PAGE = 500;
 const LABEL = 120;
+/** Entries before the end of a world in which its commands are looked for. */
+const NEAR = 500;
 
 /** Entries that are a moment of their own, and the lane of each. */
 const MOMENTS: ReadonlyMap<EntryType, LaneKind> = new Map([
@@ -52,7 +54,21 @@ function itemsOf(reader: LedgerReader, row: LedgerRow): readonly TimelineItem[] 
   if (opensRecord(row)) return ofRecord(reader, recordOf(reader, row));
   const kind = MOMENTS.get(row.type);
   if (kind === undefined) return [];
-  return [moment(row, kind), ...(row.type === 'world_end' ? changes(row, row.seq) : [])];
+  return [
+    moment(row, kind),
+    ...(row.type === 'world_end' && !isTold(reader, row) ? changes(row, row.seq) : []),
+  ];
+}
+
+/** Whether the commands of a world told of all the files that its end tells of. */
+function isTold(reader: LedgerReader, { data, runId, seq }: LedgerRow): boolean {
+  const { rows } = reader.byRun(runId ?? '', { limit: NEAR, cursor: seq });
+  const world = textAt(data, 'world_id');
+  const begun = rows.findIndex((row) => row.type === 'world_begin' && textAt(row.data, 'world_id') === world);
+  const ends = rows.slice(0, begun < 0 ? NEAR : begun).filter(({ type }) => type === 'tool_call_end');
+  const told = new Set(ends.flatMap((row) => textsAt(row.data, 'fs_diff', 'paths')));
+  const paths = textsAt(data, 'fs_diff', 'paths');
+  return paths.length > 0 && paths.every((path) => told.has(path));
 }
 
 function ofRecord(reader: LedgerReader, record: CallRecord): readonly TimelineItem[] {
