@@ -1,13 +1,13 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FOLDER = join(ROOT, 'node_modules/.cache/subluminal-tests');
 
 /**
- * The thread that writes the ledgers of tests, and the one that a ledger looks for beside itself: tests start
+ * The thread that writes the ledgers of tests, and those that a gateway looks for beside itself: tests start
  * them again and again.
  */
 const ENTRIES = {
@@ -19,6 +19,8 @@ const ENTRIES = {
   'modern-server': 'tests/transparency/fixtures/modern-server.mjs',
   'mail-gateway': 'tests/mail/fixtures/gateway.mjs',
   'other-gateway': 'tests/gateway/fixtures/other-gateway.mjs',
+  'world-gateway': 'tests/worlds/kit/serve.mjs',
+  'ui-reader': 'packages/ui/dist/reader/ui-reader.js',
   'writer-thread': 'tests/support/writer-thread.mjs',
   'worker-main': 'packages/ledger/dist/writer/worker-main.js',
 } as const;
@@ -27,6 +29,18 @@ const ENTRIES = {
 export function programOf(name: keyof typeof ENTRIES): string {
   return join(FOLDER, `${name}.js`);
 }
+
+/** What else a file of the packages finds by its own place, as a program in perl, it finds where that is. */
+const fromTheirPlaces: Plugin = {
+  name: 'from-their-places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/packages\/[a-z-]+\/dist\/.*\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('fileURLToPath(new URL(')) return undefined;
+      return { contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) };
+    });
+  },
+};
 
 /**
  * Once a test run: makes one file of each program and of what it takes from the packages, as they are
@@ -43,6 +57,7 @@ export async function setup(): Promise<void> {
     target: 'node20.19',
     format: 'esm',
     external: ['better-sqlite3', 'better-sqlite3-12'],
+    plugins: [fromTheirPlaces],
     // CommonJS packages ask for built-ins in their own way.
     banner: {
       js: `import { createRequire as requireHere } from 'node:module'; const require = requireHere(import.meta.url);`,

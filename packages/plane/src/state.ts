@@ -1,5 +1,5 @@
 import { sha256Hex } from '@subluminal/core-types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Identity } from './event.js';
 import { isHeldOut } from './key.js';
 import { ratesSchema } from './posture/rate.js';

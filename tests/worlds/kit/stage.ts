@@ -12,9 +12,10 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LedgerRow, openLedgerReader } from '@subluminal/ledger';
+import { programOf } from '../../support/programs.js';
 
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
-const SERVE = fileURLToPath(new URL('serve.mjs', import.meta.url));
+const SERVE = programOf('world-gateway');
 const DENY_NAMESPACES = fileURLToPath(new URL('deny-namespaces.pl', import.meta.url));
 export const SUB = join(REPOSITORY, 'packages/cli/bin/sub.mjs');
 /** An account that every machine has, and nothing belongs to. */

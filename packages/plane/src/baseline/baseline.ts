@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { WindowClosed } from '../entries.js';
 import type { Terms } from '../window/terms.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PlaneEvent, Telemetry } from '../event.js';
 import { failure, failureMemory } from './failure.js';
 import { lifecycle, lifecycleMemory } from './lifecycle.js';

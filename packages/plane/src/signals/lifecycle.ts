@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PlaneEvent } from '../event.js';
 import { kindOf } from '../work/kind.js';
 import type { Seen, Signal } from './signal.js';

@@ -1,5 +1,5 @@
 import { sha256Hex } from '@subluminal/core-types';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Action, PlaneEvent } from '../event.js';
 import { isShell, kindOf } from '../work/kind.js';
 import { WORK_KINDS, type WorkKind } from '../work/work-kinds.js';

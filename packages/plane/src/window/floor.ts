@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The distance that boundaries keep. */
 export interface FloorTerms {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Action } from '../event.js';
 import { checksWork } from '../work/checks.js';
 import { isShell, kindOf } from '../work/kind.js';

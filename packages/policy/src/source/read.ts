@@ -5,7 +5,8 @@ import type { Finding, PolicyProblem } from '../problem/problem.js';
 import { tooDeepAt } from './nesting.js';
 import { Places } from './places.js';
 import { syntaxWords } from './syntax.js';
-import { type Tree, TreeReader } from './tree.js';
+import type { Tree } from './tree.js';
+import { TreeReader } from './tree-reader.js';
 
 /** How the text of a bundle is written. `auto` goes by the file name, else by whether it begins with `{`. */
 export type SourceFormat = 'yaml' | 'json' | 'auto';

@@ -1,24 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
-import { type JsonObject, listAt, objectAt, SublError, textAt } from '@subluminal/core-types';
-import {
-  compilePolicy,
-  type PolicySnapshot,
-  projectPolicy,
-  snapshotFromPlain,
-  type WorldSettings,
-  worldSettings,
-  worldSourceText,
-} from '@subluminal/policy';
+import { type JsonObject, listAt, objectAt, textAt } from '@subluminal/core-types';
+import { snapshotFromPlain, type WorldSettings, worldSettings, worldSourceText } from '@subluminal/policy';
 import { askOperator } from '../../gateway/door.js';
 import { escapeText } from '../../output/escape.js';
 import type { Surface } from '../../output/style.js';
 import { type Cell, pairs } from '../../output/table.js';
 import { byteCount, span } from '../../output/time.js';
 import type { Call } from '../../program/call.js';
-import { loadPolicy } from '../load.js';
-import { trustedText } from '../project/trusted-text.js';
 
 /** A world that is asked about. */
 export interface AskedWorld {
@@ -45,10 +35,10 @@ export async function explainWorld(call: Call, given: AskedWorld): Promise<Expla
   const shown = asked.file === undefined ? objectAt(await askOperator(home, now, 'policy.show')) : undefined;
   const snapshot =
     shown === undefined
-      ? loadPolicy(asked.file ?? '', call.session)
+      ? (await import('../load.js')).loadPolicy(asked.file ?? '', call.session)
       : snapshotFromPlain(objectAt(shown, 'bundle'));
   const files = shown === undefined ? [] : projectsAround(shown, asked.folder);
-  const projects = await Promise.all(files.map((file) => projectOf(call, file)));
+  const projects = files.length === 0 ? [] : await (await import('./projects.js')).projectsOf(call, files);
   const settings = worldSettings(
     snapshot,
     projects.map((one) => ({ kind: 'project', snapshot: one })),
@@ -152,11 +142,4 @@ function projectsAround(shown: JsonObject, folder: string): readonly string[] {
   return listAt(shown, 'projects')
     .map((one) => textAt(one, 'file'))
     .filter((file) => `${folder}${sep}`.startsWith(`${dirname(file)}${sep}`));
-}
-
-async function projectOf(call: Call, file: string): Promise<PolicySnapshot> {
-  const text = await trustedText(call, file);
-  const compiled = text === undefined ? undefined : compilePolicy(text, { format: 'yaml' });
-  if (compiled?.ok === true) return projectPolicy(compiled.snapshot, file);
-  throw new SublError('policy_invalid', `the trusted text of \`${file}\` cannot be read`);
 }

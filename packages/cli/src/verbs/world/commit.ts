@@ -21,7 +21,6 @@ import { flag, type Values } from '../../program/flags.js';
 import { subVerb, type Does } from '../../program/verb.js';
 import { signsOf } from '@subluminal/records';
 import { countOf } from '../../record/files-text.js';
-import { askedByPolicy } from '../../world/layer/asked-by.js';
 import {
   assertNoneNamed,
   chosenLayer,
@@ -90,6 +89,8 @@ async function committed(call: Given, about: LayerAbout, layer: Layer): Promise<
   const diff = isOverwriting && call.flags.expect === undefined ? withMissing(layer, all) : layer.diff;
   const paths = fitting(named, diff, layer);
   await ensureGateway(call, 'automatic');
+  // Policies are a third of all that this loads, and no other verb of worlds needs them.
+  const { askedByPolicy } = await import('../../world/layer/asked-by.js');
   const askedBy = await askedByPolicy(call, about);
   const name = namingOf(call, about);
   const before = await expected(call, layer, askedBy);

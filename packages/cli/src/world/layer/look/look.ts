@@ -14,7 +14,6 @@ import {
 } from '@subluminal/layers';
 import type { Call } from '../../../program/call.js';
 import { string } from '../../../program/flags.js';
-import { askedByLayer, askedByPolicy } from '../asked-by.js';
 
 type AskedBy = CommitOf['askedBy'];
 
@@ -92,7 +91,8 @@ export async function expected(
  * The changes that a person is asked about, for a look. Nothing is decided by it: without the gateway its
  * policy says nothing. Errors: those of `askedByLayer`.
  */
-export function askedNow(call: Call, about: LayerAbout): Promise<AskedBy> {
+export async function askedNow(call: Call, about: LayerAbout): Promise<AskedBy> {
+  const { askedByLayer, askedByPolicy } = await import('../asked-by.js');
   return askedByPolicy(call, about).catch((error: unknown) => {
     if (isSublError(error)) return askedByLayer(about);
     throw error;
