@@ -31,10 +31,10 @@ export function Compare({
   const nameOf = ({ ts, id, hash, by }: PolicyVersion): string =>
     [
       hash.slice(0, 8),
+      ...(hash === inForce ? ['in force'] : []),
       page.clock.value.full(ts),
       plainText(id, 60),
       ...(by === '' ? [] : [plainText(by, 80)]),
-      ...(hash === inForce ? ['in force'] : []),
     ].join(' · ');
   if (known.length < 2)
     return (
