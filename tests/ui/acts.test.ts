@@ -117,6 +117,23 @@ describe('a question about a call', () => {
       .toContainEqual(expect.objectContaining({ seq, decision: 'ASKED', answer }));
   });
 
+  it('names the newest call that a yes for the run let pass', async () => {
+    const id = await run.asked('git push origin for-the-run');
+    const held = async (): Promise<Card | undefined> => {
+      const { text } = await ours.get('/ui/api/inbox');
+      return (JSON.parse(text) as { cards: Card[] }).cards.find((card) => card.id === id);
+    };
+    await operator.request('approvals.approve', { approval_id: id, for: 'run' });
+    expect(await held()).toMatchObject({ open: false, passed: null });
+    const passed = async (): Promise<number | undefined> => {
+      expect((await run.decided('git push origin for-the-run')).action).toBe('ALLOW');
+      const { text } = await ours.get('/ui/api/records?f=for-the-run&limit=1');
+      return (JSON.parse(text) as RecordsPage).rows[0]?.seq;
+    };
+    for (const call of [await passed(), await passed()].slice(-1))
+      expect(await held()).toMatchObject({ passed: call });
+  });
+
   it('is answered with no by any page, and the agent reads why', async () => {
     const id = await run.asked('git push origin two');
     const { shown } = await cardOf('question');

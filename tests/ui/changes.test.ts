@@ -78,6 +78,36 @@ it('the end of a world tells of the files that no command of it told of', async 
   ]);
 });
 
+it('a run counts names that were refused, each once, and what was asked apart from what was refused', async () => {
+  const { put, read, run } = await world();
+  const tool = ['shell', 'run'] as const;
+  const name = (host: string) => ({
+    runId: run,
+    type: 'action_rejected' as const,
+    code: 'rejected' as const,
+    tool: 'net.name',
+    data: { facts: { host }, error: { code: 'not_allowed', message: 'no' } },
+  });
+  const decided = async (hint: JsonObject): Promise<void> => {
+    const ref = await put([{ runId: run, type: 'tool_call_start', tool, data: { call: { call_id: 'c' } } }]);
+    const data = { decision: { hint } };
+    await put([{ runId: run, type: 'tool_call_decision', tool, code: 'REJECT_WITH_HINT', ref, data }]);
+  };
+  await put(['a.example', 'b.example', 'a.example'].map(name));
+  await decided({ approval: { id: 'q-1' } });
+  await decided({ approval: { id: 'q-2' } });
+  await decided({ hint_text: 'x' });
+  const told = (await read(`/ui/api/run/${run}`)) as RunTimeline;
+  expect(told.run).toMatchObject({
+    calls: 3,
+    refused: 1,
+    asked: 2,
+    net: 0,
+    net_refused: 0,
+    names_refused: 2,
+  });
+});
+
 it('a decision on a layer says in its row which folder, how many changes, and which entry it goes on from', async () => {
   const { put, read } = await world();
   const about = { layer_id: '57d4b73ec01e49da', folder: '/srv/shop' };

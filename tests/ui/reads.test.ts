@@ -152,6 +152,10 @@ it('the policy is shown with how often each rule decided, and two are compared',
   expect(listAt(policy, 'rules')).toMatchObject([{ id: 'no-rm', hits: 1, refused: 1 }]);
   const [version] = listAt(policy, 'versions');
   const hash = textAt(version ?? {}, 'hash');
+  expect(version).toMatchObject({
+    hash: textAt(policy, 'policy', 'policy_hash'),
+    by: 'policy.yaml',
+  });
   expect(await read(`/ui/api/compare?old=${hash}&new=${hash}`)).toMatchObject({
     old: { hash },
     diff: { loosened: false, changes: [] },

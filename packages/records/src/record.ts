@@ -17,7 +17,7 @@ export interface CallRecord {
   readonly object: string | null;
 }
 
-/** Entries that open a record. A rejected action, and that everything was stopped, are records of one entry. */
+/** Entries that open a record. A rejected action is a record of one entry, and so is a stop of everything. */
 const OPENING: ReadonlySet<string> = new Set([
   'tool_call_start',
   'action_pending',

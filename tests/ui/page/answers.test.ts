@@ -68,7 +68,9 @@ describe.skipIf(MISSING !== null)(
       await asked.getByRole('alert').waitFor();
       expect((await at.run.decided('git push origin with-a-code')).action).toBe('REJECT_WITH_HINT');
       await unlock(asked);
-      await page.getByText(/^shell\.run git push origin with-a-code approved: entry \d+$/).waitFor();
+      await page
+        .getByText(/^shell\.run git push origin with-a-code \(entry \d+\) approved: entry \d+$/)
+        .waitFor();
       const held = page.getByRole('listitem').filter({ hasText: 'with-a-code' });
       await expect.poll(() => held.innerText()).toContain('shell.run git push origin with-a-code');
       expect((await at.run.decided('git push origin with-a-code')).action).toBe('ALLOW');

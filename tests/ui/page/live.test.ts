@@ -198,6 +198,40 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await done();
   });
 
+  it('says why in a narrow row, beside the object', async () => {
+    opened = await openPage(browser, at.at.home, {
+      at: '?f=decision:refused,hinted',
+      width: 360,
+      height: 740,
+    });
+    ({ page } = opened);
+    await page.getByRole('row').last().waitFor();
+    for (const [object, why] of [
+      ['rm -rf dist', 'no-removal-of-folders says no'],
+      ['id_ed25519', 'keys are not for agents'],
+    ] as const) {
+      const row = rows(object).filter({ hasText: why }).first();
+      await row.scrollIntoViewIfNeeded();
+      for (const text of [object, why]) {
+        const box = await row.getByRole('gridcell').filter({ hasText: text }).boundingBox();
+        expect(box?.width, text).toBeGreaterThan(60);
+        expect((box?.x ?? 0) + (box?.width ?? 0), text).toBeLessThanOrEqual(360);
+      }
+    }
+    await done();
+  });
+
+  it('tells that everything was stopped, and that it went on', async () => {
+    await open('?f=action:panic.*');
+    await expect
+      .poll(() => rows('panic.begin').innerText())
+      .toMatch(/operator[\s\S]*stopped[\s\S]*it pushed to main/);
+    expect(await rows('panic.end').innerText()).toContain('resumed');
+    await rows('panic.begin').click();
+    await page.getByRole('article').getByRole('heading', { name: 'Why' }).waitFor();
+    await done();
+  });
+
   it('says who asked for what belongs to no run', async () => {
     await at.values('approvals', 'deny', at.questions[0] ?? '');
     await open('?f=action:approvals.deny');

@@ -3,7 +3,9 @@ import type { ComponentChildren, JSX } from 'preact';
 import type { Page } from '../state/page.js';
 import type { View } from '../state/place.js';
 import { termText } from '../filter/terms.js';
+import { MarkOf } from '../parts/mark.js';
 import { Problem } from '../parts/problem.js';
+import { markOf } from '../parts/words.js';
 import { Refused } from '../wire/api.js';
 import { keyText } from './keyline.js';
 
@@ -68,39 +70,76 @@ function Modal({
   );
 }
 
+/** One of each mark. */
+const SHOWN = [
+  'ALLOW',
+  'BLOCK',
+  'REJECT_WITH_HINT',
+  'ASKED',
+  'THROTTLE',
+  'TERMINATE_RUN',
+  'error',
+  'pending',
+];
+
+const MEANINGS = [
+  ['run', 'all that an agent does from the start of its client to its end'],
+  ['layer', 'files that a world wrote: not in the project until you take them over'],
+  ['hint', 'the words that an agent gets with a refusal: what to do instead'],
+  ['hold', 'a tool that changed is refused until you take its new definition'],
+] as const;
+
 function KeyTable({ page }: { readonly page: Page }): JSX.Element {
   const { keys } = page;
   return (
     <Modal page={page} title="Keys of this view">
-      <table>
-        <tbody>
-          {keys.bindings.value.map(({ keys: all, says }) => (
-            <tr key={says}>
-              <th scope="row">
-                {all.map((key) => (
-                  <>
-                    <kbd>{keyText(key)}</kbd>{' '}
-                  </>
-                ))}
-              </th>
-              <td>{says}</td>
-            </tr>
+      <div class="cards">
+        <div class="keys">
+          <table>
+            <tbody>
+              {keys.bindings.value.map(({ keys: all, says }) => (
+                <tr key={says}>
+                  <th scope="row">
+                    {all.map((key) => (
+                      <>
+                        <kbd>{keyText(key)}</kbd>{' '}
+                      </>
+                    ))}
+                  </th>
+                  <td>{says}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+        <h2>Marks and words</h2>
+        <p class="actions">
+          {SHOWN.map((code) => (
+            <MarkOf key={code} mark={markOf(code)} />
           ))}
-        </tbody>
-      </table>
-      <p class="actions">
-        <label>
-          <input
-            type="checkbox"
-            checked={keys.letters.value}
-            onChange={(event) => keys.setLetters(event.currentTarget.checked)}
-          />{' '}
-          Keys of one letter
-        </label>
-        <button type="button" autoFocus onClick={() => (page.dialog.value = null)}>
-          Close
-        </button>
-      </p>
+        </p>
+        <dl class="facts">
+          {MEANINGS.map(([word, means]) => (
+            <>
+              <dt>{word}</dt>
+              <dd>{means}</dd>
+            </>
+          ))}
+        </dl>
+        <p class="actions">
+          <label>
+            <input
+              type="checkbox"
+              checked={keys.letters.value}
+              onChange={(event) => keys.setLetters(event.currentTarget.checked)}
+            />{' '}
+            Keys of one letter
+          </label>
+          <button type="button" autoFocus onClick={() => (page.dialog.value = null)}>
+            Close
+          </button>
+        </p>
+      </div>
     </Modal>
   );
 }

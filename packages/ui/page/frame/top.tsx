@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Page } from '../state/page.js';
 import type { View } from '../state/place.js';
 import { countText, plural } from '../parts/figures.js';
+import { PlaceLink } from '../parts/place-link.js';
 import { plainText } from '../parts/plain-text.js';
 
 const TABS: readonly (readonly [View, string])[] = [
@@ -13,16 +14,6 @@ const TABS: readonly (readonly [View, string])[] = [
   ['policy', 'Policy'],
   ['health', 'Health'],
 ];
-
-const ADDRESS: Readonly<Record<string, string>> = {
-  live: '/ui/',
-  runs: '/ui/runs',
-  worlds: '/ui/worlds',
-  inbox: '/ui/inbox',
-  hints: '/ui/hints',
-  policy: '/ui/policy',
-  health: '/ui/health',
-};
 
 /** The tab of a view that has none of its own. */
 const TAB_OF: Readonly<Partial<Record<View, View>>> = { run: 'runs', record: 'live', world: 'worlds' };
@@ -37,7 +28,7 @@ export function Top({ page }: { readonly page: Page }): JSX.Element {
     <header class="top">
       <nav class="tabs" aria-label="Views">
         {TABS.map(([name, word]) => (
-          <Link key={name} page={page} view={name} current={name === shown}>
+          <PlaceLink key={name} page={page} look="" to={{ view: name }} current={name === shown}>
             {word}
             {name === 'inbox' && waiting > 0 ? (
               <span class="mark waits" data-meaning="waits">
@@ -46,27 +37,27 @@ export function Top({ page }: { readonly page: Page }): JSX.Element {
                 <span class="unseen"> wait for you</span>
               </span>
             ) : null}
-          </Link>
+          </PlaceLink>
         ))}
       </nav>
       <ul class="strip" aria-label="State">
         <li>
-          <Link page={page} view="health">
+          <PlaceLink page={page} look="" to={{ view: 'health' }}>
             <Record page={page} />
-          </Link>
+          </PlaceLink>
         </li>
         {state === null ? null : (
           <>
             <li class="wide">
-              <Link page={page} view="policy">
+              <PlaceLink page={page} look="" to={{ view: 'policy' }}>
                 policy <span class="data">{plainText(state.policy.id, 40)}</span>{' '}
                 {plainText(state.policy.mode, 20)}
-              </Link>
+              </PlaceLink>
             </li>
             <li>
-              <Link page={page} view="runs">
+              <PlaceLink page={page} look="" to={{ view: 'runs' }}>
                 {plural(state.runs_live, 'run')} live
-              </Link>
+              </PlaceLink>
             </li>
             <li class="wide">egress {plainText(state.egress, 20)}</li>
           </>
@@ -104,31 +95,4 @@ function Record({ page }: { readonly page: Page }): JSX.Element {
 function Connected({ page }: { readonly page: Page }): JSX.Element {
   const lost = page.feed.lostSince.value;
   return lost === null ? <span>connected</span> : <strong>not connected</strong>;
-}
-
-/** A link to a view: an address that can be opened in another tab, and no load in this one. */
-export function Link({
-  page,
-  view,
-  current = false,
-  children,
-}: {
-  readonly page: Page;
-  readonly view: View;
-  readonly current?: boolean;
-  readonly children: preact.ComponentChildren;
-}): JSX.Element {
-  return (
-    <a
-      href={ADDRESS[view] ?? '/ui/'}
-      aria-current={current ? 'page' : undefined}
-      onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
-        event.preventDefault();
-        page.places.go({ view, id: '', filter: '', open: null });
-      }}
-    >
-      {children}
-    </a>
-  );
 }

@@ -7,11 +7,14 @@ export function PlaceLink({
   page,
   look,
   to,
+  current = false,
   children,
 }: {
   readonly page: Page;
   readonly look: string;
   readonly to: Pick<Place, 'view'> & Partial<Place>;
+  /** It leads to where the page is. */
+  readonly current?: boolean;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const place = { id: '', filter: '', open: null, ...to };
@@ -19,6 +22,7 @@ export function PlaceLink({
     <a
       class={look}
       href={addressOf(place)}
+      aria-current={current ? 'page' : undefined}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();

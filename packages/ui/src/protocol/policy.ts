@@ -7,16 +7,19 @@ export interface RuleRow {
   readonly enabled: boolean;
   /** Decisions by it since `since`. */
   readonly hits: number;
+  /** Of them those that let nothing pass, and asked nobody. */
   readonly refused: number;
 }
 
-/** A policy that was in force. */
+/** A policy that was in force, for all calls or for those of a run. */
 export interface PolicyVersion {
   /** The entry of its loading. */
   readonly seq: number;
   readonly ts: number;
   readonly id: string;
   readonly hash: string;
+  /** Where it came from: a file, who signed it, the project or the run that it narrowed. */
+  readonly by: string;
 }
 
 export interface PolicyView {

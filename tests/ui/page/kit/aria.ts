@@ -22,6 +22,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b\d+ sessions?, \d+ sockets?\b/g, 'SESSIONS'],
   [/(?<=gridcell "page |- row "TIME page )[\w-]{6}(?=["\s])/g, 'SESSION'],
   [/\b\d+(?= waiting\b)/g, 'N'],
+  [/(?<=the highest )\d+ records?/g, 'COUNT'],
   [/(?<=\b[Ee]ntry )\d+/g, 'N'],
   [/\b\d[\d,]*\d\b/g, 'N'],
   // A call of less than a millisecond says no time.

@@ -105,8 +105,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
           <ul>
             {held.map((card) => (
               <li key={`${card.kind} ${card.id}`}>
-                <AskedLine page={page} card={card} />{' '}
-                <span class="quiet">{plainText(textAt(card.facts, 'state'), 40)}</span>
+                <AskedLine page={page} card={card} /> <span class="quiet">{stateOf(card)}</span>
                 {card.passed === null ? null : (
                   <>
                     , let pass <EntryLink page={page} seq={card.passed} />
@@ -156,6 +155,16 @@ function AskedLine({ page, card }: { readonly page: Page; readonly card: Card })
       )}
     </>
   );
+}
+
+/** How it was answered. */
+function stateOf({ facts }: Card): string {
+  const state = textAt(facts, 'state');
+  return state === 'run'
+    ? 'approved for this run'
+    : state === 'once'
+      ? 'approved once'
+      : plainText(state, 40);
 }
 
 function EntryLink({ page, seq }: { readonly page: Page; readonly seq: number | string }): JSX.Element {

@@ -1,7 +1,8 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { effect, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { API, type Histogram } from '../../../src/protocol/index.js';
+import { plural, spanText } from '../../parts/figures.js';
 import type { Page } from '../../state/page.js';
 import { paletteOf } from '../../theme/palette.js';
 import { drawHistogram } from './histogram.js';
@@ -15,7 +16,8 @@ const LEAST_RANGE_PX = 4;
 
 /**
  * Counts by time above the list. A press or a drag goes to that time, a drag with Shift keeps to the time
- * that it spans, as `since:` and `until:` of the filter do. The list is what a screen reader gets of it.
+ * that it spans, as `since:` and `until:` of the filter do. A line below it says what a bar is; for a screen
+ * reader the list stands for the bars themselves.
  */
 export function HistogramView({
   page,
@@ -33,6 +35,7 @@ export function HistogramView({
   const range = useRef<readonly [number, number] | null>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const counts = useRef<Histogram | null>(null);
+  const [told, tell] = useState<Histogram | null>(null);
   const draw = (): void => {
     const element = canvas.current;
     if (element === null || counts.current === null) return;
@@ -53,6 +56,7 @@ export function HistogramView({
         try {
           counts.current = await readCounts(page, canvas.current?.clientWidth ?? 600);
           if (!isOver) draw();
+          tell(counts.current);
         } catch {
           // The next reading draws again; the strip says that there is no connection.
         }
@@ -104,20 +108,45 @@ export function HistogramView({
     if (px >= LEAST_RANGE_PX) keep(...chosen);
     else draw();
   };
+  const { clock } = page;
   return (
-    <div
-      class="histogram"
-      title="Press or drag to go to a time, drag with Shift to keep to one"
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        pressed(event);
-      }}
-      onPointerMove={moved}
-      onPointerUp={released}
-      onPointerCancel={released}
-    >
-      <canvas ref={canvas} aria-hidden="true" />
-    </div>
+    <>
+      <div
+        class="histogram"
+        title="Press or drag to go to a time, drag with Shift to keep to one"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          pressed(event);
+        }}
+        onPointerMove={moved}
+        onPointerUp={released}
+        onPointerCancel={released}
+      >
+        <canvas ref={canvas} aria-hidden="true" />
+      </div>
+      <p class="histogram-says quiet">
+        {told === null ? null : (
+          <>
+            <span>{clock.value.time(told.from)}</span>
+            <span>
+              A bar is {spanText((told.to - told.from) / told.all.length)}, the highest{' '}
+              {plural(Math.max(...told.all), 'record')}
+              <span class="wide">
+                ; its foot:{' '}
+                <span class="mark" data-meaning="refused">
+                  refused
+                </span>
+                ,{' '}
+                <span class="mark" data-meaning="hint">
+                  hinted or asked
+                </span>
+              </span>
+            </span>
+            <span>{clock.value.time(told.to)}</span>
+          </>
+        )}
+      </p>
+    </>
   );
 }
 

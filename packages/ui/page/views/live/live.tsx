@@ -15,7 +15,7 @@ import { mark } from '../record/comparing.js';
 import { RecordPane } from '../record/record.js';
 import { HistogramView } from './histogram-view.js';
 import { Replay } from './replay.js';
-import { makeLiveRow } from './row.js';
+import { COLUMNS, makeLiveRow } from './row.js';
 
 /** The view of what happens and what happened: every record in the order of the ledger, newest at the end. */
 export function Live({
@@ -239,7 +239,14 @@ export function Live({
       />
       <div class="beside" data-open={place.open === null ? undefined : ''}>
         <div class="stack">
-          <div class="list" id="live" ref={host} />
+          <div class="live-head quiet" id="live-head">
+            {COLUMNS.map(([look, word]) => (
+              <span key={word} class={look}>
+                {word}
+              </span>
+            ))}
+          </div>
+          <div class="list" id="live" aria-describedby="live-head" ref={host} />
           <Over page={page} replay={replay} toEnd={toEnd} />
         </div>
         {place.open === null ? null : (

@@ -11,6 +11,11 @@ const DATA: ReadonlySet<CellName> = new Set(['time', 'run', 'tool', 'object', 't
 const RIGHT: ReadonlySet<CellName> = new Set(['took', 'size']);
 const QUIET: ReadonlySet<CellName> = new Set(['time', 'run', 'agent', 'took', 'size', 'rule']);
 
+/** Its columns: the look of each, and the word above it. */
+export const COLUMNS = CELLS.map(
+  (name) => [`c-${name}${RIGHT.has(name) ? ' right' : ''}`, name === 'mark' ? 'outcome' : name] as const,
+);
+
 /** Makes rows of the live list. Nothing of a row is set but texts and attributes of our own words. */
 export function makeLiveRow(
   clock: () => Clock,

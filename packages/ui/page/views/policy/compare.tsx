@@ -13,11 +13,14 @@ export function Compare({
   page,
   versions,
   current,
+  hash: inForce,
 }: {
   readonly page: Page;
   readonly versions: readonly PolicyVersion[];
   /** The id of the policy in force: of several, its versions are what is compared first. */
   readonly current: string;
+  /** That of the policy in force. */
+  readonly hash: string;
 }): JSX.Element {
   // A version that came into force again is one to choose, by the time when it did so last.
   const known = versions.filter(({ hash }, at) => versions.findIndex((one) => one.hash === hash) === at);
@@ -25,15 +28,28 @@ export function Compare({
   const [newest = known[0], older = known.find(({ ts }) => ts < (newest?.ts ?? 0))] = own;
   const [before, setBefore] = useState(older?.hash ?? '');
   const [after, setAfter] = useState(newest?.hash ?? '');
-  if (known.length < 2) return <p class="quiet">With a second one, the two can be compared here.</p>;
+  const nameOf = ({ ts, id, hash, by }: PolicyVersion): string =>
+    [
+      hash.slice(0, 8),
+      ...(hash === inForce ? ['in force'] : []),
+      page.clock.value.full(ts),
+      plainText(id, 60),
+      ...(by === '' ? [] : [plainText(by, 80)]),
+    ].join(' · ');
+  if (known.length < 2)
+    return (
+      <p>
+        {known.map(nameOf)} <span class="quiet">With a second one, the two can be compared here.</span>
+      </p>
+    );
   const choice = (label: string, value: string, set: (hash: string) => void): JSX.Element => (
     <label>
       {label}{' '}
       <select value={value} onChange={(event) => set(event.currentTarget.value)}>
         {value === '' ? <option value="">choose</option> : null}
-        {known.map(({ seq, ts, id, hash }) => (
-          <option key={seq} value={hash}>
-            {`${page.clock.value.full(ts)} · ${plainText(id, 60)} · ${hash.slice(0, 8)}`}
+        {known.map((version) => (
+          <option key={version.seq} value={version.hash}>
+            {nameOf(version)}
           </option>
         ))}
       </select>

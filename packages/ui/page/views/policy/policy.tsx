@@ -5,7 +5,7 @@ import { API, type PolicyView } from '../../../src/protocol/index.js';
 import { termText } from '../../filter/terms.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { CopyButton } from '../../parts/command.js';
-import { countText, plural } from '../../parts/figures.js';
+import { countText } from '../../parts/figures.js';
 import { plainLines, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -44,8 +44,13 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
       </header>
       {value.problem === null ? null : <OnDisk page={page} policy={policy} problem={value.problem} />}
       <section>
-        <h2>{plural(versions.length, 'version was', 'versions were')} in force</h2>
-        <Compare page={page} versions={versions} current={textAt(policy, 'policy_id')} />
+        <h2>Versions</h2>
+        <Compare
+          page={page}
+          versions={versions}
+          current={textAt(policy, 'policy_id')}
+          hash={textAt(policy, 'policy_hash')}
+        />
       </section>
       <section>
         <h2>

@@ -8,6 +8,7 @@ import { sizeText, spanText } from '../../parts/figures.js';
 import { jsonText } from '../../parts/json-text.js';
 import { MarkOf, rowMark } from '../../parts/mark.js';
 import { endMark } from '../../parts/words.js';
+import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -92,16 +93,9 @@ function Detail({
             entry <span class="data">{row.seq}</span>
           </span>
           {row.run === null ? null : (
-            <a
-              href={`/ui/runs/${encodeURIComponent(row.run)}`}
-              onClick={(event) => {
-                if (event.ctrlKey || event.metaKey || event.button !== 0) return;
-                event.preventDefault();
-                page.places.go({ view: 'run', id: row.run ?? '', open: row.seq });
-              }}
-            >
+            <PlaceLink page={page} look="" to={{ view: 'run', id: row.run, open: row.seq }}>
               run <span class="data">{shortRun(row.run)}</span>
-            </a>
+            </PlaceLink>
           )}
           {row.who === null ? null : (
             <span>

@@ -10,7 +10,7 @@ import {
 import { readPolicyFile } from '@subluminal/gateway';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { comparePolicies, compilePolicy, type PolicySnapshot } from '@subluminal/policy';
-import { policyByHash, refuses } from '@subluminal/records';
+import { policyByHash, questionIn, refuses } from '@subluminal/records';
 import type {
   PolicyCompared,
   PolicyFile,
@@ -73,7 +73,7 @@ function count(hits: Map<string, Hits>, row: LedgerRow): void {
   if (rule === '') return;
   const known = hits.get(rule) ?? { hits: 0, refused: 0 };
   known.hits += 1;
-  if (refuses(row)) known.refused += 1;
+  if (refuses(row) && questionIn(row.data) === undefined) known.refused += 1;
   hits.set(rule, known);
 }
 
@@ -90,8 +90,29 @@ function versions(reader: LedgerReader): readonly PolicyVersion[] {
     ts,
     id: textAt(data, 'policy', 'policy_id'),
     hash: textAt(data, 'policy', 'policy_hash'),
+    by: byIn(data),
   }));
   return all.filter(({ hash }, at) => all[at + 1]?.hash !== hash);
+}
+
+/** Where a policy came from, in words. */
+function byIn(data: JsonObject): string {
+  const [signer, source] = [textAt(data, 'signature', 'signer'), textAt(data, 'source')];
+  if (signer !== '') return `signed by ${signer}`;
+  switch (source) {
+    case 'builtin':
+      return 'built in';
+    case 'file':
+      return 'policy.yaml';
+    case 'project':
+      return textAt(data, 'file');
+    case 'run':
+      return '`sub run --policy`';
+    case 'stored':
+      return 'the one before, kept';
+    default:
+      return '';
+  }
 }
 
 /** Two policies that were in force. @throws SublError `not_found` where one cannot be had. */
