@@ -65,7 +65,7 @@ export class ToolPins implements KnownTools {
     const schema = definition?.['inputSchema'];
     const found =
       typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as JsonObject) : null;
-    // While it is approved, the database has a newer one than memory: that is remembered under no other's hash.
+    // While it is approved, the database has a newer one than memory: its hash is another one.
     if (definition === undefined || sha256Hex(canonicalize(definition)) !== hash) return found ?? undefined;
     if (this.#schemas.size >= MAX_SCHEMAS || this.#schemaBytes + bytes > MAX_SCHEMA_BYTES) {
       this.#schemas.clear();

@@ -117,8 +117,8 @@ export class PolicyHolder {
   }
 
   /**
-   * Reads the file again; `asked` when the operator wants it, `shown`: the policies that it must be about. True
-   * when another policy decides afterwards. One at a time. @throws SublError `policy_changed`
+   * Reads the file again; `asked` when the operator wants it, `shown`: the policies that it must be about.
+   * True when another policy decides afterwards. One at a time. @throws SublError `policy_changed`
    */
   reload({ asked, shown = {} }: { asked: boolean; shown?: PayloadOf<'policy.reload'> }): Promise<boolean> {
     const turn = this.#turn.then(() => this.#reload(asked, shown));

@@ -38,7 +38,7 @@ async function asked(payload: {
   // Each look at the clock is a whole turn later.
   let now = 0;
   const diff = toolsDiff(await bookOf(), new Turns(() => (now += 20)));
-  const steps = await diff({} as unknown as Call, { ...payload, shown: false });
+  const steps = diff({} as unknown as Call, { ...payload, shown: false });
   if (!('execute' in steps)) throw new Error('no steps');
   let turns = 0;
   let isOver = false;

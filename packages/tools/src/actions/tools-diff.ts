@@ -8,8 +8,8 @@ const MOST_BYTES = 1024 * 1024;
 
 /**
  * `tools.diff`: held tools beside what was approved before, read a share of each turn. Those that do not fit
- * are asked for tool by tool: they are the largest, so that none hides many. A tool that was shown in full may
- * be approved.
+ * are asked for tool by tool: they are the largest, so that none hides many. A tool that was shown in full
+ * may be approved.
  */
 export function toolsDiff(book: ToolBook, turns: Turns): ActionOf<'tools.diff'> {
   return read(async ({ server_name: server, tool_name: tool, shown }) => {

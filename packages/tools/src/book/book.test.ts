@@ -33,7 +33,7 @@ function judge(
   });
 }
 
-const tools = (count: number, description?: string): ToolDefinition[] =>
+const many = (count: number, description?: string): ToolDefinition[] =>
   Array.from({ length: count }, (_, at) => definition(`t${at}`, description));
 
 function rowsOf({ pins = [], held = [], released = [], vanished = [], returned = [] }: PinChange): number {
@@ -125,8 +125,8 @@ describe('what is remembered', () => {
     const store = new PinStore(memoryDb());
     const book = new ToolBook(store, PIN_LIMITS);
     const applied = vi.spyOn(store, 'apply');
-    await pin(book, PIN_LIMITS, 'a', tools(2000));
-    await pin(book, PIN_LIMITS, 'a', tools(2000, 'other'));
+    await pin(book, PIN_LIMITS, 'a', many(2000));
+    await pin(book, PIN_LIMITS, 'a', many(2000, 'other'));
     await pin(book, PIN_LIMITS, 'a', []);
     const rows = applied.mock.calls.map(([change]) => rowsOf(change));
     expect(Math.max(...rows)).toBeLessThanOrEqual(500);
@@ -138,12 +138,12 @@ describe('what is remembered', () => {
 
   test('holds after a crash between any two parts of a change all that it may not call, or has it as it was', async () => {
     // A first list with look-alikes of another server, a list that changed, and its approval.
-    const lookAlikes = tools(600).map(({ name }) => definition(name.toUpperCase(), 'else'));
+    const lookAlikes = many(600).map(({ name }) => definition(name.toUpperCase(), 'else'));
     for (let parts = 0, isDone = false; !isDone; parts += 1) {
       const db = memoryDb();
       const store = new PinStore(db);
       const book = new ToolBook(store, PIN_LIMITS);
-      await pin(book, PIN_LIMITS, 'z', tools(600));
+      await pin(book, PIN_LIMITS, 'z', many(600));
       const apply = store.apply.bind(store);
       let left = parts;
       vi.spyOn(store, 'apply').mockImplementation((change) => {
@@ -173,12 +173,12 @@ describe('what is remembered', () => {
       left -= 1;
       apply(change);
     });
-    await expect(pin(book, PIN_LIMITS, 'a', tools(2000))).rejects.toThrow('killed');
+    await expect(pin(book, PIN_LIMITS, 'a', many(2000))).rejects.toThrow('killed');
     const again = new ToolBook(new PinStore(db), PIN_LIMITS);
     const found = again.server('a')?.pins.size ?? 0;
     expect([found > 0, found < 2000]).toEqual([true, true]);
     // One that was pinned before the crash is held where it says something else now.
-    const [first, ...rest] = tools(2000);
+    const [first, ...rest] = many(2000);
     await pin(again, PIN_LIMITS, 'a', [definition(first?.name ?? '', 'else'), ...rest]);
     expect([again.server('a')?.pins.size, [...(again.server('a')?.held.keys() ?? [])]]).toEqual([
       2000,

@@ -8,7 +8,7 @@ const LEAST_MS = 5;
 
 /**
  * Bounds what each session reads by the time that its questions take: one that asks without end has half of
- * the reader at most, and others have theirs. What pages are told by their sockets costs nothing here.
+ * the reader at most, and others have theirs. The feeds of sockets cost nothing here.
  */
 export class ReadPace {
   readonly #clock: Clock;

@@ -29,8 +29,8 @@ export type PolicyTrustPayload = z.infer<typeof PolicyTrustPayload>;
 export const PolicyUntrustPayload = z.strictObject({ file: z.string().min(1).max(4096) });
 
 /**
- * `policy.reload`. Nothing is loaded if the file says another policy than `policy_hash` by then, or another one
- * than `previous_hash` is in force.
+ * `policy.reload`. Nothing is loaded if the file says another policy than `policy_hash` by then, or another
+ * one than `previous_hash` is in force.
  */
 export const PolicyReloadPayload = z.strictObject({
   policy_hash: Sha256Hex.optional(),

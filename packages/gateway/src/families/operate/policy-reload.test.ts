@@ -13,7 +13,7 @@ describe('a page that puts a policy file in force', () => {
   ])('is refused where it names %s, and the file is not even read', async (_, payload) => {
     const reload = vi.fn<PolicyHolder['reload']>(() => Promise.reject(new Error('it is read')));
     const call = { caller: { kind: 'ui' } } as unknown as Call;
-    const steps = await policyReload({ reload } as unknown as PolicyHolder)(call, payload);
+    const steps = policyReload({ reload } as unknown as PolicyHolder)(call, payload);
     if (!('execute' in steps)) throw new Error('no steps');
     expect(await steps.execute()).toMatchObject({ status: 'error', error: { code: 'invalid_request' } });
     expect(reload).not.toHaveBeenCalled();
