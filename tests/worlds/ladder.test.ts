@@ -100,7 +100,7 @@ describe.skipIf(why !== undefined)(`the ladder of worlds${absent}`, () => {
 
     it('hands a signal on, and ends with it, without a world as well', async () => {
       const machine = { deniesNamespaces: EPERM, denies: [LANDLOCK], settings: least('any') };
-      const script = 'trap "echo HEARD; exit 3" TERM; echo up; sleep 20 & wait';
+      const script = 'trap "echo HEARD; exit 3" TERM; echo up; sleep 20 > /dev/null 2>&1 & wait';
       const { code, stdout } = await (await on(machine)).signalled('SIGTERM', script);
       expect([code, stdout]).toEqual([3, 'up\nHEARD\n']);
     });

@@ -32,6 +32,14 @@ export const USERS: readonly (readonly [string, number | undefined])[] =
       ]
     : [['a plain user', undefined]];
 
+/** The plain one alone: for what the system lets both do alike, as what is asked, said and recorded. */
+export const PLAIN_USER = USERS.slice(-1);
+
+/** Tells whether that user is the plain one. */
+export function isPlain(uid: number | undefined): boolean {
+  return PLAIN_USER.some(([, plain]) => plain === uid);
+}
+
 /** The same for what takes longest: as the second one only in the long form of the tests. */
 export const USERS_AT_LENGTH = process.env['SUB_LONG'] === undefined ? USERS.slice(0, 1) : USERS;
 
