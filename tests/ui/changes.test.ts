@@ -42,7 +42,7 @@ it('a run in a world shows its commands, what each changed, and what its world d
     },
   ]);
   const { items, run: row } = (await read(`/ui/api/run/${run}`)) as RunTimeline;
-  expect(row.calls).toBe(1);
+  expect(row?.calls).toBe(1);
   const said = items.filter(({ kind }) => kind === 'world' || kind === 'file');
   expect(said.map(({ kind, label, lane }) => [lane, kind, label])).toEqual([
     ['commands', 'world', 'exec'],

@@ -15,6 +15,7 @@ export type {
   Spark,
   TimelineItem,
 } from './runs.js';
+export { MOST_AGAIN } from './runs.js';
 export type { Card, CardKind, Hints, Inbox } from './inbox.js';
 export { widens } from './acts.js';
 export type { Act, Acted } from './acts.js';

@@ -43,7 +43,7 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
       count(parts, upTo);
       return runsPage(reader, parts.times.sparks, question);
     case 'run':
-      return timeline(reader, question.run, question.after);
+      return timeline(reader, question);
     case 'places':
       return placesOf(reader, question.run, now);
     case 'cards':

@@ -41,7 +41,13 @@ export function RecordPane({
   void page.feed.version.value;
   const there = page.feed.rows.all[at];
   const last = there?.seq === seq ? there.last : seq;
-  const { value, problem } = useAnswer(() => page.api.get<RecordDetail>(`${API.record}/${seq}`), [seq, last]);
+  const read = useAnswer(
+    async () => ({ of: seq, detail: await page.api.get<RecordDetail>(`${API.record}/${seq}`) }),
+    [seq, last],
+  );
+  const { problem } = read;
+  // The answer before this one may be about another record.
+  const value = read.value?.of === seq ? read.value.detail : null;
   if (value === null && problem?.code === 'not_found')
     return <EntryPane page={page} seq={seq} close={close} />;
   if (value === null)
