@@ -30,7 +30,7 @@ export function programOf(name: keyof typeof ENTRIES): string {
   return join(FOLDER, `${name}.js`);
 }
 
-/** What else a file of the packages finds by its own place, as a program in perl, it finds where that is. */
+/** A file of the packages finds its neighbours, as programs in perl, where they stand. */
 const fromTheirPlaces: Plugin = {
   name: 'from-their-places',
   setup({ onLoad }) {
