@@ -108,6 +108,27 @@ it('a run counts names that were refused, each once, and what was asked apart fr
   });
 });
 
+it('a deed that goes on is looked at again by its entry, and nothing else of its run is', async () => {
+  const { put, read, run } = await world();
+  const tool = ['shell', 'run'] as const;
+  const begun = await put([{ runId: run, type: 'tool_call_start', tool, data: { call: { call_id: 'c' } } }]);
+  const page = async (asked: string): Promise<RunTimeline> =>
+    (await read(`/ui/api/run/${run}?${asked}`)) as RunTimeline;
+  const first = await page('after=0');
+  expect(first.items.at(-1)).toMatchObject({ seq: begun, to: null });
+  expect([first.upto, first.has_more, first.run?.calls]).toEqual([begun, false, 1]);
+  const data = { call: { call_id: 'c' } };
+  const decided = await put([
+    { runId: run, type: 'tool_call_decision', tool, code: 'ALLOW', ref: begun, data },
+  ]);
+  const end = await put([
+    { runId: run, type: 'tool_call_end', tool, code: 'OK', ref: decided, data: { ...data, latency_ms: 7 } },
+  ]);
+  const next = await page(`after=${begun}&again=${begun},1`);
+  expect(next.items).toEqual([expect.objectContaining({ seq: begun, last: end, status: 'OK', ms: 7 })]);
+  expect(next.upto).toBe(end);
+});
+
 it('a decision on a layer says in its row which folder, how many changes, and which entry it goes on from', async () => {
   const { put, read } = await world();
   const about = { layer_id: '57d4b73ec01e49da', folder: '/srv/shop' };

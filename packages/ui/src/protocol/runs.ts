@@ -76,6 +76,8 @@ export interface TimelineItem {
   readonly from: number;
   /** Null while it goes on; `from` for a moment. */
   readonly to: number | null;
+  /** How long the deed itself took, in milliseconds; null where that was not measured. */
+  readonly ms: number | null;
   readonly label: string;
   readonly decision: string | null;
   readonly answer: 'closed' | 'no' | 'yes' | null;

@@ -104,7 +104,7 @@ function Both({ page, calls }: { readonly page: Page; readonly calls: Pair }): J
             key={row.seq}
             text={page.command(`sub show ${row.seq}`)}
             copy={page.copy}
-            says={`Copy command of ${row.seq}`}
+            says={`Copy \`sub show ${row.seq}\``}
           />
         ))}
       </p>

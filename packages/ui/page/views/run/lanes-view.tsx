@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import type { TimelineItem } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import type { Page } from '../../state/page.js';
-import { spanText } from '../../parts/figures.js';
 import { plainText } from '../../parts/plain-text.js';
 import { paletteOf } from '../../theme/palette.js';
 import { axisOf } from './axis.js';
+import { tookText } from './row.js';
 import {
   drawLanes,
   itemAt,
@@ -140,8 +140,7 @@ export function LanesView({
       onPointerMove={(event) => {
         const { item, y } = at(event);
         if (event.buttons === 1 && y < MAP_PX) toMap(event);
-        event.currentTarget.title =
-          item === null ? '' : `${plainText(item.label)} ${spanText((item.to ?? now) - item.from)}`;
+        event.currentTarget.title = item === null ? '' : `${plainText(item.label)} ${tookText(item)}`;
       }}
       onWheel={(event) => {
         if (!event.ctrlKey && !event.shiftKey) return;
