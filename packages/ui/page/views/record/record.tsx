@@ -120,7 +120,7 @@ function Detail({
             {failed !== null ? 'What went wrong' : row.refused || row.rule === null ? 'Why' : 'Decided by'}
           </h2>
           <p>
-            {row.rule === null || failed !== null ? null : (
+            {row.rule === null || failed !== null || row.why?.startsWith(`${row.rule} `) ? null : (
               <>
                 <span class="data">{plainText(row.rule, 120)}</span>
                 {row.why === null ? '' : ': '}
@@ -128,6 +128,7 @@ function Detail({
             )}
             {row.why === null ? '' : plainText(row.why, 2000)}
           </p>
+          {detail.ended === null ? null : <p>{plainText(detail.ended, 400)}</p>}
         </section>
       )}
       <Ways page={page} ways={detail.ways} />
