@@ -72,6 +72,9 @@ describe('records', () => {
     'server:fs,shell',
     'since:1h kind:call',
     '"rm one"',
+    'took:>2ms kind:call',
+    'size:<12b,>1m',
+    '-size:>11b kind:call',
   ])('`%s` finds the same as `sub query`', async (filter) => {
     const { rows } = await records(filter);
     const { stdout } = await sub('query', '--json', '--', filter);
@@ -83,6 +86,26 @@ describe('records', () => {
   it('a filter that cannot be read says so here and there', async () => {
     expect(await ours.get('/ui/api/records?f=foo:bar')).toMatchObject({ status: 400, code: 'usage' });
     expect(await sub('query', 'foo:bar')).toMatchObject({ code: 2 });
+  });
+
+  it.each([
+    ['took:>2ms size:>11b', 1],
+    ['took:<3ms', 0],
+    ['took:>3ms', 0],
+    ['size:<12b', 0],
+    ['size:<1k,>1m', 1],
+  ])('of which a call took 3 ms for 12 bytes: `%s` fits %i, and none without', async (filter, count) => {
+    expect((await records(`kind:call ${filter}`)).rows).toHaveLength(count);
+  });
+
+  it.each([
+    ['took:2s', '`took:` takes a bound with its unit, such as `>2s`, `<500ms`'],
+    ['size:>1', '`size:` takes a bound with its unit, such as `>1m`, `<4k`'],
+  ])('`%s` is told with an example', async (filter, message) => {
+    const answer = await ours.get(`/ui/api/records?f=${encodeURIComponent(filter)}`);
+    expect(answer).toMatchObject({ status: 400, json: { error: { message: `${message} (at sign 1)` } } });
+    const told = await sub('query', filter);
+    expect([told.code, told.stderr.includes(message)]).toEqual([2, true]);
   });
 
   it('are paged in both directions, each once', async () => {

@@ -88,7 +88,7 @@ describe.skipIf(MISSING !== null)(`rules of the page${MISSING === null ? '' : ` 
       await said('It is not in force yet.');
       expect(readFileSync(file, 'utf8')).toContain('allow-despite-no-rm');
       expect((await run.decided(HOSTILE)).action).toBe('REJECT_WITH_HINT');
-      await button('To the policy').focus();
+      await page.getByRole('link', { name: 'To the policy' }).focus();
       await page.keyboard.press('Enter');
       await said('From the policy in force to the file');
       await said('it allows something that was refused');
@@ -116,7 +116,7 @@ describe.skipIf(MISSING !== null)(`rules of the page${MISSING === null ? '' : ` 
     const loaded = page.getByRole('status').filter({ hasText: /^It is in force: entry \d+\.$/ });
     await loaded.waitFor({ timeout: 20_000 });
     expect((await run.decided('rm one')).action).toBe('ALLOW');
-    await loaded.getByRole('button').click();
+    await loaded.getByRole('link').click();
     await said('policy_loaded');
     await page.goBack();
     await done();

@@ -52,9 +52,9 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     await expect.poll(() => page.getByRole('row').count()).toBeLessThan(all);
     await expect.poll(() => page.getByRole('row').first().innerText()).toContain('fixer');
     await expect.poll(() => new URL(page.url()).searchParams.get('f')).toBe('FIXER');
-    await page.getByText(new RegExp(`^1 of ${all} loaded$`)).waitFor();
+    await page.getByText(new RegExp(`^1 of ${all} looked at$`)).waitFor();
     await page.keyboard.type(' no-such-word');
-    await page.getByText('None of the runs that are loaded has these words.').waitFor();
+    await page.getByText(`None of the ${all} runs has these words.`).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('c');
     await expect.poll(() => page.getByRole('row').count()).toBe(all);

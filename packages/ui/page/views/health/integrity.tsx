@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { Command } from '../../parts/command.js';
 import { countText } from '../../parts/figures.js';
+import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import type { Page } from '../../state/page.js';
 
@@ -100,12 +101,12 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
       </p>
       <Command text={page.command('sub audit verify')} copy={page.copy} />
       <p class="actions">
-        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'is:widening' })}>
+        <PlaceLink page={page} look="button" to={{ view: 'live', filter: 'is:widening' }}>
           What allowed more
-        </button>
-        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'action:ui.session' })}>
+        </PlaceLink>
+        <PlaceLink page={page} look="button" to={{ view: 'live', filter: 'action:ui.session' }}>
           Sessions of pages
-        </button>
+        </PlaceLink>
       </p>
       {head === null ? null : (
         <details>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { textAt } from '@subluminal/core-types/portable';
 import type { Card } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
-import { PlaceLink } from '../../parts/place-link.js';
+import { EntryLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -165,12 +165,4 @@ function stateOf({ facts }: Card): string {
     : state === 'once'
       ? 'approved once'
       : plainText(state, 40);
-}
-
-function EntryLink({ page, seq }: { readonly page: Page; readonly seq: number | string }): JSX.Element {
-  return (
-    <PlaceLink page={page} look="" to={{ view: 'record', id: String(seq) }}>
-      entry {seq}
-    </PlaceLink>
-  );
 }

@@ -6,6 +6,7 @@ import { termText } from '../../filter/terms.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { CopyButton } from '../../parts/command.js';
 import { countText } from '../../parts/figures.js';
+import { PlaceLink } from '../../parts/place-link.js';
 import { plainLines, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -87,14 +88,14 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
                 <td class="number data">{rule.refused === 0 ? '' : countText(rule.refused)}</td>
                 <td class="number">
                   {rule.hits === 0 ? null : (
-                    <button
-                      type="button"
-                      class="bare"
-                      aria-label={`Records of ${plainText(rule.id, 120)}`}
-                      onClick={() => page.places.go({ view: 'live', filter: termText('rule', rule.id) })}
+                    <PlaceLink
+                      page={page}
+                      look=""
+                      label={`Records of ${plainText(rule.id, 120)}`}
+                      to={{ view: 'live', filter: termText('rule', rule.id) }}
                     >
                       Records
-                    </button>
+                    </PlaceLink>
                   )}
                 </td>
               </tr>

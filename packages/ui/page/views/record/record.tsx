@@ -77,7 +77,12 @@ function Detail({
   const seqs = entries.flatMap((entry) => numberAt(entry, 'seq') ?? []);
   const name = nameOf(row);
   const failed = row.refused ? null : endMark(row.status);
-  const filter = (text: string): void => page.places.go({ view: 'live', filter: text, open: null, id: '' });
+  const same = (key: 'args' | 'rule' | 'tool', value: string, word: string): JSX.Element | null =>
+    value === '' ? null : (
+      <PlaceLink page={page} look="button" to={{ view: 'live', filter: termText(key, value) }}>
+        Same {word}
+      </PlaceLink>
+    );
   const args = textAt(record, 'args_hash');
   const change = valueAt(record, 'fs_diff');
   return (
@@ -177,21 +182,9 @@ function Detail({
           <CopyButton text={page.command(`sub why ${row.seq}`)} copy={page.copy} />
         ) : null}
         {row.kind === 'call' ? <CompareButtons page={page} row={row} /> : null}
-        {row.tool === null ? null : (
-          <button type="button" onClick={() => filter(termText('tool', row.tool ?? ''))}>
-            Same tool
-          </button>
-        )}
-        {args === '' ? null : (
-          <button type="button" onClick={() => filter(termText('args', args))}>
-            Same arguments
-          </button>
-        )}
-        {row.rule === null ? null : (
-          <button type="button" onClick={() => filter(termText('rule', row.rule ?? ''))}>
-            Same rule
-          </button>
-        )}
+        {same('tool', row.tool ?? '', 'tool')}
+        {same('args', args, 'arguments')}
+        {same('rule', row.rule ?? '', 'rule')}
       </p>
       {promoting === 'rule' ? <RuleFor page={page} seq={row.seq} /> : null}
       {promoting === 'run' && hint !== null && detail.hint_shown !== null ? (
@@ -215,7 +208,7 @@ function Detail({
       ) : (
         <section>
           <h2>Rule by rule</h2>
-          <Trace trace={trace} toRule={(rule) => page.places.go({ view: 'policy', filter: rule })} />
+          <Trace page={page} trace={trace} />
         </section>
       )}
       <Previews entries={entries} />
