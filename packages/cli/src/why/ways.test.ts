@@ -53,13 +53,13 @@ describe('the ways on from a refusal', () => {
     expect(waysOf(project, false).join('\n')).not.toContain('trust');
   });
 
-  it('of a question that got its yes are none', () => {
+  it('of a question that got its yes are a rule alone', () => {
     const asked = call('git push');
     const decision = row({ data: { decision: { hint: { approval: { id: 'q' } } } } });
     const end = { answer: 'yes', how: 'once', said: '', ts: 0 } as const;
     const ways = waysOf(refusal({ ...asked, decision }, { end }), true).join('\n');
-    expect(ways).not.toContain('promote');
-    expect(ways).toContain('`sub policy explain call-1`');
+    expect(ways).toContain('`sub hints promote 7 --persist`');
+    expect(ways).not.toContain('policy lint');
   });
 
   const refused = (code: string, host: string, facts: JsonObject = {}): string => {

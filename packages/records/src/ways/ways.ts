@@ -69,12 +69,14 @@ export function waysOn(refusal: RefusalFacts): readonly string[] {
   if (toolOf(record) === null) return [reachWay(record)].filter((way) => way !== undefined);
   if (ruleId === '') return [];
   if (isAsked(refusal)) return [askedText(seq)];
-  if (refusal.end?.answer === 'yes') return [];
   if (of !== 'home') return otherWays(refusal);
+  const byRule = `\`sub hints promote ${seq} --persist\` lets calls like it pass, by a rule in the policy file`;
+  // It passes as the answer says: a rule is for those that come.
+  if (refusal.end?.answer === 'yes') return [byRule];
   return [
     isForRun && questionOf(record) === undefined
       ? `\`sub hints promote ${seq}\` lets calls like it pass in this run; with \`--persist\` for good`
-      : `\`sub hints promote ${seq} --persist\` lets calls like it pass, by a rule in the policy file`,
+      : byRule,
     'or edit the policy file: `sub policy lint` checks it, and it takes effect by itself',
   ];
 }
