@@ -33,8 +33,8 @@ export function programOf(name: keyof typeof ENTRIES): string {
 /** A file of the packages finds its neighbours, as programs in perl, where they stand. */
 const fromTheirPlaces: Plugin = {
   name: 'from-their-places',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/packages\/[a-z-]+\/dist\/.*\.js$/ }, ({ path }) => {
+  setup(made) {
+    made.onLoad({ filter: /\/packages\/[a-z-]+\/dist\/.*\.js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       if (!text.includes('fileURLToPath(new URL(')) return undefined;
       return { contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) };

@@ -112,9 +112,9 @@ it('a deed that goes on is looked at again by its entry, and nothing else of its
   const { put, read, run } = await world();
   const tool = ['shell', 'run'] as const;
   const begun = await put([{ runId: run, type: 'tool_call_start', tool, data: { call: { call_id: 'c' } } }]);
-  const page = async (asked: string): Promise<RunTimeline> =>
-    (await read(`/ui/api/run/${run}?${asked}`)) as RunTimeline;
-  const first = await page('after=0');
+  const asked = async (about: string): Promise<RunTimeline> =>
+    (await read(`/ui/api/run/${run}?${about}`)) as RunTimeline;
+  const first = await asked('after=0');
   expect(first.items.at(-1)).toMatchObject({ seq: begun, to: null });
   expect([first.upto, first.has_more, first.run?.calls]).toEqual([begun, false, 1]);
   const data = { call: { call_id: 'c' } };
@@ -124,7 +124,7 @@ it('a deed that goes on is looked at again by its entry, and nothing else of its
   const end = await put([
     { runId: run, type: 'tool_call_end', tool, code: 'OK', ref: decided, data: { ...data, latency_ms: 7 } },
   ]);
-  const next = await page(`after=${begun}&again=${begun},1`);
+  const next = await asked(`after=${begun}&again=${begun},1`);
   expect(next.items).toEqual([expect.objectContaining({ seq: begun, last: end, status: 'OK', ms: 7 })]);
   expect(next.upto).toBe(end);
 });

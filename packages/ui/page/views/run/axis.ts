@@ -72,7 +72,7 @@ export function axisOf(
   };
 }
 
-/** Of stretches in their order the last one that has begun, or the first; a run has as many as it has calls. */
+/** Of stretches in their order the last one that has begun, or the first; a run may have one a call. */
 function lastOf(stretches: readonly Stretch[], hasBegun: (stretch: Stretch) => boolean): Stretch | undefined {
   let [low, high] = [0, stretches.length - 1];
   while (low < high) {

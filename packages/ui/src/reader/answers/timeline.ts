@@ -42,7 +42,11 @@ const LANES: ReadonlyMap<LaneKind, string> = new Map([
   ['plane', 'stretches of work'],
 ]);
 
-/** The deeds of a run behind an entry, oldest first, and those to look at again. @throws SublError `not_found` */
+/**
+ * The deeds of a run behind an entry, oldest first, and those to look at again.
+ *
+ * @throws SublError `not_found`
+ */
 export function timeline(
   reader: LedgerReader,
   {
