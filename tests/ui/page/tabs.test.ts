@@ -53,7 +53,8 @@ describe.skipIf(MISSING !== null)(`pages of a session${MISSING === null ? '' : `
   });
 
   it('read older runs on from the last, whatever is read again meanwhile', async () => {
-    const { page, close, expectClean } = await openPage(browser, at.at.home, { at: 'inbox' });
+    const opened = await openPage(browser, at.at.home, { at: 'inbox' });
+    const { page } = opened;
     const asked = await manyRuns(page, 1000);
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     const older = page.getByRole('button', { name: 'Older runs' });
@@ -67,12 +68,13 @@ describe.skipIf(MISSING !== null)(`pages of a session${MISSING === null ? '' : `
         await page.waitForResponse((response) => !response.url().includes('before='));
     }
     expect(asked).toEqual(['901', '801', '701']);
-    await expectClean();
-    await close();
+    await opened.expectClean();
+    await opened.close();
   });
 
   it('read on for words until a run has them, twenty pages at most, and say how many were looked at', async () => {
-    const { page, close, expectClean } = await openPage(browser, at.at.home, { at: 'inbox' });
+    const opened = await openPage(browser, at.at.home, { at: 'inbox' });
+    const { page } = opened;
     const asked = await manyRuns(page, 3000);
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     const field = page.getByRole('textbox', { name: 'Filter runs' });
@@ -86,12 +88,13 @@ describe.skipIf(MISSING !== null)(`pages of a session${MISSING === null ? '' : `
     await page.getByRole('button', { name: 'Older runs' }).click();
     await page.getByText('0 of 3,000 looked at', { exact: true }).waitFor();
     expect(asked).toHaveLength(29);
-    await expectClean();
-    await close();
+    await opened.expectClean();
+    await opened.close();
   });
 
   it('open beside each other by a press with Ctrl, and are over together', async () => {
-    const { page, context, close, expectClean } = await openPage(browser, at.at.home);
+    const opened = await openPage(browser, at.at.home);
+    const { page, context } = opened;
     const [other] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: 'Runs', exact: true }).click({ modifiers: ['Control'] }),
@@ -122,12 +125,13 @@ describe.skipIf(MISSING !== null)(`pages of a session${MISSING === null ? '' : `
     const late = await context.newPage();
     await late.goto(page.url());
     await late.getByText('This page has no session').waitFor();
-    await expectClean();
-    await close();
+    await opened.expectClean();
+    await opened.close();
   });
 
   it('ask for hints again every five seconds at most, however busy a run is', async () => {
-    const { page, close, expectClean } = await openPage(browser, at.at.home, { at: 'inbox' });
+    const opened = await openPage(browser, at.at.home, { at: 'inbox' });
+    const { page } = opened;
     let asked = 0;
     page.on('request', (request) => {
       if (/\/ui\/api\/(?:hints|records\?f=decision%3Ahinted)/.test(request.url())) asked += 1;
@@ -141,10 +145,10 @@ describe.skipIf(MISSING !== null)(`pages of a session${MISSING === null ? '' : `
     }
     const seconds = (performance.now() - began) / 1000;
     expect(asked).toBeLessThanOrEqual(2 * (1 + Math.floor(seconds / 5)));
-    // What came stands there all the same.
+    // Hints that came meanwhile stand there all the same.
     await at.run.decided('rm -rf late');
     await page.getByText('rm -rf late', { exact: true }).waitFor();
-    await expectClean();
-    await close();
+    await opened.expectClean();
+    await opened.close();
   });
 });

@@ -9,21 +9,21 @@ import { Unlock } from './unlock.js';
 /** Changes that a view asks for, one after the other. */
 export interface Acting {
   /** Asks for one. `failed` hears of every refusal but the lock's. */
-  ask<Data>(act: Act, done: (acted: Acted<Data>) => void, failed?: (code: string) => void): void;
+  readonly ask: <Data>(act: Act, done: (acted: Acted<Data>) => void, failed?: (code: string) => void) => void;
   readonly isBusy: boolean;
   /** It was refused, and why; null while there is nothing to say. */
   readonly problem: JSX.Element | null;
   /** It allows more: the field for the digits of a terminal, after which it is asked again. */
   readonly lock: JSX.Element | null;
   /** Nothing is to be said about the last one any more. */
-  forget(): void;
+  readonly forget: () => void;
 }
 
 /** The one way in which views ask for changes, and tell how it went. */
 export function useAct(page: Page): Acting {
   const [refused, setRefused] = useState<Refused | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const again = useRef(() => undefined as void);
+  const again = useRef<() => void>(() => undefined);
   const isLocked = refused?.code === 'locked';
   return {
     ask(act, done, failed) {

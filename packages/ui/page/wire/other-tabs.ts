@@ -13,9 +13,9 @@ export interface Tabs {
 export function tabsOf(origin: string): Tabs {
   const open = (heard: (data: object, channel: BroadcastChannel) => void): BroadcastChannel => {
     const channel = new BroadcastChannel(CHANNEL);
-    channel.onmessage = ({ data, origin: from }: MessageEvent<unknown>) => {
+    channel.addEventListener('message', ({ data, origin: from }: MessageEvent<unknown>) => {
       if (from === origin && typeof data === 'object' && data !== null) heard(data, channel);
-    };
+    });
     return channel;
   };
   return {

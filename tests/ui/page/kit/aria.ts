@@ -11,6 +11,8 @@ export type Names = readonly (readonly [string, string])[];
 
 /** All that another day has otherwise, and the word that stands for it. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
+  // In an address, and no part of the word behind it.
+  [/%3A/g, ':'],
   [/\b\d{4}-\d\d-\d\d\b/g, 'DATE'],
   [/\b\d\d:\d\d:\d\d\b/g, 'TIME'],
   [/\b[0-9a-f]{16}\.localhost\b/g, 'HOST'],

@@ -20,7 +20,7 @@ const EVERY_MS = 3000;
 export function Runs({ page }: { readonly page: Page }): JSX.Element {
   const there = useMemo(() => readRuns(page.api), []);
   const [runs, problem, isMore] = [there.runs.value, there.problem.value, there.isMore.value];
-  const count = runs?.length ?? 0;
+  const read = runs?.length ?? 0;
   const [sort, setSort] = useState<SortKey>('began');
   const { filter } = page.places.now.value;
   const shown = sorted(withWords(runs ?? [], filter), sort);
@@ -78,7 +78,7 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
   return (
     <div class="runs">
       <h1 class="unseen">Runs</h1>
-      <Words page={page} found={shown.length} of={count} />
+      <Words page={page} found={shown.length} of={read} />
       <div class="runs-head" role="group" aria-label="Sort by">
         {COLUMNS.map(({ key, word, isNumber }) => (
           <>
@@ -107,16 +107,16 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
               <Problem refused={problem} />
             </div>
           )}
-          {runs !== null && count === 0 ? (
+          {runs !== null && read === 0 ? (
             <div class="empty over">
               <h1>No run has begun yet</h1>
               <p>A run begins with an agent's client.</p>
               <Command text={page.command('sub run -- claude')} copy={page.copy} />
             </div>
           ) : null}
-          {shown.length > 0 || count === 0 ? null : (
+          {shown.length > 0 || read === 0 ? null : (
             <p class="empty over">
-              None of the {plural(count, isMore ? 'newest run' : 'run')} has these words.
+              None of the {plural(read, isMore ? 'newest run' : 'run')} has these words.
             </p>
           )}
           {isMore ? (
