@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { type JsonObject, listAt, textAt } from '@subluminal/core-types';
 import type { Histogram, RawPage, RecordDetail, RecordsPage, RunTimeline } from '@subluminal/ui/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -149,8 +150,10 @@ it('runs are listed, and one is told on an axis of time', async () => {
 
 it('the policy is shown with how often each rule decided, and two are compared', async () => {
   const policy = await read<JsonObject>('/ui/api/policy');
-  expect(listAt(policy, 'rules')).toMatchObject([{ id: 'no-rm', hits: 1, refused: 1 }]);
-  const [version] = listAt(policy, 'versions');
+  const [part] = listAt(policy, 'parts');
+  expect(part).toMatchObject({ of: 'home', from: join(home.home, 'policy.yaml') });
+  expect(listAt(part ?? {}, 'rules')).toMatchObject([{ id: 'no-rm', hits: 1, refused: 1, asked: 0 }]);
+  const [version] = listAt(part ?? {}, 'versions');
   const hash = textAt(version ?? {}, 'hash');
   expect(version).toMatchObject({
     hash: textAt(policy, 'policy', 'policy_hash'),

@@ -152,7 +152,7 @@ describe.skipIf(MISSING !== null)(`rules of the page${MISSING === null ? '' : ` 
     await said('the policy file is not as it was shown');
     await expect.poll(() => page.locator('.on-disk .changes').innerText()).not.toContain('no-mv');
     await button('Put in force').click();
-    await expect.poll(() => page.locator('h1').innerText()).toContain('version 2');
+    await page.getByRole('heading', { name: /^In force: .* version 2, everywhere$/ }).waitFor();
     await check('in force');
     await done();
   });

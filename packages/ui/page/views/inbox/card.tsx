@@ -37,6 +37,7 @@ export function CardView({
   const [problem, setProblem] = useState<Refused | null>(null);
   const [settled, settle] = useState('');
   const [say, setSay] = useState('');
+  const [isKept, setKept] = useState(false);
   const asIs = `${card.shown} ${place}`;
   // It is told while it is drawn: no press falls between a move and what follows from it.
   const isReady = settled === asIs;
@@ -116,11 +117,22 @@ export function CardView({
         <div class="actions">
           <CopyButton text={page.command(card.command)} copy={page.copy} />
         </div>
+      ) : isKept ? (
+        <p class="actions" role="status">
+          It stays held: its calls are refused.
+          <button type="button" onClick={() => setKept(false)}>
+            Decide after all
+          </button>
+        </p>
       ) : problem?.code === 'locked' && pending !== null ? (
         <Unlock page={page} then={() => void answer(pending)} />
       ) : (
         <div class="actions">
-          {card.kind === 'tool' ? null : (
+          {card.kind === 'tool' ? (
+            <button type="button" disabled={!isReady} onClick={() => setKept(true)}>
+              Keep it held
+            </button>
+          ) : (
             <>
               <button
                 type="button"
@@ -142,7 +154,12 @@ export function CardView({
             </>
           )}
           {canSayYes ? (
-            <button type="button" class="main" disabled={!isReady} onClick={() => void answer(yes)}>
+            <button
+              type="button"
+              class={card.kind === 'tool' ? '' : 'main'}
+              disabled={!isReady}
+              onClick={() => void answer(yes)}
+            >
               {card.kind === 'tool'
                 ? 'Take the new definition'
                 : raises

@@ -208,7 +208,15 @@ function Detail({
       ) : (
         <section>
           <h2>Rule by rule</h2>
-          <Trace trace={trace} toRule={(rule) => page.places.go({ view: 'policy', filter: rule })} />
+          <Trace
+            trace={trace}
+            toRule={(rule) =>
+              page.places.go({
+                view: 'policy',
+                filter: `${rule}@${textAt(trace, 'policy', 'policy_hash').slice(0, 8)}`,
+              })
+            }
+          />
         </section>
       )}
       <Previews entries={entries} />

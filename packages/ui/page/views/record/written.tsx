@@ -17,7 +17,7 @@ export function Written({
   const policy = page.state.value?.policy;
   const isInForce = policy?.hash === policy_hash;
   const { value } = useAnswer(() => page.api.get<PolicyView>(API.policy), [policy?.hash]);
-  const loaded = value?.versions.find(({ hash }) => hash === policy_hash);
+  const loaded = value?.parts[0]?.versions.find(({ hash }) => hash === policy_hash);
   const toEntry = (seq: string): JSX.Element => (
     <button type="button" class="bare" onClick={() => page.places.go({ view: 'record', id: seq })}>
       entry {seq}
