@@ -7,13 +7,8 @@ export interface RuleRow {
   readonly enabled: boolean;
   /** Decisions by it since `since`. */
   readonly hits: number;
-  /** Of them those that let nothing pass, and asked nobody. */
-  readonly refused: number;
-  /** Those that asked a person; of them how many were approved, denied, and lapsed. Others are open. */
-  readonly asked: number;
-  readonly approved: number;
-  readonly denied: number;
-  readonly lapsed: number;
+  /** Of them those that asked a person, with how that ended, and those that refused: `asked 4: 1 approved`. */
+  readonly how: string;
 }
 
 /** A version of a policy that was in force. */

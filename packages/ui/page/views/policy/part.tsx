@@ -108,7 +108,7 @@ function Rules({
               {rule.enabled ? '' : ', switched off'}
             </td>
             <td class="data">{rule.hits === 0 ? <span class="quiet">never</span> : countText(rule.hits)}</td>
-            <td>{howText(rule)}</td>
+            <td>{rule.how}</td>
             <td class="number">
               {rule.hits === 0 ? null : (
                 <button
@@ -126,19 +126,4 @@ function Rules({
       </tbody>
     </table>
   );
-}
-
-/** `asked 4: 1 approved, 1 lapsed, 2 open`. */
-function howText({ approved, asked, denied, lapsed, refused }: RuleRow): string {
-  const ends = [
-    [approved, 'approved'],
-    [denied, 'denied'],
-    [lapsed, 'lapsed'],
-    [asked - approved - denied - lapsed, 'open'],
-  ] as const;
-  const told = ends.flatMap(([count, word]) => (count > 0 ? [`${countText(count)} ${word}`] : []));
-  return [
-    ...(asked === 0 ? [] : [`asked ${countText(asked)}: ${told.join(', ')}`]),
-    ...(refused === 0 ? [] : [`refused ${countText(refused)}`]),
-  ].join('; ');
 }

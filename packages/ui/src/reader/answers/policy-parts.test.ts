@@ -100,11 +100,7 @@ describe('the policies of a home', () => {
         kind: 'ask',
         enabled: true,
         hits: 5,
-        refused: 1,
-        asked: 4,
-        approved: 1,
-        denied: 1,
-        lapsed: 1,
+        how: 'asked 4: 1 approved, 1 denied, 1 lapsed, 1 open; refused 1',
       },
     ]);
     expect(counts.of(`project ${SHOP}`, 'pushes')).toMatchObject({ hits: 1, asked: 1 });

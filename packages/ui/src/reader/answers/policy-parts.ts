@@ -2,7 +2,7 @@ import { type JsonObject, listAt, objectAt, redact, textAt } from '@subluminal/c
 import type { LedgerReader } from '@subluminal/ledger';
 import { policyByHash } from '@subluminal/records';
 import type { PolicyPart, PolicyVersion, RuleRow } from '../../protocol/policy.js';
-import { ownerKey, type RuleCounts } from './rule-counts.js';
+import { howText, ownerKey, type RuleCounts } from './rule-counts.js';
 
 const MAX_LOADED = 500;
 const MAX_VERSIONS = 50;
@@ -130,7 +130,9 @@ function bundleOf(reader: LedgerReader, hash: string): JsonObject | null {
 
 function ruleRow(rule: JsonObject, owner: string, counts: RuleCounts): RuleRow {
   const id = textAt(rule, 'rule_id') || textAt(rule, 'id');
-  return { id, kind: textAt(rule, 'kind'), enabled: rule['enabled'] !== false, ...counts.of(owner, id) };
+  const counted = counts.of(owner, id);
+  const enabled = rule['enabled'] !== false;
+  return { id, kind: textAt(rule, 'kind'), enabled, hits: counted.hits, how: howText(counted) };
 }
 
 /** A policy as people read it. */

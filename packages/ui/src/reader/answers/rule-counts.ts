@@ -1,7 +1,6 @@
 import { type JsonObject, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { endsOf, ownerOf, questionIn, refuses } from '@subluminal/records';
-import type { RuleRow } from '../../protocol/policy.js';
 
 const PAGE = 1000;
 const PATIENCE_MS = 400;
@@ -13,7 +12,18 @@ export interface RuleCounts {
   readonly isPartial: boolean;
 }
 
-type Counted = Pick<RuleRow, 'approved' | 'asked' | 'denied' | 'hits' | 'lapsed' | 'refused'>;
+/** Decisions of a rule. */
+interface Counted {
+  readonly hits: number;
+  /** Of them those that let nothing pass, and asked nobody. */
+  readonly refused: number;
+  /** Those that asked a person; of them those that were approved, denied, and lapsed. Others are open. */
+  readonly asked: number;
+  readonly approved: number;
+  readonly denied: number;
+  readonly lapsed: number;
+}
+
 type Open = { -readonly [Name in keyof Counted]: Counted[Name] };
 
 const NONE: Counted = { hits: 0, refused: 0, asked: 0, approved: 0, denied: 0, lapsed: 0 };
@@ -48,6 +58,21 @@ export function ruleCounts(reader: LedgerReader, since: number, now: () => numbe
       if (known !== undefined) known[ENDS[answer]] += 1;
     }
   return { of: (owner, rule) => counts.get(keyOf(owner, rule)) ?? NONE, isPartial };
+}
+
+/** `asked 4: 1 approved, 1 lapsed, 2 open; refused 3`; empty for a rule that did neither. */
+export function howText({ approved, asked, denied, lapsed, refused }: Counted): string {
+  const ends = [
+    [approved, 'approved'],
+    [denied, 'denied'],
+    [lapsed, 'lapsed'],
+    [asked - approved - denied - lapsed, 'open'],
+  ] as const;
+  const told = ends.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : []));
+  return [
+    ...(asked === 0 ? [] : [`asked ${asked}: ${told.join(', ')}`]),
+    ...(refused === 0 ? [] : [`refused ${refused}`]),
+  ].join('; ');
 }
 
 /** Gives whether patience ended before all of them were looked at. */
