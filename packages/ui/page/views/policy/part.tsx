@@ -76,9 +76,9 @@ function Rules({
   readonly rules: readonly RuleRow[];
   readonly marked: string;
   readonly isKnown: boolean;
-}): JSX.Element {
+}): JSX.Element | null {
   if (rules.length === 0)
-    return isKnown ? <p class="quiet">It has no rules: its default decides every call.</p> : <></>;
+    return isKnown ? <p class="quiet">It has no rules: its default decides every call.</p> : null;
   return (
     <table>
       <thead>
