@@ -27,6 +27,7 @@ export {
   recordOf,
   recordAround,
   toolOf,
+  ownerOf,
   actionOf,
   statusOf,
   factsOf,

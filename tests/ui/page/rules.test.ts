@@ -149,10 +149,10 @@ describe.skipIf(MISSING !== null)(`rules of the page${MISSING === null ? '' : ` 
     await button('Put in force').click();
     await page.getByRole('textbox', { name: /Code that/ }).fill(await code());
     await button('Unlock and go on').click();
-    await said('the policy file is not as it was shown');
+    await said('the policy is not as it was shown');
     await expect.poll(() => page.locator('.on-disk .changes').innerText()).not.toContain('no-mv');
     await button('Put in force').click();
-    await expect.poll(() => page.locator('h1').innerText()).toContain('version 2');
+    await page.getByRole('heading', { name: /^In force: .* version 2, everywhere$/ }).waitFor();
     await check('in force');
     await done();
   });

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
+import { API } from '../../src/protocol/index.js';
 import type { Page } from '../state/page.js';
-import { spanText } from '../parts/figures.js';
 import { plainText } from '../parts/plain-text.js';
 import { PlaceLink } from '../parts/place-link.js';
 import { useAct } from '../parts/use-act.js';
@@ -129,9 +129,18 @@ function Unlocked({ page }: { readonly page: Page }): JSX.Element | null {
   if (until === null || until <= page.now()) return null;
   return (
     <div class="notice" role="status">
-      <span>
-        This page is unlocked for {spanText(until - page.now())}: a press of a button here allows more.
-      </span>
+      <span>Unlocked until {page.clock.value.time(until).slice(0, 5)}: buttons here may allow more.</span>
+      <button
+        type="button"
+        onClick={() =>
+          void page.api.post(API.lock, {}).then(
+            () => page.say('locked'),
+            (error: unknown) => page.say(String(error)),
+          )
+        }
+      >
+        Lock now
+      </button>
     </div>
   );
 }

@@ -32,6 +32,8 @@ export type Question =
   | { readonly ask: 'file'; readonly current: string }
   | { readonly ask: 'health'; readonly status: JsonObject }
   | { readonly ask: 'head'; readonly older: string | null }
+  /** Whether any run was in a world: JSON `true` or `false`. */
+  | { readonly ask: 'worlds' }
   | { readonly ask: 'proof'; readonly seq: number }
   /** Which of these runs the ledger knows: JSON list of ids. */
   | { readonly ask: 'known'; readonly runs: readonly string[] };

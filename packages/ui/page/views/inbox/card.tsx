@@ -34,6 +34,7 @@ export function CardView({
   const { ask, lock, problem } = useAct(page);
   const [settled, settle] = useState('');
   const [say, setSay] = useState('');
+  const [isKept, setKept] = useState(false);
   const asIs = `${card.shown} ${place}`;
   // It is told while it is drawn: no press falls between a move and what follows from it.
   const isReady = settled === asIs;
@@ -102,10 +103,21 @@ export function CardView({
         <div class="actions">
           <CopyButton text={page.command(card.command)} copy={page.copy} />
         </div>
+      ) : isKept ? (
+        <p class="actions" role="status">
+          It stays held: its calls are refused.
+          <button type="button" onClick={() => setKept(false)}>
+            Decide after all
+          </button>
+        </p>
       ) : (
         (lock ?? (
           <div class="actions">
-            {card.kind === 'tool' ? null : (
+            {card.kind === 'tool' ? (
+              <button type="button" disabled={!isReady} onClick={() => setKept(true)}>
+                Keep it held
+              </button>
+            ) : (
               <>
                 <button
                   type="button"
@@ -127,7 +139,12 @@ export function CardView({
               </>
             )}
             {canSayYes ? (
-              <button type="button" class="main" disabled={!isReady} onClick={() => answer(yes)}>
+              <button
+                type="button"
+                class={card.kind === 'tool' ? '' : 'main'}
+                disabled={!isReady}
+                onClick={() => answer(yes)}
+              >
                 {card.kind === 'tool'
                   ? 'Take the new definition'
                   : raises

@@ -26,6 +26,7 @@ const OUTCOMES: Readonly<Record<string, readonly [string, 'matched' | 'passed' |
 export function Trace({ page, trace }: { readonly page: Page; readonly trace: JsonObject }): JSX.Element {
   const ruling = objectAt(trace, 'ruling');
   const steps = listAt(ruling, 'trace').length > 0 ? listAt(ruling, 'trace') : listAt(trace, 'trace');
+  const hash = textAt(trace, 'policy', 'policy_hash').slice(0, 8);
   const winner = textAt(ruling, 'decision', 'rule_id') || textAt(trace, 'decision', 'rule_id');
   return (
     <ol class="trace">
@@ -54,7 +55,7 @@ export function Trace({ page, trace }: { readonly page: Page; readonly trace: Js
               {textAt(step, 'note') === '' ? '' : `, ${plainText(textAt(step, 'note'), 200)}`}
             </span>
             {isWinner ? (
-              <PlaceLink page={page} look="" to={{ view: 'policy', filter: rule }}>
+              <PlaceLink page={page} look="" to={{ view: 'policy', filter: `${rule}@${hash}` }}>
                 Rule
               </PlaceLink>
             ) : (

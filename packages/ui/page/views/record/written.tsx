@@ -18,7 +18,7 @@ export function Written({
   const policy = page.state.value?.policy;
   const isInForce = policy?.hash === policy_hash;
   const { value } = useAnswer(() => page.api.get<PolicyView>(API.policy), [policy?.hash]);
-  const loaded = value?.versions.find(({ hash }) => hash === policy_hash);
+  const loaded = value?.parts[0]?.versions.find(({ hash }) => hash === policy_hash);
   return (
     <section class="cards rule-for">
       <p role="status">

@@ -107,6 +107,7 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
               <Problem refused={problem} />
             </div>
           )}
+          {runs === null && problem === null ? <p class="empty over">Loading</p> : null}
           {runs !== null && read === 0 ? (
             <div class="empty over">
               <h1>No run has begun yet</h1>
