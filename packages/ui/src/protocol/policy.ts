@@ -30,7 +30,7 @@ export interface PolicyPart {
   readonly id: string;
   /** The path of its file, or words in the place of one. */
   readonly from: string;
-  /** What is in force of it; null where nothing is. */
+  /** The version that is in force; null where none is. */
   readonly now: {
     readonly hash: string;
     readonly version: string;

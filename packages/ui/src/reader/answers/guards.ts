@@ -39,7 +39,7 @@ const SENTENCES: Readonly<Record<string, Says>> = {
   ui: (state) => `${counted(state, 'sessions', 'session')} of pages on port ${textAt(state, 'port')}`,
 };
 
-/** What each wing of the gateway does as it is set now, in a sentence. */
+/** Says of each wing of the gateway in a sentence how it is set now. */
 export function guardsSay(guards: JsonObject): readonly GuardSays[] {
   return Object.entries(guards).map(([name, state]) => {
     const says = Object.hasOwn(SENTENCES, name) ? SENTENCES[name] : undefined;

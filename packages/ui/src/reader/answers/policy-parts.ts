@@ -69,7 +69,7 @@ export function policyParts(
 
 const WORDS: Readonly<Record<string, string>> = { builtin: 'built in', stored: 'the one before, kept' };
 
-/** What was loaded for whom, newest first. */
+/** The policies that were loaded, newest first, by those that they were loaded for. */
 function loadedBy(
   reader: LedgerReader,
 ): ReadonlyMap<string, { readonly owned: Owned; readonly versions: PolicyVersion[] }> {
