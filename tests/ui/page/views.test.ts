@@ -214,7 +214,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
   });
 
   it('keep their glyphs and words where the system chooses the colours', async () => {
-    const opened = await openPage(browser, at.at.home, { forcedColors: 'active' });
+    const opened = await openPage(browser, at.at.home, { forcedColors: 'active', at: '?f=is%3Arefused' });
     const { page } = opened;
     await page.getByRole('row').filter({ hasText: 'refused' }).first().waitFor();
     const row = page.getByRole('row').filter({ hasText: 'notes.read_file' }).first();
@@ -227,7 +227,7 @@ describe.skipIf(MISSING !== null)(`the views of the page${MISSING === null ? '' 
     const [mail] = await at.values('query', '--tool', 'send_mail', '--limit', '1');
     const opened = await openPage(browser, at.at.home, { at: `record/${textAt(mail ?? null, 'seq')}` });
     const { page } = opened;
-    await page.getByRole('button', { name: 'Rule', exact: true }).click();
+    await page.getByRole('link', { name: 'Rule', exact: true }).click();
     const shop = page.locator('section', { hasText: 'Also in force' });
     await expect.poll(() => shop.locator('tr[data-marked]').innerText()).toContain('no-mails-from-here');
     expect(await page.locator('tr[data-marked]').count()).toBe(1);

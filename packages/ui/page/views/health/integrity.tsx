@@ -101,8 +101,8 @@ export function Integrity({
       )}
       {finding === null ? (
         <p>
-          If an entry were changed or missing, the top bar would say that the record does not fit, a notice
-          and this page would name the entry, and all would go on saying so.
+          If an entry were changed or missing, the top bar would say so, a notice and this page would name the
+          entry, and all of them would go on saying so.
         </p>
       ) : null}
       {health === null ? null : (
