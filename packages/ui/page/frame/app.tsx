@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { useKeys } from '../keys/use-keys.js';
+import type { Agents } from '../state/agents.js';
 import type { Page } from '../state/page.js';
 import { HealthView } from '../views/health/health.js';
 import { HintsView } from '../views/hints/hints.js';
@@ -20,10 +21,10 @@ import { Top } from './top.js';
 /** The page of a session: the frame, and the view that the address names. */
 export function App({
   page,
-  agentOf,
+  agents,
 }: {
   readonly page: Page;
-  readonly agentOf: (run: string) => string;
+  readonly agents: Agents;
 }): JSX.Element {
   const { view, id } = page.places.now.value;
   const main = useRef<HTMLElement>(null);
@@ -65,7 +66,7 @@ export function App({
       <Top page={page} />
       <Notices page={page} />
       <main ref={main} tabIndex={-1}>
-        <Shown page={page} agentOf={agentOf} />
+        <Shown page={page} agents={agents} />
       </main>
       <Keyline page={page} />
       <Dialogs page={page} />
@@ -88,15 +89,15 @@ const TITLES = {
 
 function Shown({
   page,
-  agentOf,
+  agents,
 }: {
   readonly page: Page;
-  readonly agentOf: (run: string) => string;
+  readonly agents: Agents;
 }): JSX.Element {
   const { view, id } = page.places.now.value;
   switch (view) {
     case 'live':
-      return <Live page={page} agentOf={agentOf} />;
+      return <Live page={page} agents={agents} />;
     case 'record':
       return <RecordView page={page} />;
     case 'runs':

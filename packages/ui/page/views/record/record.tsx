@@ -71,7 +71,7 @@ function Detail({
   const seqs = entries.flatMap((entry) => numberAt(entry, 'seq') ?? []);
   const name = nameOf(row);
   const failed = row.refused ? null : endMark(row.status);
-  const filter = (text: string): void => page.places.go({ view: 'live', filter: text, open: null, id: '' });
+  const filter = (text: string): void => page.places.go({ view: 'live', filter: text, id: '' });
   const args = textAt(record, 'args_hash');
   const change = valueAt(record, 'fs_diff');
   return (
@@ -211,7 +211,7 @@ function Detail({
           <Trace trace={trace} toRule={(rule) => page.places.go({ view: 'policy', filter: rule })} />
         </section>
       )}
-      <Previews entries={entries} />
+      <Previews entries={entries} copy={page.copy} />
       {change === null ? null : (
         <section>
           <h2>Files that it changed</h2>
