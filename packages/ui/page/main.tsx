@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, type Signal } from '@preact/signals';
 import { render, type JSX } from 'preact';
 import { type Acted, API, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
 import { Feed } from './feed/feed.js';
@@ -20,6 +20,7 @@ import { tabsOf } from './wire/other-tabs.js';
 import { connect } from './wire/socket.js';
 
 const SAYS_AT_MOST_EVERY_MS = 5000;
+const SHOWN_MS = 3000;
 /** Many files take their time; the gateway ends it by then. */
 const COPY_MS = 660_000;
 
@@ -30,7 +31,8 @@ async function start(root: HTMLElement): Promise<void> {
   const places = placesOf(window);
   const copy = copyText;
   const now = (): number => Date.now();
-  const say = sayer(root);
+  const said = signal('');
+  const say = sayer(root, said);
   document.addEventListener('keydown', (event) => {
     if (document.querySelector('dialog[open]') === null) keys.pressed(event);
   });
@@ -101,6 +103,7 @@ async function start(root: HTMLElement): Promise<void> {
       readInbox,
       marked: signal<number | null>(null),
       dialog: signal<Dialog | null>(null),
+      said,
       say,
       act: async (act) => {
         const done = await api.post<Acted<never>>(
@@ -151,7 +154,7 @@ async function start(root: HTMLElement): Promise<void> {
           void agents.read().catch(() => undefined);
       }),
     );
-    draw(<App page={page} agentOf={(run) => agents.of(run)} />);
+    draw(<App page={page} agents={agents} />);
   };
 
   const code = takeCode(window);
@@ -196,16 +199,19 @@ function workerOnce(): () => AskWorker {
   };
 }
 
-/** Speaks to screen readers, not more often than anybody can listen. */
-function sayer(root: HTMLElement): (text: string) => void {
+/** Speaks to screen readers, not more often than anybody can listen; eyes have it at once. */
+function sayer(root: HTMLElement, said: Signal<string>): (text: string) => void {
   const region = document.createElement('div');
   region.className = 'unseen';
   region.setAttribute('aria-live', 'polite');
   root.after(region);
   let last = Number.NEGATIVE_INFINITY;
-  let timer = 0;
+  let [timer, shown] = [0, 0];
   return (text) => {
     clearTimeout(timer);
+    clearTimeout(shown);
+    said.value = text;
+    shown = setTimeout(() => (said.value = ''), SHOWN_MS);
     const wait = Math.max(0, last + SAYS_AT_MOST_EVERY_MS - performance.now());
     timer = setTimeout(() => {
       last = performance.now();

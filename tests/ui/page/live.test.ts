@@ -78,8 +78,16 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await rows('notes.read_file').first().click();
     await page.getByRole('article').getByText('keys are not for agents').first().waitFor();
     await expect.poll(() => page.getByRole('row', { selected: true }).innerText()).toContain('read_file');
+    const isSelected = (): Promise<string> => page.getByRole('row', { selected: true }).innerText();
     await page.reload();
     await page.getByRole('article').getByText('keys are not for agents').first().waitFor();
+    await expect.poll(isSelected).toContain('read_file');
+    // Another filter shows it still.
+    await page.getByRole('combobox', { name: 'Filter' }).fill('tool:read_file');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove tool:read_file' }).waitFor();
+    await page.getByRole('article').getByText('keys are not for agents').first().waitFor();
+    await expect.poll(isSelected).toContain('read_file');
     await done();
   });
 
@@ -124,14 +132,20 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
 
   it('says where a filter cannot be read, and that nothing fits', async () => {
     await open();
-    await page.getByRole('combobox', { name: 'Filter' }).fill('is:wonderful');
+    const field = page.getByRole('combobox', { name: 'Filter' });
+    await field.fill('is:wonderful');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').filter({ hasText: 'is:' }).first().waitFor();
-    await page
-      .getByRole('button', { name: /^Remove/ })
-      .first()
-      .click();
-    await page.getByRole('combobox', { name: 'Filter' }).fill('tool:no-such-tool');
+    // It stays to be mended, and what stood there before holds.
+    await expect.poll(() => field.inputValue()).toBe('is:wonderful');
+    await expect.poll(() => page.getByRole('button', { name: /^Remove/ }).count()).toBe(0);
+    await rows('npm test').first().waitFor();
+    await field.fill('tool:no-such-tools');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Remove tool:no-such-tools' }).waitFor();
+    await page.keyboard.press('Backspace');
+    await expect.poll(() => field.inputValue()).toBe('tool:no-such-tools');
+    await page.keyboard.press('Backspace');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Nothing fits this filter' }).waitFor();
     await expect.poll(() => page.getByRole('row').count()).toBe(0);
@@ -242,6 +256,38 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await done();
   });
 
+  it('goes to a run by the end of its id, and to an entry by its audit reference', async () => {
+    await open();
+    const goTo = async (text: string): Promise<void> => {
+      await page.keyboard.press(':');
+      await page.getByRole('dialog', { name: 'Go to' }).getByRole('textbox').fill(text);
+      await page.keyboard.press('Enter');
+    };
+    const end = (await rows('npm test').first().locator('.c-run').innerText()).trim();
+    expect(end).toMatch(/^[0-9A-Z]{6}$/);
+    await goTo(end);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/ui/runs/${end}`);
+    await page.getByRole('heading', { name: /run/i }).first().waitFor();
+    await goTo(`7.${'0'.repeat(64)}`);
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/ui/record/7');
+    await done();
+  });
+
+  it('copies a text that a record keeps', async () => {
+    await open();
+    await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await rows('notes.read_file').first().click();
+    const kept = page.getByRole('article').locator('section', {
+      has: page.getByRole('heading', { name: 'Arguments', exact: true }),
+    });
+    await kept.getByRole('button', { name: 'Copy', exact: true }).click();
+    await kept.getByRole('button', { name: 'Copied' }).waitFor();
+    const field = page.getByRole('combobox', { name: 'Filter' });
+    await field.press('Control+V');
+    await expect.poll(() => field.inputValue()).toContain('id_ed25519');
+    await done();
+  });
+
   it('copies a record as a command', async () => {
     await open();
     // The state of the gateway says which home a command is for.
@@ -250,7 +296,9 @@ describe.skipIf(MISSING !== null)(`the live view${MISSING === null ? '' : ` (${M
     await page.keyboard.press('n');
     await page.getByRole('row', { selected: true }).waitFor();
     await page.keyboard.press('y');
-    await page.getByText('copied', { exact: true }).waitFor({ state: 'attached' });
+    // It is told to ears and to eyes.
+    await page.locator('.keyline').getByText('copied', { exact: true }).waitFor();
+    await page.locator('[aria-live=polite]').getByText('copied').waitFor({ state: 'attached' });
     const field = page.getByRole('combobox', { name: 'Filter' });
     await field.press('Control+V');
     await expect.poll(() => field.inputValue()).toMatch(new RegExp(`^sub show \\d+ --home ${at.at.home}$`));

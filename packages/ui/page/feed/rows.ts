@@ -6,9 +6,8 @@ const DROPPED_AT_ONCE = 10_000;
 
 /** The count of what a batch changed. */
 export interface Taken {
-  /** Rows that are new, and those of them that were refused. */
+  /** Rows that are new. */
   readonly added: number;
-  readonly refused: number;
   /** Rows that were dropped at that end. */
   readonly dropped: number;
 }
@@ -30,15 +29,11 @@ export class Rows {
    * much, rows at the far end go: the oldest ones unless older ones were read.
    */
   take(rows: readonly Row[], goes: 'newest' | 'oldest' = 'oldest'): Taken {
-    let [added, refused] = [0, 0];
-    for (const row of rows) {
-      if (!this.#put(row)) continue;
-      added += 1;
-      if (row.refused) refused += 1;
-    }
+    let added = 0;
+    for (const row of rows) if (this.#put(row)) added += 1;
     const dropped = this.#held.length > MOST_HELD ? DROPPED_AT_ONCE : 0;
     if (dropped > 0) this.#held.splice(goes === 'oldest' ? 0 : -dropped, dropped);
-    return { added, refused, dropped };
+    return { added, dropped };
   }
 
   /** Brings rows up to date that are held; others are not taken. */

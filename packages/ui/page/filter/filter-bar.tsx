@@ -1,10 +1,13 @@
 import { useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { useKeys } from '../keys/use-keys.js';
+import { API } from '../../src/protocol/index.js';
+import { Refused } from '../wire/api.js';
 import { CopyButton } from '../parts/command.js';
+import { countText } from '../parts/figures.js';
 import { plainText } from '../parts/plain-text.js';
 import type { Page } from '../state/page.js';
-import { chipsOf, queryCommand, withoutTerm, withTerms, WORDS } from './terms.js';
+import { chipsOf, KNOWN, queryCommand, withoutTerm, withTerms, WORDS } from './terms.js';
 
 /** The filter: chips of what is in force, a field for more, and the same as a command. */
 export function FilterBar({
@@ -19,8 +22,9 @@ export function FilterBar({
   const [typed, setTyped] = useState('');
   const [picked, pick] = useState(-1);
   const [isOpen, setOpen] = useState(false);
-  const bad = page.feed.badFilter.value;
-  const set = (next: string): void => page.places.amend({ filter: next, open: null });
+  const [mistake, setMistake] = useState<string | null>(null);
+  const bad = mistake ?? page.feed.badFilter.value;
+  const set = (next: string): void => page.places.amend({ filter: next });
   useKeys(
     page.keys,
     [
@@ -40,9 +44,20 @@ export function FilterBar({
     event.preventDefault();
     const offer = offers[picked];
     if (offer !== undefined) return take(offer[0]);
-    if (typed.trim() === '') return undefined;
+    if (typed.trim() !== '') void apply(withTerms(filter, typed));
+    return undefined;
+  };
+  /** What cannot be read stays in the field. The gateway alone knows every word that may follow a key. */
+  const apply = async (next: string): Promise<void> => {
+    try {
+      await page.api.get(API.records, { f: next, after: Number.MAX_SAFE_INTEGER, limit: 1 });
+    } catch (error) {
+      if (error instanceof Refused && error.code === 'usage') return setMistake(error.message);
+    }
     setTyped('');
-    return set(withTerms(filter, typed));
+    // The list would lie over the rows that were asked for.
+    setOpen(false);
+    return set(next);
   };
   const pressed = (event: KeyboardEvent): void => {
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -56,10 +71,14 @@ export function FilterBar({
       if (offers.length > 0) setOpen(false);
       else field.current?.blur();
     } else if (event.key === 'Backspace' && typed === '') {
-      set(withoutTerm(filter, chipsOf(filter).length - 1));
+      const chips = chipsOf(filter);
+      event.preventDefault();
+      setTyped(chips.at(-1)?.text ?? '');
+      set(withoutTerm(filter, chips.length - 1));
     }
   };
   const command = queryCommand(filter);
+  const leftOut = page.feed.leftOut.value;
   return (
     <search class="filter">
       <div class="chips">
@@ -68,7 +87,7 @@ export function FilterBar({
             key={term.text}
             type="button"
             class="chip"
-            data-bad={bad === null && term.mistake === null ? undefined : ''}
+            data-bad={page.feed.badFilter.value === null && term.mistake === null ? undefined : ''}
             aria-label={`Remove ${term.text}`}
             onClick={() => set(withoutTerm(filter, index))}
           >
@@ -95,6 +114,7 @@ export function FilterBar({
           onBlur={() => setOpen(false)}
           onInput={(event) => {
             setTyped(event.currentTarget.value);
+            setMistake(null);
             setOpen(true);
             pick(-1);
           }}
@@ -103,8 +123,11 @@ export function FilterBar({
       </form>
       {bad === null ? null : (
         <span role="alert" class="mark" data-meaning="refused">
-          {plainText(bad.message)}
+          {plainText(bad)}
         </span>
+      )}
+      {leftOut === 0 ? null : (
+        <span class="quiet">{countText(leftOut)} left out: their texts have expired</span>
       )}
       <span class="wide">
         {command === null ? null : <CopyButton text={page.command(command)} copy={page.copy} />}
@@ -141,7 +164,7 @@ const MOST_OFFERS = 12;
 function offersFor(typed: string, names: () => readonly string[]): readonly (readonly [string, string])[] {
   const wanted = typed.startsWith('-') ? typed.slice(1) : typed;
   const sign = typed.startsWith('-') ? '-' : '';
-  const terms = wanted.includes(':') ? names().map((name) => [name, ''] as const) : WORDS;
+  const terms = wanted.includes(':') ? [...KNOWN, ...names()].map((name) => [name, ''] as const) : WORDS;
   return terms
     .filter(([text]) => text.toLowerCase().startsWith(wanted.toLowerCase()) && text !== wanted)
     .slice(0, MOST_OFFERS)

@@ -8,25 +8,37 @@ export interface Chip {
   readonly mistake: string | null;
 }
 
-/** Words that a filter begins with, for completion, and what may follow. */
+/** Words that a filter begins with, for completion, and what may follow: first those of which all is said. */
 export const WORDS: readonly (readonly [string, string])[] = [
   ['decision:', 'refused, hinted, asked, slowed, ended, allowed'],
   ['is:', 'refused, flagged, open, widening'],
+  ['kind:', 'call, net, action'],
+  ['status:', 'ok, failed, timeout, cancelled, running, stopped, resumed'],
+  ['since:', '1h, 7d, 2026-11-27'],
+  ['until:', '1h, 7d, 2026-11-27'],
+  ['took:', '>2s, <100ms'],
+  ['size:', '>1m, <10k'],
   ['tool:', 'name of a tool; * for any letters'],
   ['server:', 'name of a server'],
   ['rule:', 'id of a rule'],
   ['run:', 'id of a run, or its end'],
   ['agent:', 'name of an agent'],
-  ['kind:', 'call, net, action'],
-  ['status:', 'ok, failed, timeout, cancelled, running, stopped, resumed'],
+  ['client:', 'name of a client'],
+  ['project:', 'folder of a project'],
   ['command:', 'a command that a call names'],
   ['path:', 'a file that a call names'],
   ['host:', 'a host that a call names'],
+  ['object:', 'a part of what a call names'],
   ['text:', 'a text in what is kept of a call'],
+  ['args:', 'hash of the arguments of a call'],
+  ['request:', 'id of a request'],
   ['action:', 'name of an action'],
-  ['since:', '2h, 7d, 2026-11-27'],
-  ['until:', 'the same'],
 ];
+
+/** Terms of the words that have few values. */
+export const KNOWN = WORDS.slice(0, 6).flatMap(([word, says]) =>
+  says.split(', ').map((value) => word + value),
+);
 
 /** The terms of a filter one by one; where it cannot be read, all of it as one. */
 export function chipsOf(filter: string): readonly Chip[] {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { useKeys } from '../keys/use-keys.js';
+import type { Agents } from '../state/agents.js';
 import type { Page } from '../state/page.js';
 import { HealthView } from '../views/health/health.js';
 import { HintsView } from '../views/hints/hints.js';
@@ -18,13 +19,7 @@ import { Notices } from './notices.js';
 import { Top } from './top.js';
 
 /** The page of a session: the frame, and the view that the address names. */
-export function App({
-  page,
-  agentOf,
-}: {
-  readonly page: Page;
-  readonly agentOf: (run: string) => string;
-}): JSX.Element {
+export function App({ page, agents }: { readonly page: Page; readonly agents: Agents }): JSX.Element {
   const { view, id } = page.places.now.value;
   const main = useRef<HTMLElement>(null);
   const to = (name: typeof view) => () => page.places.go({ view: name });
@@ -65,7 +60,7 @@ export function App({
       <Top page={page} />
       <Notices page={page} />
       <main ref={main} tabIndex={-1}>
-        <Shown page={page} agentOf={agentOf} />
+        <Shown page={page} agents={agents} />
       </main>
       <Keyline page={page} />
       <Dialogs page={page} />
@@ -86,17 +81,11 @@ const TITLES = {
   health: 'Health',
 } as const;
 
-function Shown({
-  page,
-  agentOf,
-}: {
-  readonly page: Page;
-  readonly agentOf: (run: string) => string;
-}): JSX.Element {
+function Shown({ page, agents }: { readonly page: Page; readonly agents: Agents }): JSX.Element {
   const { view, id } = page.places.now.value;
   switch (view) {
     case 'live':
-      return <Live page={page} agentOf={agentOf} />;
+      return <Live page={page} agents={agents} />;
     case 'record':
       return <RecordView page={page} />;
     case 'runs':

@@ -154,6 +154,11 @@ const VIEWS: Readonly<Record<string, View>> = {
   health: 'health',
 };
 
+/** An entry, or the audit reference that begins with it. */
+const ENTRY = /^(\d{1,15})(?:\.[0-9a-f]+)?$/;
+/** The id of a run, or its end, as rows show it. */
+const RUN = /^[0-9A-HJKMNP-TV-Z]{6,26}$/;
+
 /** An entry by its number, a run by its id, a view by its name; anything else is a tool to filter by. */
 function GoTo({ page }: { readonly page: Page }): JSX.Element {
   const [text, setText] = useState('');
@@ -162,10 +167,11 @@ function GoTo({ page }: { readonly page: Page }): JSX.Element {
     const wanted = text.trim();
     page.dialog.value = null;
     const view = Object.hasOwn(VIEWS, wanted.toLowerCase()) ? VIEWS[wanted.toLowerCase()] : undefined;
+    const entry = ENTRY.exec(wanted)?.[1];
     if (wanted === '') return;
     if (view !== undefined) page.places.go({ view });
-    else if (/^\d{1,15}$/.test(wanted)) page.places.go({ view: 'record', id: wanted });
-    else if (/^[0-9A-Z]{26}$/.test(wanted)) page.places.go({ view: 'run', id: wanted });
+    else if (entry !== undefined) page.places.go({ view: 'record', id: entry });
+    else if (RUN.test(wanted)) page.places.go({ view: 'run', id: wanted });
     else page.places.go({ view: 'live', filter: termText('tool', wanted) });
   };
   return (

@@ -20,6 +20,7 @@ export function Keyline({ page }: { readonly page: Page }): JSX.Element {
           <kbd>{keyText(key)}</kbd> {says}
         </span>
       ))}
+      <strong aria-hidden="true">{page.said.value}</strong>
       <span class="end">
         <button type="button" class="bare" onClick={() => looks.setUtc(!looks.utc.value)}>
           {looks.utc.value ? 'Time: UTC' : 'Time: local'}

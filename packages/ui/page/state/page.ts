@@ -41,7 +41,9 @@ export interface Page {
   /** The entry that was marked to be compared with another one. */
   readonly marked: Signal<number | null>;
   readonly dialog: Signal<Dialog | null>;
-  /** Spoken by a screen reader, politely. */
+  /** The text that `say` said last, for three seconds. */
+  readonly said: ReadonlySignal<string>;
+  /** Spoken by a screen reader, politely, and shown below. */
   readonly say: (text: string) => void;
   /** Asks for a change. Throws `Refused`, with `locked` where it widens and nothing is unlocked. */
   readonly act: <Data = JsonValue>(act: Act) => Promise<Acted<Data>>;

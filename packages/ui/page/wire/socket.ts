@@ -11,11 +11,11 @@ import {
 export interface Listener {
   welcome(ledger: string, head: number): void;
   /** `left` are rows of records that do not fit the filter any more. */
-  rows(rows: readonly Row[], left: readonly Row[], upto: number): void;
+  rows(rows: readonly Row[], left: readonly Row[]): void;
   /** Entries that will not be sent: they are read by range, or left. */
   skipped(from: number, upto: number): void;
   state(state: State): void;
-  badFilter(message: string, at: number): void;
+  badFilter(message: string): void;
   /** `null`: connected; else since when it is not, epoch ms. */
   lost(since: number | null): void;
   /** The session is over: no further attempt is made. */
@@ -31,8 +31,6 @@ export interface Connection {
 export interface SocketParts {
   readonly token: string;
   readonly filter: string;
-  /** The first entry that is wanted; null for what comes next. */
-  readonly from: number | null;
   readonly now: () => number;
   /** Between 0 and 1. */
   readonly random: () => number;
@@ -47,7 +45,8 @@ export type Connect = (parts: SocketParts, listener: Listener) => Connection;
 /** Opens the socket, and again whenever it is lost: after 0.25 to 8 s, with jitter. */
 export function connect(parts: SocketParts, listener: Listener): Connection {
   let socket: WebSocket | null = null;
-  let next = parts.from;
+  /** The first entry that is wanted; null for what comes next. */
+  let next: number | null = null;
   let wait = FIRST_WAIT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lostAt: number | null = null;
@@ -65,7 +64,7 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
     if (closed) return;
     const [rows, left] = [gathered, gone];
     [gathered, gone] = [[], []];
-    listener.rows(rows, left, (next ?? 1) - 1);
+    listener.rows(rows, left);
     send({ t: 'ack', n: toAck });
   };
   const over = (): void => {
@@ -97,7 +96,7 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
       case 'state':
         return listener.state(message.state);
       case 'bad_filter':
-        return listener.badFilter(message.message, message.at);
+        return listener.badFilter(message.message);
       case 'bye':
         return message.code === 'no_session' ? over() : undefined;
     }

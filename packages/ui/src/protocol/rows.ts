@@ -39,6 +39,8 @@ export interface RecordsPage {
   readonly next: number | null;
   /** The time was up before the page was full: ask again from `next`. */
   readonly partial: boolean;
+  /** Epoch ms that such a search came to; null if its time was not up. */
+  readonly reached: number | null;
   /** Left out, since it cannot be told any more whether they fit. */
   readonly unknown: number;
 }

@@ -14,8 +14,6 @@ export type PageFrame =
     }
   /** The `rows` frame of that number, and all before it, are taken. */
   | { readonly t: 'ack'; readonly n: number }
-  /** Another filter; rows follow from that entry on. */
-  | { readonly t: 'filter'; readonly filter: string; readonly from: number | null }
   /** Nothing is sent until `resume`. */
   | { readonly t: 'pause' }
   | { readonly t: 'resume'; readonly from: number | null };
@@ -43,7 +41,7 @@ export type GatewayFrame =
   | { readonly t: 'behind'; readonly from: number; readonly upto: number; readonly skipped: boolean }
   /** Sent when it has changed, at most once a second. */
   | { readonly t: 'state'; readonly state: State }
-  /** The filter cannot be read, at that place of its text; the one before holds. */
+  /** The filter cannot be read, at that place of its text: no rows come. */
   | { readonly t: 'bad_filter'; readonly message: string; readonly at: number }
   /** The last frame. `no_session`: run `sub ui`; `restart`: connect again. */
   | { readonly t: 'bye'; readonly code: ByeCode; readonly message: string };

@@ -30,7 +30,8 @@ export class Feed {
   readonly #parts: FeedParts;
   readonly #tail: Tail;
   readonly #credit: number;
-  #search: Search = {};
+  /** Null: the filter cannot be read, and nothing is told. */
+  #search: Search | null = null;
   /** The next entry to look at. */
   #next = 1;
   #head: number;
@@ -44,12 +45,21 @@ export class Feed {
     this.#head = head;
     this.#tail = new Tail(parts.reader);
     this.#credit = Math.min(MOST_CREDIT, Math.max(1, Math.trunc(start.credit)));
-    this.refilter(start.filter, start.from);
+    const { now, reader, send } = parts;
+    const read = filterSearch(start.filter, { reader, placeOf: placeHere }, now());
+    if (read.ok) this.#search = read.search;
+    else send({ t: 'bad_filter', message: read.message, at: read.at });
+    this.#moveTo(start.from);
   }
 
   /** Whether there is something to send now. */
   get isDue(): boolean {
-    return !this.#isPaused && this.#next <= this.#head && this.#sent - this.#acked < this.#credit;
+    return (
+      this.#search !== null &&
+      !this.#isPaused &&
+      this.#next <= this.#head &&
+      this.#sent - this.#acked < this.#credit
+    );
   }
 
   /** The ledger has grown so far. */
@@ -63,15 +73,6 @@ export class Feed {
     if (Number.isSafeInteger(n) && n <= this.#sent) this.#acked = Math.max(this.#acked, n);
   }
 
-  /** Another filter, from that entry on, or from what comes next. One that cannot be read changes nothing. */
-  refilter(filter: string, from: number | null): void {
-    const { now, reader, send } = this.#parts;
-    const read = filterSearch(filter, { reader, placeOf: placeHere }, now());
-    if (read.ok) this.#search = read.search;
-    else send({ t: 'bad_filter', message: read.message, at: read.at });
-    this.#moveTo(from);
-  }
-
   pause(): void {
     this.#isPaused = true;
   }
@@ -83,7 +84,8 @@ export class Feed {
 
   /** Sends one frame. */
   step(): void {
-    if (!this.isDue) return;
+    const search = this.#search;
+    if (search === null || !this.isDue) return;
     this.#skipGap();
     const { reader, send } = this.#parts;
     const from = this.#next;
@@ -91,7 +93,7 @@ export class Feed {
     this.#next = upto + 1;
     this.#sent += 1;
     const fits = (record: CallRecord | null): boolean =>
-      record !== null && matches(reader, record, this.#search) === 'yes';
+      record !== null && matches(reader, record, search) === 'yes';
     const fitting = new Set(records.filter(fits));
     const left = records.filter((record) => !fitting.has(record) && fits(before(record, from)));
     send({
@@ -122,7 +124,7 @@ export class Feed {
   }
 
   #tellBehind(): void {
-    if (this.isDue || this.#next > this.#head) return;
+    if (this.#search === null || this.isDue || this.#next > this.#head) return;
     const { now, send } = this.#parts;
     if (now() - this.#toldBehindAt < BEHIND_MS) return;
     this.#toldBehindAt = now();

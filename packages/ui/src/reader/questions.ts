@@ -44,7 +44,6 @@ export type ToReader =
   | { readonly to: 'head'; readonly head: number }
   | { readonly to: 'feed'; readonly feed: number; readonly start: FeedStart; readonly head: number }
   | { readonly to: 'ack'; readonly feed: number; readonly n: number }
-  | { readonly to: 'filter'; readonly feed: number; readonly filter: string; readonly from: number | null }
   | { readonly to: 'pause'; readonly feed: number }
   | { readonly to: 'resume'; readonly feed: number; readonly from: number | null }
   | { readonly to: 'close'; readonly feed: number };

@@ -35,7 +35,6 @@ export interface FeedTold {
 /** The way to one feed. */
 export interface FeedHandle {
   readonly ack: (n: number) => void;
-  readonly filter: (filter: string, from: number | null) => void;
   readonly pause: () => void;
   readonly resume: (from: number | null) => void;
   readonly close: () => void;
@@ -93,7 +92,6 @@ export class Reader {
     this.#leaveCommits ??= this.#parts.onCommit(() => this.#headSoon());
     return {
       ack: (n) => this.#toFeed({ to: 'ack', feed, n }),
-      filter: (filter, from) => this.#toFeed({ to: 'filter', feed, filter, from }),
       pause: () => this.#toFeed({ to: 'pause', feed }),
       resume: (from) => this.#toFeed({ to: 'resume', feed, from }),
       close: () => {

@@ -52,11 +52,6 @@ class ReaderServing {
       case 'ack':
         this.#feeds.get(message.feed)?.ack(message.n);
         break;
-      case 'filter':
-        this.#guarded(message.feed, () =>
-          this.#feeds.get(message.feed)?.refilter(message.filter, message.from),
-        );
-        break;
       case 'pause':
         this.#feeds.get(message.feed)?.pause();
         break;

@@ -127,9 +127,6 @@ export class PageSocket {
         this.#awaitAck();
         this.#feed?.ack(frame.n);
         return;
-      case 'filter':
-        this.#feed?.filter(frame.filter, frame.from);
-        return;
       case 'pause':
         this.#feed?.pause();
         return;

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Row } from '../../../src/protocol/index.js';
 import { FilterBar } from '../../filter/filter-bar.js';
@@ -10,6 +10,7 @@ import { plural } from '../../parts/figures.js';
 import { listKeys } from '../../parts/list-keys.js';
 import { Problem } from '../../parts/problem.js';
 import { useList } from '../../parts/use-list.js';
+import type { Agents } from '../../state/agents.js';
 import type { Page } from '../../state/page.js';
 import { mark } from '../record/comparing.js';
 import { RecordPane } from '../record/record.js';
@@ -18,13 +19,7 @@ import { Replay } from './replay.js';
 import { COLUMNS, makeLiveRow } from './row.js';
 
 /** The view of what happens and what happened: every record in the order of the ledger, newest at the end. */
-export function Live({
-  page,
-  agentOf,
-}: {
-  readonly page: Page;
-  readonly agentOf: (run: string) => string;
-}): JSX.Element {
+export function Live({ page, agents }: { readonly page: Page; readonly agents: Agents }): JSX.Element {
   const { feed, places, keys } = page;
   const place = places.now.value;
   const replay = useMemo(() => new Replay(() => feed.rows.all), [feed]);
@@ -34,7 +29,7 @@ export function Live({
       label: 'Records, newest last',
       makeRow: makeLiveRow(
         () => page.clock.value,
-        agentOf,
+        (run) => agents.of(run),
         () => page.marked.value,
       ),
       opened: (row) => places.amend({ open: row.seq }),
@@ -93,11 +88,26 @@ export function Live({
   }, [place.filter]);
 
   useEffect(() => {
-    if (place.open === null) return;
-    const wanted = place.open;
-    const index = feed.rows.indexOf(wanted);
-    if (feed.rows.all[index]?.seq === wanted && list.current?.selected !== index) list.current?.select(index);
-  }, [place.open]);
+    // The record that is open is selected once: what a person selects after it stays so.
+    let done = '';
+    return effect(() => {
+      const { filter, open } = places.now.value;
+      if (open === null) done = '';
+      const asked = `${open} ${filter}`;
+      const isReady = !feed.isLoading.value && feed.filter.value === filter;
+      if (open === null || !isReady || done === asked) return;
+      done = asked;
+      const select = (): boolean => {
+        const index = feed.rows.indexOf(open);
+        const isThere = feed.rows.all[index]?.seq === open;
+        if (isThere && list.current?.selected !== index) list.current?.select(index, 'middle');
+        return isThere;
+      };
+      untracked(() => {
+        if (!select() && filter === '') void feed.goToEntry(open).then(select);
+      });
+    });
+  }, []);
 
   const scrub = (ms: number): void => {
     const index = feed.rows.all.findIndex(({ ts }) => ts >= ms);
@@ -108,8 +118,8 @@ export function Live({
       return;
     }
     void feed.goTo(ms).then((seq) => {
-      if (seq === null) return list.current?.toEnd();
-      return list.current?.select(feed.rows.indexOf(seq), 'middle');
+      if (seq === undefined) return undefined;
+      return seq === null ? list.current?.toEnd() : list.current?.select(feed.rows.indexOf(seq), 'middle');
     });
   };
   const toEnd = (): void => {
@@ -140,7 +150,7 @@ export function Live({
     const row = selected();
     if (row === undefined) return;
     const term = row.tool === null ? termText('kind', row.kind, isNot) : termText('tool', row.tool, isNot);
-    places.amend({ filter: withTerms(places.now.value.filter, term), open: null });
+    places.amend({ filter: withTerms(places.now.value.filter, term) });
   };
   useKeys(
     keys,
@@ -207,25 +217,15 @@ export function Live({
   );
   const names = (): readonly string[] => [
     ...new Set(
-      feed.rows.all
-        .slice(-5000)
-        .flatMap(({ server, tool, rule }) => [
-          ...(server === null ? [] : [termText('server', server)]),
-          ...(tool === null ? [] : [termText('tool', tool)]),
-          ...(rule === null ? [] : [termText('rule', rule)]),
-        ]),
+      feed.rows.all.slice(-5000).flatMap((row) =>
+        (['server', 'tool', 'rule'] as const).flatMap((key) => {
+          const name = row[key];
+          return name === null ? [] : termText(key, name);
+        }),
+      ),
     ),
-    'decision:hinted',
-    'decision:asked',
-    'decision:slowed',
-    'status:failed',
-    'is:widening',
-    'is:refused',
-    'is:flagged',
-    'is:open',
-    'kind:net',
+    ...agents.terms(),
     'action:panic.*',
-    'since:1h',
   ];
   return (
     <div class="live">
@@ -278,16 +278,24 @@ function Over({
         Replay {replay.speed.value}×{replay.isPaused.value ? ', paused' : ''} · end it
       </button>
     );
+  const isEmpty = feed.rows.all.length === 0;
   if (feed.problem.value !== null)
     return (
-      <div class="empty over">
+      <div class={isEmpty ? 'empty over' : 'notice over'}>
         <Problem refused={feed.problem.value} />
+        <p class="actions">
+          <button type="button" onClick={() => feed.retry()}>
+            Retry
+          </button>
+        </p>
       </div>
     );
-  if (feed.rows.all.length === 0) return feed.isLoading.value ? <div class="busy" /> : <Empty page={page} />;
+  if (isEmpty)
+    return feed.isLoading.value && feed.reached.value === null ? <div class="busy" /> : <Empty page={page} />;
   return (
     <>
       {feed.isLoading.value ? <div class="busy" role="progressbar" aria-label="Loading" /> : null}
+      <Searched page={page} />
       {feed.follows.value ? null : (
         <button type="button" class="pill" onClick={toEnd}>
           {rows === 0
@@ -300,12 +308,29 @@ function Over({
   );
 }
 
+/** How far back a long search came, and the way to end it or to go on. */
+function Searched({ page }: { readonly page: Page }): JSX.Element | null {
+  const { clock, feed } = page;
+  const reached = feed.reached.value;
+  if (reached === null) return null;
+  const isLoading = feed.isLoading.value;
+  return (
+    <div class="notice">
+      Searched back to {clock.value.full(reached)}
+      <button type="button" onClick={() => (isLoading ? feed.stop() : void feed.readOlder())}>
+        {isLoading ? 'Stop' : 'Go on'}
+      </button>
+    </div>
+  );
+}
+
 function Empty({ page }: { readonly page: Page }): JSX.Element {
-  const { filter } = page.places.now.value;
-  if (filter !== '')
+  const isWhole = page.feed.isWhole.value;
+  if (page.places.now.value.filter !== '')
     return (
       <div class="empty over">
-        <h1>Nothing fits this filter</h1>
+        <h1>{isWhole ? 'Nothing fits this filter' : 'Nothing so far'}</h1>
+        <Searched page={page} />
         <p class="actions">
           <button type="button" onClick={() => page.places.amend({ filter: '' })}>
             Clear the filter

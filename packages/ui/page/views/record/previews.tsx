@@ -1,9 +1,10 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types/portable';
+import { CopyButton, type Copy } from '../../parts/command.js';
 import { countText } from '../../parts/figures.js';
 import { asRead, jsonText } from '../../parts/json-text.js';
-import { plainText } from '../../parts/plain-text.js';
+import { plainLines, plainText } from '../../parts/plain-text.js';
 
 /** Names of the texts that entries keep, as people say them. */
 const SLOTS: readonly (readonly [string, string])[] = [
@@ -21,7 +22,13 @@ const STATES: Readonly<Record<string, string>> = {
 const LONG = 4096;
 
 /** The texts that the entries of a record keep: arguments first, then what came back. */
-export function Previews({ entries }: { readonly entries: readonly JsonObject[] }): JSX.Element {
+export function Previews({
+  entries,
+  copy,
+}: {
+  readonly entries: readonly JsonObject[];
+  readonly copy: Copy;
+}): JSX.Element {
   const kept = entries.flatMap((entry) =>
     listAt(entry, 'blobs').map((blob) => ({
       seq: numberAt(entry, 'seq') ?? 0,
@@ -39,7 +46,7 @@ export function Previews({ entries }: { readonly entries: readonly JsonObject[] 
           <section key={`${seq} ${slot}`}>
             <h2>{name}</h2>
             {state === 'present' ? (
-              <Kept text={text} />
+              <Kept text={text} copy={copy} />
             ) : (
               <p class="quiet">{STATES[state] ?? plainText(state, 40)}</p>
             )}
@@ -51,24 +58,29 @@ export function Previews({ entries }: { readonly entries: readonly JsonObject[] 
 }
 
 /** A text as it is kept; of a long one its beginning, until somebody asks for the rest. */
-function Kept({ text }: { readonly text: string }): JSX.Element {
+function Kept({ text, copy }: { readonly text: string; readonly copy: Copy }): JSX.Element {
   const [isWhole, setWhole] = useState(false);
-  const isCut = text.length > LONG && !isWhole;
+  // Indented before it is cut: a piece of JSON is none.
+  const read = useMemo(() => asRead(text), [text]);
+  const isCut = read.length > LONG && !isWhole;
   return (
     <>
       <pre class="said" tabIndex={0}>
-        {asRead(isCut ? text.slice(0, LONG) : text)}
+        {isCut ? `${read.slice(0, LONG)}…` : read}
       </pre>
-      {isCut ? (
-        <p class="actions">
-          <span>
-            The first {countText(LONG)} of {countText(text.length)} characters.
-          </span>
-          <button type="button" onClick={() => setWhole(true)}>
-            Show all of it
-          </button>
-        </p>
-      ) : null}
+      <p class="actions">
+        {isCut ? (
+          <>
+            <span>
+              The first {countText(LONG)} of {countText(read.length)} characters.
+            </span>
+            <button type="button" onClick={() => setWhole(true)}>
+              Show all of it
+            </button>
+          </>
+        ) : null}
+        <CopyButton text={plainLines(text, text.length)} copy={copy} says="Copy" />
+      </p>
     </>
   );
 }

@@ -79,7 +79,7 @@ function Detail({
   const failed = row.refused ? null : endMark(row.status);
   const same = (key: 'args' | 'rule' | 'tool', value: string, word: string): JSX.Element | null =>
     value === '' ? null : (
-      <PlaceLink page={page} look="button" to={{ view: 'live', filter: termText(key, value) }}>
+      <PlaceLink page={page} look="button" to={{ view: 'live', filter: termText(key, value), open: row.seq }}>
         Same {word}
       </PlaceLink>
     );
@@ -211,7 +211,7 @@ function Detail({
           <Trace page={page} trace={trace} />
         </section>
       )}
-      <Previews entries={entries} />
+      <Previews entries={entries} copy={page.copy} />
       {change === null ? null : (
         <section>
           <h2>Files that it changed</h2>

@@ -32,12 +32,10 @@ export function recordsPage(
   const isOver = (): boolean => now() > until;
   if (after !== null) return oldestFirst(reader, read.search, { after, limit, head, isOver });
   const found = search(reader, { ...read.search, isOver }, limit, before);
-  return {
-    rows: rowsOf(reader, found.records),
-    next: found.next,
-    partial: found.next !== null && found.records.length < limit,
-    unknown: found.unknown,
-  };
+  const partial = found.next !== null && found.records.length < limit;
+  const reached = partial ? timeOf(reader, (found.next ?? 1) - 1) : null;
+  const { next, unknown } = found;
+  return { rows: rowsOf(reader, found.records), next, partial, reached, unknown };
 }
 
 function oldestFirst(
@@ -69,7 +67,12 @@ function oldestFirst(
     }
   }
   const partial = at < head && records.length < limit;
-  return { rows: rowsOf(reader, records), next: at < head ? at : null, partial, unknown };
+  const reached = partial ? timeOf(reader, at) : null;
+  return { rows: rowsOf(reader, records), next: at < head ? at : null, partial, reached, unknown };
+}
+
+function timeOf(reader: LedgerReader, seq: number): number | null {
+  return reader.holds(seq) ? (reader.entry(seq)?.ts ?? null) : null;
 }
 
 /** The first entry at a time or later. */
