@@ -7,7 +7,7 @@ export interface RuleRow {
   readonly enabled: boolean;
   /** Decisions by it since `since`. */
   readonly hits: number;
-  /** Of them those that asked a person, with how that ended, and those that refused: `asked 4: 1 approved`. */
+  /** Those that asked a person, with how that ended, and those that refused: `asked 4: 1 approved`. */
   readonly how: string;
 }
 
@@ -25,7 +25,7 @@ export interface PolicyVersion {
 
 /** One policy, and the versions of it that the record has, newest first. */
 export interface PolicyPart {
-  /** That of the home decides everywhere; others narrow it for runs in a project, or for those that brought it. */
+  /** That of the home decides everywhere; others narrow it for runs in a project, or that brought it. */
   readonly of: 'home' | 'project' | 'run';
   readonly id: string;
   /** The path of its file, or words in the place of one. */

@@ -18,7 +18,7 @@ export function withWords<Run extends RunRow>(runs: readonly Run[], typed: strin
   });
 }
 
-/** The field for these words, which stand in the address. `found`: the runs that fit, `of` those looked at. */
+/** The field for words, which stand in the address. `found`: the runs that fit, `of` those looked at. */
 export function Words({
   page,
   found,

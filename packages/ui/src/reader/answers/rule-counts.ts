@@ -29,7 +29,7 @@ type Open = { -readonly [Name in keyof Counted]: Counted[Name] };
 const NONE: Counted = { hits: 0, refused: 0, asked: 0, approved: 0, denied: 0, lapsed: 0 };
 const ENDS = { yes: 'approved', no: 'denied', closed: 'lapsed' } as const;
 
-/** Whose policy it is, as `RuleCounts` keys it: that of the home, of a project's file, or of runs by its id. */
+/** The key of a policy in `RuleCounts`: that of the home, of a project's file, or of runs by its id. */
 export function ownerKey(of: 'home' | 'project' | 'run', name: string): string {
   return of === 'home' ? of : `${of} ${name}`;
 }
