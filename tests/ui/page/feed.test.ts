@@ -72,7 +72,9 @@ function feeding(): {
     asked: () => waiting[0]?.query ?? {},
     waits: () => waiting.length,
     async answer(page) {
-      waiting.shift()?.go({ rows: [], next: null, partial: false, reached: null, unknown: 0, ...page } as never);
+      waiting
+        .shift()
+        ?.go({ rows: [], next: null, partial: false, reached: null, unknown: 0, ...page } as never);
       await turns();
     },
     async found(seq) {

@@ -19,13 +19,7 @@ import { Notices } from './notices.js';
 import { Top } from './top.js';
 
 /** The page of a session: the frame, and the view that the address names. */
-export function App({
-  page,
-  agents,
-}: {
-  readonly page: Page;
-  readonly agents: Agents;
-}): JSX.Element {
+export function App({ page, agents }: { readonly page: Page; readonly agents: Agents }): JSX.Element {
   const { view, id } = page.places.now.value;
   const main = useRef<HTMLElement>(null);
   const to = (name: typeof view) => () => page.places.go({ view: name });
@@ -87,13 +81,7 @@ const TITLES = {
   health: 'Health',
 } as const;
 
-function Shown({
-  page,
-  agents,
-}: {
-  readonly page: Page;
-  readonly agents: Agents;
-}): JSX.Element {
+function Shown({ page, agents }: { readonly page: Page; readonly agents: Agents }): JSX.Element {
   const { view, id } = page.places.now.value;
   switch (view) {
     case 'live':

@@ -54,7 +54,12 @@ export class Feed {
 
   /** Whether there is something to send now. */
   get isDue(): boolean {
-    return this.#search !== null && !this.#isPaused && this.#next <= this.#head && this.#sent - this.#acked < this.#credit;
+    return (
+      this.#search !== null &&
+      !this.#isPaused &&
+      this.#next <= this.#head &&
+      this.#sent - this.#acked < this.#credit
+    );
   }
 
   /** The ledger has grown so far. */

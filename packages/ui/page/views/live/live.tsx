@@ -19,13 +19,7 @@ import { Replay } from './replay.js';
 import { COLUMNS, makeLiveRow } from './row.js';
 
 /** The view of what happens and what happened: every record in the order of the ledger, newest at the end. */
-export function Live({
-  page,
-  agents,
-}: {
-  readonly page: Page;
-  readonly agents: Agents;
-}): JSX.Element {
+export function Live({ page, agents }: { readonly page: Page; readonly agents: Agents }): JSX.Element {
   const { feed, places, keys } = page;
   const place = places.now.value;
   const replay = useMemo(() => new Replay(() => feed.rows.all), [feed]);
@@ -125,9 +119,7 @@ export function Live({
     }
     void feed.goTo(ms).then((seq) => {
       if (seq === undefined) return undefined;
-      return seq === null
-        ? list.current?.toEnd()
-        : list.current?.select(feed.rows.indexOf(seq), 'middle');
+      return seq === null ? list.current?.toEnd() : list.current?.select(feed.rows.indexOf(seq), 'middle');
     });
   };
   const toEnd = (): void => {
@@ -225,14 +217,12 @@ export function Live({
   );
   const names = (): readonly string[] => [
     ...new Set(
-      feed.rows.all
-        .slice(-5000)
-        .flatMap((row) =>
-          (['server', 'tool', 'rule'] as const).flatMap((key) => {
-            const name = row[key];
-            return name === null ? [] : termText(key, name);
-          }),
-        ),
+      feed.rows.all.slice(-5000).flatMap((row) =>
+        (['server', 'tool', 'rule'] as const).flatMap((key) => {
+          const name = row[key];
+          return name === null ? [] : termText(key, name);
+        }),
+      ),
     ),
     ...agents.terms(),
     'action:panic.*',
@@ -301,11 +291,7 @@ function Over({
       </div>
     );
   if (isEmpty)
-    return feed.isLoading.value && feed.reached.value === null ? (
-      <div class="busy" />
-    ) : (
-      <Empty page={page} />
-    );
+    return feed.isLoading.value && feed.reached.value === null ? <div class="busy" /> : <Empty page={page} />;
   return (
     <>
       {feed.isLoading.value ? <div class="busy" role="progressbar" aria-label="Loading" /> : null}
