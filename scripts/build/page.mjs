@@ -40,8 +40,12 @@ export async function writePage(root, { unchecked }) {
     // The oldest browsers whose WebCrypto has Ed25519, and whose CSS has `light-dark()`.
     target: ['chrome137', 'firefox130', 'safari17.5'],
     format: 'esm',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
+    jsx: 'transform',
+    jsxFactory: 'elementOf',
+    jsxFragment: 'fragmentOf',
+    inject: [`${SOURCE}/jsx.ts`],
+    // The compiler's own way would come before these.
+    tsconfigRaw: {},
     charset: 'ascii',
     legalComments: 'none',
     metafile: true,

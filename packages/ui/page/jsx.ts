@@ -1,2 +1,2 @@
-/** What the bundle makes of JSX: calls of these two, which are shorter than those of the automatic runtime. */
+/** The bundle makes JSX into calls of these two: they are shorter than those of the automatic runtime. */
 export { createElement as elementOf, Fragment as fragmentOf } from 'preact';
