@@ -30,11 +30,11 @@ export function programOf(name: keyof typeof ENTRIES): string {
   return join(FOLDER, `${name}.js`);
 }
 
-/** What else a file of the packages finds by its own place, as a program in perl, it finds where that is. */
+/** A file of the packages finds its neighbours, as programs in perl, where they stand. */
 const fromTheirPlaces: Plugin = {
   name: 'from-their-places',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/packages\/[a-z-]+\/dist\/.*\.js$/ }, ({ path }) => {
+  setup(made) {
+    made.onLoad({ filter: /\/packages\/[a-z-]+\/dist\/.*\.js$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
       if (!text.includes('fileURLToPath(new URL(')) return undefined;
       return { contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) };

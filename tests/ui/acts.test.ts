@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type JsonObject, listAt, textAt } from '@subluminal/core-types';
 import { connectGateway, type GatewayClient, homePaths, readCredential } from '@subluminal/ipc';
 import { openLedgerReader } from '@subluminal/ledger';
@@ -5,6 +6,7 @@ import type { Card, RecordsPage } from '@subluminal/ui/protocol';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { after } from '../gateway/cleanups.js';
 import { dataOf, start } from '../gateway/harness.js';
+import { PROJECT } from '../day/policies.js';
 import { bundle, deny } from '../gateway/policy-bundle.js';
 import { askingRun, type AskingRun } from '../harness/asking.js';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -198,6 +200,23 @@ it('a held tool is taken as it was shown, and not as it has become', async () =>
   expect(listAt(json['data'] ?? null, 'approved')).toMatchObject([{ tool_name: 'read_file' }]);
 });
 
+it('the record names what each action allowed that allowed more', async () => {
+  const file = join(home.root, 'shop', '.subluminal.yaml');
+  const text = PROJECT;
+  await operator.request('allow.add', { host: 'example.com', port: 443 });
+  await operator.request('policy.trust', { file, text });
+  const id = await run.asked('git push origin main');
+  const { seq } = await cardOf('question');
+  await operator.request('approvals.approve', { approval_id: id, for: 'once' });
+  const { text: told } = await ours.get('/ui/api/records?f=is:widening&limit=3');
+  const { rows } = JSON.parse(told) as RecordsPage;
+  expect(rows.map(({ action, object }) => `${action} ${object}`)).toEqual([
+    `approvals.approve git push origin main (entry ${seq}), once`,
+    `policy.trust ${file}`,
+    'allow.add example.com:443',
+  ]);
+});
+
 it('everything is stopped by any page, and goes on by an unlocked one', async () => {
   expect((await ours.act({ act: 'panic', reason: 'by the page' })).json).toMatchObject({
     data: { panicked: { reason: 'by the page' } },
@@ -239,6 +258,17 @@ describe('the digits', () => {
     expect(await ours.post('/ui/api/unlock', { code: again })).toMatchObject({ code: 'locked' });
     expect((await other.get('/ui/api/state')).json).toMatchObject({ unlocked_until: null });
     expect(pendingOf('ui.session').length).toBeGreaterThan(6);
+  });
+
+  it('unlock a page that locks itself again, and says so in the record', async () => {
+    expect((await unlock(operator, ours)).status).toBe(200);
+    expect((await ours.post('/ui/api/lock', {})).status).toBe(200);
+    expect((await ours.get('/ui/api/state')).json).toMatchObject({ unlocked_until: null });
+    expect(await ours.act({ act: 'resume' })).toMatchObject({ status: 403, code: 'locked' });
+    const reader = openLedgerReader(home.ledger);
+    after(() => reader.close());
+    const { rows } = reader.byAction('ui.session', { limit: 20 });
+    expect(rows.map(({ data }) => textAt(data, 'detail', 'event'))).toContain('locked');
   });
 
   it('are good for two minutes, and what they unlock for fifteen', async () => {

@@ -42,7 +42,7 @@ it('a run in a world shows its commands, what each changed, and what its world d
     },
   ]);
   const { items, run: row } = (await read(`/ui/api/run/${run}`)) as RunTimeline;
-  expect(row.calls).toBe(1);
+  expect(row?.calls).toBe(1);
   const said = items.filter(({ kind }) => kind === 'world' || kind === 'file');
   expect(said.map(({ kind, label, lane }) => [lane, kind, label])).toEqual([
     ['commands', 'world', 'exec'],
@@ -106,6 +106,27 @@ it('a run counts names that were refused, each once, and what was asked apart fr
     net_refused: 0,
     names_refused: 2,
   });
+});
+
+it('a deed that goes on is looked at again by its entry, and nothing else of its run is', async () => {
+  const { put, read, run } = await world();
+  const tool = ['shell', 'run'] as const;
+  const begun = await put([{ runId: run, type: 'tool_call_start', tool, data: { call: { call_id: 'c' } } }]);
+  const asked = async (about: string): Promise<RunTimeline> =>
+    (await read(`/ui/api/run/${run}?${about}`)) as RunTimeline;
+  const first = await asked('after=0');
+  expect(first.items.at(-1)).toMatchObject({ seq: begun, to: null });
+  expect([first.upto, first.has_more, first.run?.calls]).toEqual([begun, false, 1]);
+  const data = { call: { call_id: 'c' } };
+  const decided = await put([
+    { runId: run, type: 'tool_call_decision', tool, code: 'ALLOW', ref: begun, data },
+  ]);
+  const end = await put([
+    { runId: run, type: 'tool_call_end', tool, code: 'OK', ref: decided, data: { ...data, latency_ms: 7 } },
+  ]);
+  const next = await asked(`after=${begun}&again=${begun},1`);
+  expect(next.items).toEqual([expect.objectContaining({ seq: begun, last: end, status: 'OK', ms: 7 })]);
+  expect(next.upto).toBe(end);
 });
 
 it('a decision on a layer says in its row which folder, how many changes, and which entry it goes on from', async () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import { type JsonObject, listAt, textAt } from '@subluminal/core-types';
 import type { Histogram, RawPage, RecordDetail, RecordsPage, RunTimeline } from '@subluminal/ui/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -72,6 +73,9 @@ describe('records', () => {
     'server:fs,shell',
     'since:1h kind:call',
     '"rm one"',
+    'took:>2ms kind:call',
+    'size:<12b,>1m',
+    '-size:>11b kind:call',
   ])('`%s` finds the same as `sub query`', async (filter) => {
     const { rows } = await records(filter);
     const { stdout } = await sub('query', '--json', '--', filter);
@@ -83,6 +87,26 @@ describe('records', () => {
   it('a filter that cannot be read says so here and there', async () => {
     expect(await ours.get('/ui/api/records?f=foo:bar')).toMatchObject({ status: 400, code: 'usage' });
     expect(await sub('query', 'foo:bar')).toMatchObject({ code: 2 });
+  });
+
+  it.each([
+    ['took:>2ms size:>11b', 1],
+    ['took:<3ms', 0],
+    ['took:>3ms', 0],
+    ['size:<12b', 0],
+    ['size:<1k,>1m', 1],
+  ])('of which a call took 3 ms for 12 bytes: `%s` fits %i, and none without', async (filter, count) => {
+    expect((await records(`kind:call ${filter}`)).rows).toHaveLength(count);
+  });
+
+  it.each([
+    ['took:2s', '`took:` takes a bound with its unit, such as `>2s`, `<500ms`'],
+    ['size:>1', '`size:` takes a bound with its unit, such as `>1m`, `<4k`'],
+  ])('`%s` is told with an example', async (filter, message) => {
+    const answer = await ours.get(`/ui/api/records?f=${encodeURIComponent(filter)}`);
+    expect(answer).toMatchObject({ status: 400, json: { error: { message: `${message} (at sign 1)` } } });
+    const told = await sub('query', filter);
+    expect([told.code, told.stderr.includes(message)]).toEqual([2, true]);
   });
 
   it('are paged in both directions, each once', async () => {
@@ -149,8 +173,10 @@ it('runs are listed, and one is told on an axis of time', async () => {
 
 it('the policy is shown with how often each rule decided, and two are compared', async () => {
   const policy = await read<JsonObject>('/ui/api/policy');
-  expect(listAt(policy, 'rules')).toMatchObject([{ id: 'no-rm', hits: 1, refused: 1 }]);
-  const [version] = listAt(policy, 'versions');
+  const [part] = listAt(policy, 'parts');
+  expect(part).toMatchObject({ of: 'home', from: join(home.home, 'policy.yaml') });
+  expect(listAt(part ?? {}, 'rules')).toMatchObject([{ id: 'no-rm', hits: 1, how: 'refused 1' }]);
+  const [version] = listAt(part ?? {}, 'versions');
   const hash = textAt(version ?? {}, 'hash');
   expect(version).toMatchObject({
     hash: textAt(policy, 'policy', 'policy_hash'),
@@ -185,7 +211,18 @@ it('entries come as they are hashed, so that a page can check them', async () =>
 it('the health of the record and of its guards is told', async () => {
   expect(await read('/ui/api/health')).toMatchObject({
     ledger: { ledger_id: expect.any(String) },
-    guards: { ui: { sessions: expect.any(Number), reading: true }, proxy: { mode: 'observe' } },
+    guards: expect.arrayContaining([
+      {
+        name: 'proxy',
+        says: expect.stringMatching(
+          /^connections that pass it are recorded, and none is refused \(`observe`\)/,
+        ),
+      },
+      { name: 'hooks', says: 'no client was heard by its hooks since the gateway was started' },
+    ]),
+    around: [expect.stringContaining('Egress is observe'), '0 worlds open now.'],
+    sealed: 0,
+    heads_log: expect.stringMatching(/heads\.log$/),
     missing: [],
   });
 });

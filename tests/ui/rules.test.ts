@@ -226,7 +226,9 @@ describe('a rule for a refused call', () => {
     expect((await ours.act(ruleAct(entry, 'args', shown))).status).toBe(200);
     await expect
       .poll(async () =>
-        listAt((await ours.get('/ui/api/policy')).json, 'rules').map((one) => textAt(one, 'id')),
+        listAt(listAt((await ours.get('/ui/api/policy')).json, 'parts')[0] ?? null, 'rules').map((one) =>
+          textAt(one, 'id'),
+        ),
       )
       .toEqual(['allow-despite-no-rm', 'no-rm']);
     expect((await run.decided(words)).action).toBe('ALLOW');

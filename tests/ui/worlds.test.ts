@@ -185,7 +185,7 @@ describe.skipIf(why !== undefined)(`layers on the page${absent}`, () => {
       expect(await ours.layers()).toEqual([]);
     });
 
-    // What the page shows and asks is no matter of rights: the plain user is enough for the rest.
+    // Rights change nothing of the rest, which the page shows and asks: a plain user is enough.
     if (!isPlain(uid)) return;
 
     it('that are not as they were shown are left alone, whoever changed what', async () => {

@@ -27,6 +27,7 @@ export {
   recordOf,
   recordAround,
   toolOf,
+  ownerOf,
   actionOf,
   statusOf,
   factsOf,
@@ -55,7 +56,15 @@ export { statsJson, statsSince } from './stats/stats.js';
 export type { Stats } from './stats/stats.js';
 export { callsOfQuestions } from './waiting/asked-calls.js';
 export { passedByQuestions } from './waiting/passed-calls.js';
-export { endIn, endsOf, endWithRun, questionEndOf, questionIdOf, questionOf } from './questions/ends.js';
+export {
+  endIn,
+  endedText,
+  endsOf,
+  endWithRun,
+  questionEndOf,
+  questionIdOf,
+  questionOf,
+} from './questions/ends.js';
 export { reachWay } from './ways/reach.js';
 export { askedText, refusalFacts, waysOf, waysOn } from './ways/ways.js';
 export type { RefusalFacts } from './ways/ways.js';

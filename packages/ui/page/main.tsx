@@ -1,6 +1,6 @@
 import { computed, effect, signal, type Signal } from '@preact/signals';
 import { render, type JSX } from 'preact';
-import { API, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
+import { type Acted, API, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
 import { Feed } from './feed/feed.js';
 import { App } from './frame/app.js';
 import { Gate } from './frame/gate.js';
@@ -14,8 +14,9 @@ import { placesOf } from './state/place.js';
 import { looksOf } from './theme/theme.js';
 import { startWorker, type AskWorker } from './verify/ask-worker.js';
 import { Watch } from './verify/watch.js';
-import { apiOf, begin, dropToken, keptToken, Refused, takeCode } from './wire/api.js';
+import { apiOf, asRefused, begin, dropToken, keepToken, keptToken, Refused, takeCode } from './wire/api.js';
 import { copyText } from './wire/clipboard.js';
+import { tabsOf } from './wire/other-tabs.js';
 import { connect } from './wire/socket.js';
 
 const SAYS_AT_MOST_EVERY_MS = 5000;
@@ -36,6 +37,7 @@ async function start(root: HTMLElement): Promise<void> {
     if (document.querySelector('dialog[open]') === null) keys.pressed(event);
   });
   const worker = workerOnce();
+  const tabs = tabsOf(window.location.origin);
   const draw = (view: JSX.Element): void => {
     render(null, root);
     // The tabs that the document brings stand there until now.
@@ -71,15 +73,15 @@ async function start(root: HTMLElement): Promise<void> {
     const watch = new Watch({ api, ask: worker(), storage: localStorage, now });
     const agents = agentsOf(api);
     const inbox = signal<Inbox | null>(null);
+    const acted = signal(0);
     const inboxProblem = signal<Refused | null>(null);
     const readInbox = async (): Promise<void> => {
       try {
         inbox.value = await api.get<Inbox>(API.inbox);
         inboxProblem.value = null;
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
         // Cards of before are not what waits now.
-        inboxProblem.value = error;
+        inboxProblem.value = asRefused(error);
       }
     };
     const outside = outsideOf(window, () => places.go({ view: 'inbox' }));
@@ -103,7 +105,16 @@ async function start(root: HTMLElement): Promise<void> {
       dialog: signal<Dialog | null>(null),
       said,
       say,
-      act: (act) => api.post(API.act, act, act.act.startsWith('layer-') ? COPY_MS : undefined),
+      act: async (act) => {
+        const done = await api.post<Acted<never>>(
+          API.act,
+          act,
+          act.act.startsWith('layer-') ? COPY_MS : undefined,
+        );
+        acted.value += 1;
+        return done;
+      },
+      acted,
       unlock: async (code) => {
         await api.post<Unlocked>(API.unlock, { code });
       },
@@ -119,6 +130,7 @@ async function start(root: HTMLElement): Promise<void> {
     const runsLive = computed(() => feed.state.value?.runs_live ?? null);
     feed.open(places.now.value.view === 'live' ? places.now.value.filter : '');
     stops.push(
+      tabs.answer(token),
       () => feed.close(),
       () => watch.stop(),
       effect(() => {
@@ -146,15 +158,19 @@ async function start(root: HTMLElement): Promise<void> {
   };
 
   const code = takeCode(window);
-  const kept = keptToken(sessionStorage);
-  if (code !== null) {
-    try {
-      open(await begin(sessionStorage, code));
-    } catch (error) {
-      gate(error instanceof Refused ? error : new Refused('failed', String(error)));
-    }
-  } else if (kept === null) gate(null);
-  else open(kept);
+  let token = keptToken(sessionStorage);
+  try {
+    if (code !== null) token = await begin(sessionStorage, code);
+  } catch (error) {
+    return gate(asRefused(error));
+  }
+  if (token === null) {
+    // A tab that a link of another one opened has none of its own.
+    token = await tabs.ask();
+    if (token === null) return gate(null);
+    keepToken(sessionStorage, token);
+  }
+  return open(token);
 }
 
 /** Tells whether a person did something in this window since it was asked the last time. */

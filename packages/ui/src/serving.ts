@@ -175,6 +175,9 @@ export class UiServing {
       case API.leave:
         await sessions.leave(session);
         return {};
+      case API.lock:
+        await sessions.lock(session);
+        return {};
       case API.unlock:
         if (access !== 'full') throw new UiRefusal(403, 'read_only', 'it cannot be told which process asks');
         return { unlocked_until: await sessions.unlock(session, textAt(body, 'code')) };

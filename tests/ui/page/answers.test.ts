@@ -74,7 +74,7 @@ describe.skipIf(MISSING !== null)(
       const held = page.getByRole('listitem').filter({ hasText: 'with-a-code' });
       await expect.poll(() => held.innerText()).toContain('shell.run git push origin with-a-code');
       expect((await at.run.decided('git push origin with-a-code')).action).toBe('ALLOW');
-      await page.getByText(/This page is unlocked for/).waitFor();
+      await page.getByText(/^Unlocked until \d\d:\d\d: buttons here may allow more/).waitFor();
       await done();
     });
 

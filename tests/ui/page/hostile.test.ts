@@ -69,7 +69,7 @@ describe.skipIf(MISSING !== null)(
     /** The number of a call that was refused with a hint. */
     const hinted = async (page: Shown): Promise<number> => {
       await page.goto(new URL('/ui/hints', page.url()).href);
-      const button = page.getByRole('button', { name: /^Entry \d+$/ }).first();
+      const button = page.getByRole('link', { name: /^Entry \d+$/ }).first();
       return Number((await button.innerText()).split(' ')[1]);
     };
 

@@ -88,7 +88,7 @@ describe.skipIf(MISSING !== null)(`rules of the page${MISSING === null ? '' : ` 
       await said('It is not in force yet.');
       expect(readFileSync(file, 'utf8')).toContain('allow-despite-no-rm');
       expect((await run.decided(HOSTILE)).action).toBe('REJECT_WITH_HINT');
-      await button('To the policy').focus();
+      await page.getByRole('link', { name: 'To the policy' }).focus();
       await page.keyboard.press('Enter');
       await said('From the policy in force to the file');
       await said('it allows something that was refused');
@@ -116,7 +116,7 @@ describe.skipIf(MISSING !== null)(`rules of the page${MISSING === null ? '' : ` 
     const loaded = page.getByRole('status').filter({ hasText: /^It is in force: entry \d+\.$/ });
     await loaded.waitFor({ timeout: 20_000 });
     expect((await run.decided('rm one')).action).toBe('ALLOW');
-    await loaded.getByRole('button').click();
+    await loaded.getByRole('link').click();
     await said('policy_loaded');
     await page.goBack();
     await done();
@@ -149,10 +149,10 @@ describe.skipIf(MISSING !== null)(`rules of the page${MISSING === null ? '' : ` 
     await button('Put in force').click();
     await page.getByRole('textbox', { name: /Code that/ }).fill(await code());
     await button('Unlock and go on').click();
-    await said('the policy file is not as it was shown');
+    await said('the policy is not as it was shown');
     await expect.poll(() => page.locator('.on-disk .changes').innerText()).not.toContain('no-mv');
     await button('Put in force').click();
-    await expect.poll(() => page.locator('h1').innerText()).toContain('version 2');
+    await page.getByRole('heading', { name: /^In force: .* version 2, everywhere$/ }).waitFor();
     await check('in force');
     await done();
   });

@@ -31,7 +31,7 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     await open('runs');
     await page.keyboard.press('!');
     await expect
-      .poll(() => page.getByRole('button', { name: 'Refused' }).getAttribute('aria-pressed'))
+      .poll(() => page.getByRole('button', { name: 'Refused', exact: true }).getAttribute('aria-pressed'))
       .toBe('true');
     await expect.poll(() => page.getByRole('row').first().innerText()).toContain('fixer');
     await page.keyboard.press('j');
@@ -52,9 +52,9 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     await expect.poll(() => page.getByRole('row').count()).toBeLessThan(all);
     await expect.poll(() => page.getByRole('row').first().innerText()).toContain('fixer');
     await expect.poll(() => new URL(page.url()).searchParams.get('f')).toBe('FIXER');
-    await page.getByText(new RegExp(`^1 of ${all} loaded$`)).waitFor();
+    await page.getByText(new RegExp(`^1 of ${all} looked at$`)).waitFor();
     await page.keyboard.type(' no-such-word');
-    await page.getByText('None of the runs that are loaded has these words.').waitFor();
+    await page.getByText(`None of the ${all} runs has these words.`).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('c');
     await expect.poll(() => page.getByRole('row').count()).toBe(all);
@@ -69,6 +69,7 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     // A hint stands in the row of its call, and in none of its own.
     expect(said).not.toContain('hint issued');
     expect(said.indexOf('send_mail')).toBeLessThan(said.indexOf('registry.example.com'));
+    await page.getByText('What its calls wrote is not known').waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await done();
   });
@@ -113,6 +114,44 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     await done();
   });
 
+  it('begins at its oldest row, and the pane shows the row that is selected, whatever it is', async () => {
+    await open(`runs/${at.ended}`);
+    await page.getByRole('row').filter({ hasText: 'SessionEnd' }).waitFor();
+    expect(await page.getByRole('grid').evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+    await page.getByRole('row').filter({ hasText: 'send_mail' }).first().click();
+    await page.getByRole('heading', { name: /send_mail/ }).waitFor();
+    // An event of a hook is part of no call.
+    const hook = page.getByRole('row').filter({ hasText: 'SessionEnd' });
+    await hook.click();
+    await page.getByRole('heading', { name: 'hook_event' }).waitFor();
+    const [entry = ''] = /entry \d+/.exec(await page.getByRole('article').innerText()) ?? [];
+    expect(await page.getByRole('article').getAttribute('aria-label')).toBe(
+      `Record ${entry.replace('entry ', '')}`,
+    );
+    await page.getByRole('row').filter({ hasText: 'send_mail' }).first().click();
+    await page.getByRole('heading', { name: /send_mail/ }).waitFor();
+    await done();
+  });
+
+  it('scrolls in lanes that are higher than its room, and ends them with their times', async () => {
+    opened = await openPage(browser, at.at.home, { at: `runs/${at.ended}`, height: 500 });
+    ({ page } = opened);
+    await page.getByRole('row').filter({ hasText: 'SessionStart' }).waitFor();
+    const room = page.locator('.lanes');
+    const sizes = await room.evaluate(({ clientHeight, scrollHeight }) => [clientHeight, scrollHeight]);
+    const drawn = await room.locator('canvas').evaluate((one) => one.getBoundingClientRect().height);
+    expect(sizes[1]).toBe(Math.round(drawn));
+    expect(sizes[0]).toBeLessThanOrEqual(200);
+    await done();
+  });
+
+  it('leads from its counts to what was counted', async () => {
+    await open(`runs/${at.ended}`);
+    await page.getByRole('link', { name: /^\d+ refused$/ }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('f')).toBe(`run:${at.ended} is:refused`);
+    await done();
+  });
+
   it('goes on behind a page of entries that are no deeds', async () => {
     opened = await openPage(browser, at.at.home, { at: 'runs' });
     ({ page } = opened);
@@ -126,8 +165,9 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
         headers: { ...route.request().headers(), host: asked.host },
       });
       const answer: object = await response.json();
-      const next = Number(new URL(route.request().url()).searchParams.get('after') ?? 0) + 1;
-      await route.fulfill({ response, json: isFirst ? { ...answer, items: [], next } : answer });
+      const upto = Number(new URL(route.request().url()).searchParams.get('after') ?? 0) + 1;
+      const empty = { ...answer, items: [], upto, has_more: true };
+      await route.fulfill({ response, json: isFirst ? empty : answer });
       isFirst = false;
     });
     await page.goto(new URL(`/ui/runs/${at.ended}`, page.url()).href);

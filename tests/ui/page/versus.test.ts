@@ -111,7 +111,7 @@ describe.skipIf(MISSING !== null)(`two calls compared${MISSING === null ? '' : `
       /^Entries (\d+) and (\d+) compared$/.exec((await versus().getAttribute('aria-label')) ?? '') ?? [];
     for (const seq of [first, second])
       await versus()
-        .getByRole('button', { name: `Copy command of ${seq}` })
+        .getByRole('button', { name: `Copy \`sub show ${seq}\`` })
         .waitFor();
     await versus()
       .getByRole('button', { name: `Back to entry ${second}` })

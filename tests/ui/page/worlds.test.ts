@@ -116,9 +116,9 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
     await dialog.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('The layer holds nothing more.').waitFor();
     expect(textOf('Makefile')).toBe('all:\n');
-    await page.getByRole('button', { name: /^entry \d+$/ }).click();
+    await page.getByRole('link', { name: /^entry \d+$/ }).click();
     await page.getByText('layer.commit').first().waitFor();
-    await page.getByRole('button', { name: 'Look at the layer' }).click();
+    await page.getByRole('link', { name: 'Look at the layer' }).click();
     await page.getByText('there is no layer').waitFor();
     await opened.expectClean();
     await opened.close();
@@ -194,7 +194,7 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
     const opened = await openPage(browser, stage.home, { at: 'worlds' });
     const { page } = opened;
     await page.locator('a.layer').click();
-    const toRun = page.getByRole('button', { name: /^Run / });
+    const toRun = page.getByRole('link', { name: /^Run / });
     await toRun.focus();
     await page.keyboard.press('Enter');
     const toLayer = page.getByRole('link', { name: /^layer [0-9a-f]+ over / });
@@ -227,7 +227,7 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
     await dialog.getByRole('button', { name: 'Yes' }).click();
     await page.getByText('The layer holds nothing more.').waitFor();
     expect([textOf('a'), textOf('new'), textOf('Makefile')]).toEqual(['a\n', undefined, undefined]);
-    await page.getByRole('button', { name: 'All worlds' }).click();
+    await page.getByRole('link', { name: 'All worlds' }).click();
     await page.getByRole('heading', { name: 'No world has changed anything' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await opened.expectClean();

@@ -1,9 +1,8 @@
 import { SublError, shellWord } from '@subluminal/core-types';
-import { endsOf, findCallStart, questionIn, recordOf } from '@subluminal/records';
+import { endsOf, findCallStart, questionIn, recordOf, endedText } from '@subluminal/records';
 import type { Call } from '../program/call.js';
 import { clipObject, escapeText } from '../output/escape.js';
 import { ago } from '../output/time.js';
-import { endedText } from '../record/asked.js';
 import { withRecord } from '../record/open.js';
 import { subjectText } from './subject.js';
 import { nameOf, waitingIn, type Waiting } from './waiting.js';

@@ -1,4 +1,4 @@
-import { endedText, endJson } from '../record/asked.js';
+import { endJson } from '../record/asked.js';
 import { numberAt, objectAt, textAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
@@ -13,6 +13,7 @@ import {
   type CallRecord,
   type QuestionEnd,
   type ShownRecord,
+  endedText,
 } from '@subluminal/records';
 import type { Command } from 'commander';
 import { carriedText } from '../record/carried-text.js';

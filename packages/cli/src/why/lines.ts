@@ -1,10 +1,9 @@
 import { shellWord } from '@subluminal/core-types';
-import { type CallRecord, waysOf } from '@subluminal/records';
+import { type CallRecord, waysOf, endedText } from '@subluminal/records';
 import { clipObject, escapeText } from '../output/escape.js';
 import type { Surface } from '../output/style.js';
 import { wrapped } from '../output/table.js';
 import { ago } from '../output/time.js';
-import { endedText } from '../record/asked.js';
 import { nameOf, reasonOf, shortRun, verdictOf } from '../record/lines.js';
 import { shareText } from '../verbs/stats.js';
 import type { Refusal } from './refusal.js';

@@ -43,12 +43,23 @@ describe('the ways on from a refusal', () => {
   it('by a policy beside that of the home are its own text, and no hint that could be promoted', () => {
     const project = refusal(call('git push'), { of: 'project', projectFile: '/shop/.subluminal.yaml' });
     const ways = waysOf(project, true).join('\n');
-    expect(ways).toContain('`sub policy trust /shop/.subluminal.yaml`; or `sub policy untrust /shop');
+    expect(ways).toContain(
+      'edit it, then `sub policy trust /shop/.subluminal.yaml`\n`sub policy untrust /shop',
+    );
     expect(ways).not.toContain('hints promote');
     const run = waysOf(refusal(call('git push'), { of: 'run' }), true).join('\n');
     expect(run).toContain('the policy that `sub run --policy` gave the run refuses it');
     expect(run).not.toContain('hints promote');
     expect(waysOf(project, false).join('\n')).not.toContain('trust');
+  });
+
+  it('of a question that got its yes are a rule alone', () => {
+    const asked = call('git push');
+    const decision = row({ data: { decision: { hint: { approval: { id: 'q' } } } } });
+    const end = { answer: 'yes', how: 'once', said: '', ts: 0 } as const;
+    const ways = waysOf(refusal({ ...asked, decision }, { end }), true).join('\n');
+    expect(ways).toContain('`sub hints promote 7 --persist`');
+    expect(ways).not.toContain('policy lint');
   });
 
   const refused = (code: string, host: string, facts: JsonObject = {}): string => {

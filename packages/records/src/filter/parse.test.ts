@@ -22,6 +22,13 @@ describe('a filter', () => {
     ],
     ['"drop table"', [['any', 'drop table']]],
     ['text:"a \\"b\\", c",d', [['text', 'a "b", c', 'd']]],
+    [
+      'took:>2s -size:<4k',
+      [
+        ['took', '>2s'],
+        ['-size', '<4k'],
+      ],
+    ],
     ['-', [['any', '-']]],
     ['-x', [['-any', 'x']]],
     ['1:2', [['any', '1:2']]],

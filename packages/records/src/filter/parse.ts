@@ -18,8 +18,10 @@ export const FILTER_KEYS = [
   'run',
   'server',
   'since',
+  'size',
   'status',
   'text',
+  'took',
   'tool',
   'until',
 ] as const;

@@ -8,6 +8,7 @@ import { projectTest, textTest } from '../objects/tests-of-text.js';
 import { actionOf, factsOf, statusOf, toolOf, wasRefused, type CallRecord } from '../record.js';
 import { bothSearches, type RecordTest, type Search } from '../search.js';
 import { decisionOf, decisionsNamed, hasEnded, statusesNamed, type Decided } from '../words.js';
+import { boundOf, MEASURES } from './measure.js';
 import { momentOf } from './moment.js';
 import { parseFilter, type FilterTerm } from './parse.js';
 
@@ -126,6 +127,9 @@ function valueTest(key: FilterTerm['key'], source: ObjectSource): ValueTest {
           yes(runId !== null && (runId.startsWith(value) || runId.endsWith(value)));
     case 'server':
       return globbed((record) => toolOf(record)?.[0] ?? '');
+    case 'size':
+    case 'took':
+      return measureTest(key);
     case 'status':
       return statusTest;
     case 'text':
@@ -150,6 +154,19 @@ function decisionTest(value: string): RecordTest | string {
 function statusTest(value: string): RecordTest | string {
   const ended = statusesNamed(value);
   return ended === undefined ? `\`${value}\` is no status` : (record) => yes(hasEnded(record, ended));
+}
+
+/** A call that was refused took no time and has no size, as in every list. */
+function measureTest(key: keyof typeof MEASURES): ValueTest {
+  return (value) => {
+    const isWithin = boundOf(key, value);
+    if (isWithin === null) return `\`${key}:\` takes a bound with its unit, such as ${MEASURES[key]}`;
+    return (record) => {
+      const { bytesOut, latencyMs } = factsOf(record);
+      const measured = key === 'took' ? latencyMs : bytesOut;
+      return yes(measured !== undefined && !wasRefused(record) && isWithin(measured));
+    };
+  };
 }
 
 /** Words of `is:`. */

@@ -16,6 +16,19 @@ export interface QuestionEnd {
   readonly ts: number;
 }
 
+const CLOSED: ReadonlyMap<string, string> = new Map([
+  ['expired', 'nobody answered in time'],
+  ['run_ended', 'nobody answered before the run ended'],
+  ['rule_changed', 'the rule changed before anybody answered'],
+]);
+
+/** How a question ended, in words. */
+export function endedText({ answer, how, said }: QuestionEnd): string {
+  if (answer === 'closed') return `a person was asked: ${CLOSED.get(how) ?? how}`;
+  if (answer === 'yes') return `a person said yes, ${how === 'run' ? 'for the run' : 'once'}`;
+  return `a person said no${said === '' ? '' : `: ${said}`}`;
+}
+
 /** Answers that are looked at, from the newest. */
 const MAX_ROWS = 20_000;
 

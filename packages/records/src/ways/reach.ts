@@ -13,8 +13,9 @@ export function reachWay(record: CallRecord): string | undefined {
   const place = connection?.place ?? placeIn(destinationOf(record.first));
   if (place === undefined) return undefined;
   const { verdict = '', isPrivate = false, isMetadata = false } = connection ?? {};
-  if (isMetadata) return 'it leads to the metadata of a cloud, which hands out credentials of this machine';
-  if (verdict !== '' && !isPrivate) return 'no entry of the allowlist leads there';
+  if (isMetadata)
+    return 'no way is offered: it leads to the metadata of a cloud, which hands out credentials of this machine';
+  if (verdict !== '' && !isPrivate) return 'no way is offered: no entry of the allowlist leads there';
   if (record.first.tool === NAME) {
     const command = allowCommand({ place: `${place}:443`, isRaw: false, isPrivate: false });
     return `\`${command}\` lets worlds find it, and reach that port of it; without a port, every one`;

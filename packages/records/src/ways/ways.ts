@@ -69,12 +69,15 @@ export function waysOn(refusal: RefusalFacts): readonly string[] {
   if (toolOf(record) === null) return [reachWay(record)].filter((way) => way !== undefined);
   if (ruleId === '') return [];
   if (isAsked(refusal)) return [askedText(seq)];
-  if (of !== 'home') return [otherWay(refusal)];
+  if (of !== 'home') return otherWays(refusal);
+  const byRule = `\`sub hints promote ${seq} --persist\` lets calls like it pass, by a rule in the policy file`;
+  // It passes as the answer says: a rule is for those that come.
+  if (refusal.end?.answer === 'yes') return [byRule];
   return [
     isForRun && questionOf(record) === undefined
       ? `\`sub hints promote ${seq}\` lets calls like it pass in this run; with \`--persist\` for good`
-      : `\`sub hints promote ${seq} --persist\` lets calls like it pass, by a rule in the policy file`,
-    '`sub policy lint` checks the file after an edit; it takes effect by itself',
+      : byRule,
+    'or edit the policy file: `sub policy lint` checks it, and it takes effect by itself',
   ];
 }
 
@@ -84,9 +87,12 @@ function isAsked({ record, ruleId, end }: RefusalFacts): boolean {
 }
 
 /** A policy beside that of the home narrows it: only its own text lets more pass. */
-function otherWay({ of, projectFile }: RefusalFacts): string {
+function otherWays({ of, projectFile }: RefusalFacts): readonly string[] {
   if (of === 'run')
-    return 'the policy that `sub run --policy` gave the run refuses it: edit that file for the next run';
+    return ['the policy that `sub run --policy` gave the run refuses it: edit that file for the next run'];
   const file = projectFile === '' ? '' : ` ${shellWord(projectFile)}`;
-  return `the project's own policy refuses it: edit it, then \`sub policy trust${file}\`; or \`sub policy untrust${file}\``;
+  return [
+    `the project's own policy refuses it: edit it, then \`sub policy trust${file}\``,
+    `\`sub policy untrust${file}\` leaves that policy out`,
+  ];
 }

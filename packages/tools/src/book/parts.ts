@@ -4,10 +4,10 @@ import type { PinChange, ServerRow } from './pin-store.js';
 const MOST_ROWS = 200;
 
 /**
- * A change in parts that fit a turn of the event loop each, in an order that may end anywhere. Held tools
- * come first, so that nothing is pinned that waits to be held; those that are no longer held come behind the
- * pins that they go by. The server's own row and the client come last: until then the list counts as one that was
- * not seen whole, and what it pinned already is compared with the next one. `before`: the row as it is.
+ * A change in parts that fit a turn of the event loop each, in an order that may end anywhere. Tools to hold
+ * come first, so that none is pinned that waits to be held; rows that are no longer held come behind the
+ * pins that they go by. The server's own row and the client come last: until then the list counts as one that
+ * was not seen whole, and what it pinned already is compared with the next one. `before`: the row as it is.
  */
 export function partsOf(change: PinChange, before: ServerRow | undefined): readonly PinChange[] {
   const { client, server, pins = [], held = [], released = [], vanished = [], returned = [] } = change;

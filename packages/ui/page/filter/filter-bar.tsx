@@ -55,6 +55,8 @@ export function FilterBar({
       if (error instanceof Refused && error.code === 'usage') return setMistake(error.message);
     }
     setTyped('');
+    // The list would lie over the rows that were asked for.
+    setOpen(false);
     return set(next);
   };
   const pressed = (event: KeyboardEvent): void => {

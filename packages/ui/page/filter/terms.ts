@@ -16,6 +16,8 @@ export const WORDS: readonly (readonly [string, string])[] = [
   ['status:', 'ok, failed, timeout, cancelled, running, stopped, resumed'],
   ['since:', '1h, 7d, 2026-11-27'],
   ['until:', '1h, 7d, 2026-11-27'],
+  ['took:', '>2s, <100ms'],
+  ['size:', '>1m, <10k'],
   ['tool:', 'name of a tool; * for any letters'],
   ['server:', 'name of a server'],
   ['rule:', 'id of a rule'],

@@ -6,7 +6,7 @@ import { termText } from '../filter/terms.js';
 import { MarkOf } from '../parts/mark.js';
 import { Problem } from '../parts/problem.js';
 import { markOf } from '../parts/words.js';
-import { Refused } from '../wire/api.js';
+import { asRefused, type Refused } from '../wire/api.js';
 import { keyText } from './keyline.js';
 
 /** The one dialog that may be open. */
@@ -202,7 +202,7 @@ function Panic({ page }: { readonly page: Page }): JSX.Element {
       await page.act({ act: 'panic', reason });
       page.dialog.value = null;
     } catch (error) {
-      setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
+      setProblem(asRefused(error));
     }
   };
   return (

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Copy } from '../parts/command.js';
 import { Command } from '../parts/command.js';
 import { Problem } from '../parts/problem.js';
-import { Refused } from '../wire/api.js';
+import { asRefused, type Refused } from '../wire/api.js';
 
 /** The page without a session: what to type, and a field for the code. */
 export function Gate({
@@ -25,7 +25,7 @@ export function Gate({
     try {
       await enter(codeIn(code));
     } catch (error) {
-      setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
+      setProblem(asRefused(error));
     }
   };
   return (

@@ -1,11 +1,9 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { API } from '../../src/protocol/index.js';
 import type { Page } from '../state/page.js';
-import { spanText } from '../parts/figures.js';
 import { plainText } from '../parts/plain-text.js';
-import { Problem } from '../parts/problem.js';
-import { Unlock } from '../parts/unlock.js';
-import { Refused } from '../wire/api.js';
+import { PlaceLink } from '../parts/place-link.js';
+import { useAct } from '../parts/use-act.js';
 
 /**
  * The notices above every view, the gravest first: a record that does not fit, a gateway that was stopped,
@@ -38,9 +36,9 @@ function Tampered({ page }: { readonly page: Page }): JSX.Element | null {
         Keep a copy of the home before anything else, then run <code>sub audit verify</code>
       </span>
       {page.places.now.value.view === 'health' ? null : (
-        <button type="button" onClick={() => page.places.go({ view: 'health' })}>
+        <PlaceLink page={page} look="button" to={{ view: 'health' }}>
           Health
-        </button>
+        </PlaceLink>
       )}
     </div>
   );
@@ -62,22 +60,14 @@ function Stopped({ page }: { readonly page: Page }): JSX.Element | null {
 
 /** Lets calls pass again: at once where the page is unlocked, else after the digits of a terminal. */
 function Resume({ page }: { readonly page: Page }): JSX.Element {
-  const [problem, setProblem] = useState<Refused | null>(null);
-  const resume = async (): Promise<void> => {
-    setProblem(null);
-    try {
-      await page.act({ act: 'resume' });
-    } catch (error) {
-      setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
-    }
-  };
-  if (problem?.code === 'locked') return <Unlock page={page} then={() => void resume()} />;
+  const { ask, lock, problem } = useAct(page);
+  if (lock !== null) return lock;
   return (
     <>
-      <button type="button" onClick={() => void resume()}>
+      <button type="button" onClick={() => ask({ act: 'resume' }, () => undefined)}>
         Let calls pass again
       </button>
-      {problem === null ? null : <Problem refused={problem} />}
+      {problem}
     </>
   );
 }
@@ -127,9 +117,9 @@ function PolicyProblem({ page }: { readonly page: Page }): JSX.Element | null {
       <span>
         <strong>The policy file is not in force</strong>, and the one before decides: {plainText(problem)}
       </span>
-      <button type="button" onClick={() => page.places.go({ view: 'policy' })}>
+      <PlaceLink page={page} look="button" to={{ view: 'policy' }}>
         Policy
-      </button>
+      </PlaceLink>
     </div>
   );
 }
@@ -139,9 +129,18 @@ function Unlocked({ page }: { readonly page: Page }): JSX.Element | null {
   if (until === null || until <= page.now()) return null;
   return (
     <div class="notice" role="status">
-      <span>
-        This page is unlocked for {spanText(until - page.now())}: a press of a button here allows more.
-      </span>
+      <span>Unlocked until {page.clock.value.time(until).slice(0, 5)}: buttons here may allow more.</span>
+      <button
+        type="button"
+        onClick={() =>
+          void page.api.post(API.lock, {}).then(
+            () => page.say('locked'),
+            (error: unknown) => page.say(String(error)),
+          )
+        }
+      >
+        Lock now
+      </button>
     </div>
   );
 }

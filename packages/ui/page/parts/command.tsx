@@ -19,7 +19,7 @@ export function Command({ text, copy }: { readonly text: string; readonly copy: 
 export function CopyButton({
   text,
   copy,
-  says = `Copy \`${/^sub(?: [a-z]+(?= |$)){0,2}/.exec(text)?.[0] ?? text}\``,
+  says = `Copy \`${plainText(/^sub(?: [a-z]+(?= |$)){0,2}/.exec(text)?.[0] ?? text, 40)}\``,
 }: {
   readonly text: string;
   readonly copy: Copy;

@@ -45,6 +45,8 @@ export class List<Row> {
   #frame = 0;
   #stale = true;
   #isAtEnd = true;
+  /** The end is held as the room changes: the last `show` asked for it. */
+  #follows = false;
   readonly #resized: ResizeObserver;
   /** The place to which the list scrolled by itself as its room changed: no person did. */
   #ownTop = -1;
@@ -61,7 +63,7 @@ export class List<Row> {
     host.append(this.#space);
     host.addEventListener('scroll', this.#onScroll, { passive: true });
     this.#resized = new ResizeObserver(() => {
-      if (this.#isAtEnd) {
+      if (this.#follows && this.#isAtEnd) {
         this.toEnd();
         this.#ownTop = host.scrollTop;
       }
@@ -90,6 +92,7 @@ export class List<Row> {
     this.#space.style.height = `${this.#count * this.#parts.rowHeight}px`;
     if (this.#selected >= this.#count) this.#selected = this.#count - 1;
     this.#stale = true;
+    this.#follows = follow;
     if (follow) this.toEnd();
     else if (shorter) this.#isAtEnd = this.#endIsInView();
     this.#schedule();

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { Page } from '../state/page.js';
-import { Refused } from '../wire/api.js';
+import { asRefused, type Refused } from '../wire/api.js';
 import { Command } from './command.js';
 import { Problem } from './problem.js';
 
@@ -18,7 +18,7 @@ export function Unlock({ page, then }: { readonly page: Page; readonly then: () 
       await page.unlock(code.trim());
       then();
     } catch (error) {
-      setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
+      setProblem(asRefused(error));
     }
   };
   return (

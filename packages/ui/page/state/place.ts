@@ -14,7 +14,10 @@ export type View =
   | 'policy'
   | 'health';
 
-/** Where the page is. All of it stands in the address: a reload or a copied one shows the same. */
+/**
+ * Where the page is. All of it stands in the address, which leads here again: loaded anew, and in another tab
+ * of a browser that has a session. How a list is sorted, what is unfolded and how far it was scrolled do not.
+ */
 export interface Place {
   readonly view: View;
   /** The run of `run`, the entry of `record`, the layer of `world`; empty elsewhere. */
@@ -28,36 +31,37 @@ export interface Place {
 }
 
 const ROOT = '/ui/';
-const NAMED: Readonly<Record<string, View>> = {
-  '': 'live',
+/** The one table of addresses. A view of one thing has its id behind the stroke. */
+const PATHS: Readonly<Record<View, string>> = {
+  live: '',
+  record: 'record/',
   runs: 'runs',
-  record: 'record',
+  run: 'runs/',
   worlds: 'worlds',
+  world: 'worlds/',
   inbox: 'inbox',
   hints: 'hints',
   policy: 'policy',
   health: 'health',
 };
+const VIEWS = Object.keys(PATHS) as readonly View[];
 
-/** The views of one thing, and the list of which it is one. */
-const HAS_ID: ReadonlySet<View> = new Set(['runs', 'record', 'worlds']);
-
-function oneOf(view: View): View {
-  if (view === 'runs') return 'run';
-  return view === 'worlds' ? 'world' : view;
+function idOf(view: View, id: string): string {
+  return PATHS[view].endsWith('/') ? id : '';
 }
 
 /** Reads an address; one that names no view is Live. */
 export function placeOf(url: URL): Place {
   const [name = '', id = ''] = url.pathname.slice(ROOT.length).split('/');
-  const view = Object.hasOwn(NAMED, name) ? (NAMED[name] ?? 'live') : 'live';
+  const of = (path: string): View | undefined => VIEWS.find((one) => PATHS[one] === path);
+  const view = (id === '' ? undefined : of(`${name}/`)) ?? of(name) ?? 'live';
   const entry = (key: string): number | null => {
     const seq = Number(url.searchParams.get(key) ?? Number.NaN);
     return Number.isSafeInteger(seq) && seq > 0 ? seq : null;
   };
   return {
-    view: id === '' ? view : oneOf(view),
-    id: HAS_ID.has(view) ? decoded(id) : '',
+    view,
+    id: idOf(view, decoded(id)),
     // One sign more than is read, so that what is cut off is a mistake that is told.
     filter: (url.searchParams.get('f') ?? '').slice(0, MAX_FILTER + 1),
     open: entry('open'),
@@ -73,24 +77,12 @@ export function addressOf({
   open,
   against = null,
 }: Omit<Place, 'against'> & Partial<Place>): string {
-  const path = {
-    live: '',
-    record: `record/${encodeURIComponent(id)}`,
-    runs: 'runs',
-    run: `runs/${encodeURIComponent(id)}`,
-    worlds: 'worlds',
-    world: `worlds/${encodeURIComponent(id)}`,
-    inbox: 'inbox',
-    hints: 'hints',
-    policy: 'policy',
-    health: 'health',
-  }[view];
   const query = new URLSearchParams();
   if (filter !== '') query.set('f', filter);
   if (open !== null) query.set('open', String(open));
   if (against !== null) query.set('with', String(against));
   const text = query.toString();
-  return `${ROOT}${path}${text === '' ? '' : `?${text}`}`;
+  return `${ROOT}${PATHS[view]}${encodeURIComponent(idOf(view, id))}${text === '' ? '' : `?${text}`}`;
 }
 
 /** The place of the page, and the ways to another one. */
@@ -100,15 +92,16 @@ export interface Places {
   go(place: Partial<Place>): void;
   /** Changes the address without a step. */
   amend(place: Partial<Place>): void;
+  /** Goes where the page was before, in this tab; to Live if this is the first place of it. */
   back(): void;
 }
 
 /** Follows the address of the window, and writes it. */
 export function placesOf(window: Window): Places {
   const now = signal(placeOf(new URL(window.location.href)));
-  let steps = 0;
+  // The browser keeps it with each entry of its history: Back and Forward look alike to a page.
+  const steps = (): number => Number(window.history.state) || 0;
   window.addEventListener('popstate', () => {
-    steps = Math.max(0, steps - 1);
     now.value = placeOf(new URL(window.location.href));
   });
   const next = (change: Partial<Place>): Place => {
@@ -124,18 +117,17 @@ export function placesOf(window: Window): Places {
     go(change) {
       const place = next(change);
       if (addressOf(place) === addressOf(now.value)) return;
-      steps += 1;
-      window.history.pushState(null, '', addressOf(place));
+      window.history.pushState(steps() + 1, '', addressOf(place));
       now.value = place;
     },
     amend(change) {
       const place = next(change);
       if (addressOf(place) === addressOf(now.value)) return;
-      window.history.replaceState(null, '', addressOf(place));
+      window.history.replaceState(steps(), '', addressOf(place));
       now.value = place;
     },
     back() {
-      if (steps > 0) window.history.back();
+      if (steps() > 0) window.history.back();
       else this.go({ view: 'live' });
     },
   };

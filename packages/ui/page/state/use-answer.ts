@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Refused } from '../wire/api.js';
+import { asRefused, type Refused } from '../wire/api.js';
 
 /** The answer to a question to the gateway, so far. It stays while it is asked again. */
 export interface Answer<Value> {
@@ -17,7 +17,7 @@ export function useAnswer<Value>(ask: () => Promise<Value>, when: readonly unkno
     ask().then(
       (value) => isNewest && setAnswer({ value, problem: null, isAsking: false }),
       (error: unknown) => {
-        const problem = error instanceof Refused ? error : new Refused('failed', String(error));
+        const problem = asRefused(error);
         if (isNewest) setAnswer((before) => ({ ...before, problem, isAsking: false }));
       },
     );

@@ -13,6 +13,11 @@ export class Refused extends Error {
   }
 }
 
+/** Any error as a refusal. */
+export function asRefused(error: unknown): Refused {
+  return error instanceof Refused ? error : new Refused('failed', String(error));
+}
+
 /** The routes of the gateway, asked with the token of this session. */
 export interface Api {
   readonly token: string;
@@ -46,8 +51,13 @@ export function takeCode(window: Window): string | null {
 /** Exchanges a code for a token, and keeps that. Throws `Refused`. */
 export async function begin(storage: Storage, code: string): Promise<string> {
   const { token } = await ask<SessionBegun>(API.session, null, { code });
-  storage.setItem(STORED, token);
+  keepToken(storage, token);
   return token;
+}
+
+/** Keeps a token, for when the tab is loaded again. */
+export function keepToken(storage: Storage, token: string): void {
+  storage.setItem(STORED, token);
 }
 
 /**

@@ -1,8 +1,10 @@
 import { isSublError, Sha256Hex } from '@subluminal/core-types';
+import type { Worlds } from '../protocol/worlds.js';
 import type { UiSession } from '../session/sessions.js';
 import type { LayerVerbs } from '../worlds/worlds.js';
 import { UiRefusal } from '../door/refusal.js';
 import { textIn } from './query.js';
+import type { Reader } from '../reader/reader.js';
 
 /** The name of a layer: no path, and no flag. */
 export const LAYER_ID = /^[0-9a-f]{8,64}$/;
@@ -13,13 +15,16 @@ const MOST_PATH = 65_536;
 export interface LayerAsking {
   readonly session: Pick<UiSession, 'id'>;
   readonly layers: LayerVerbs;
+  readonly reader: Pick<Reader, 'ask'>;
   readonly query: URLSearchParams;
   readonly rest: readonly string[];
 }
 
-/** The layers that hold changes, as JSON text. */
-export async function layersText({ layers, session }: LayerAsking): Promise<string> {
-  return JSON.stringify(await layers.list(askerOf(session)));
+/** The layers that hold changes, and whether any run was in a world, as JSON text. */
+export async function layersText({ layers, reader, session }: LayerAsking): Promise<string> {
+  const { layers: all, more } = await layers.list(askerOf(session));
+  const ever: unknown = JSON.parse(await reader.ask({ ask: 'worlds' }));
+  return JSON.stringify({ ever: ever === true, layers: all, more } satisfies Worlds);
 }
 
 /**

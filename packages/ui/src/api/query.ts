@@ -16,6 +16,14 @@ export function seqIn(query: URLSearchParams, name: string): number | null {
   return given === null ? null : wholeOf(given, name, 0, Number.MAX_SAFE_INTEGER);
 }
 
+/** Numbers of entries in a query, with commas between; none where they are not given. @throws UiRefusal */
+export function seqsIn(query: URLSearchParams, name: string, most: number): readonly number[] {
+  const given = query.get(name) ?? '';
+  const seqs = given === '' ? [] : given.split(',', most + 1);
+  if (seqs.length <= most) return seqs.map((one) => wholeOf(one, name, 1, Number.MAX_SAFE_INTEGER));
+  throw new UiRefusal(400, 'bad_request', `\`${name}\` are ${most} numbers at most`);
+}
+
 /** A number in a text. @throws UiRefusal `bad_request` */
 export function wholeOf(text: string, name: string, least: number, most: number): number {
   const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN;

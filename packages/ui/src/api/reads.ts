@@ -2,6 +2,7 @@ import { textAt } from '@subluminal/core-types';
 import type { Access } from '../door/peers.js';
 import { UiRefusal } from '../door/refusal.js';
 import { API } from '../protocol/paths.js';
+import { MOST_AGAIN } from '../protocol/runs.js';
 import type { Reader } from '../reader/reader.js';
 import type { UiSession } from '../session/sessions.js';
 import type { RuleVerbs } from '../rules/rules.js';
@@ -9,7 +10,7 @@ import type { LayerVerbs } from '../worlds/worlds.js';
 import { askGateway, objectOf } from './ask.js';
 import { inboxNow } from './cards.js';
 import { layersText, layerText } from './layers.js';
-import { numberIn, seqIn, textIn, wholeOf } from './query.js';
+import { numberIn, seqIn, seqsIn, textIn, wholeOf } from './query.js';
 
 const MAX_TIME = 8.64e15;
 const MAX_FILTER = 4096;
@@ -79,7 +80,12 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
   [
     API.run,
     ({ query, reader, rest }) =>
-      reader.ask({ ask: 'run', run: runOf(rest), after: seqIn(query, 'after') ?? 0 }),
+      reader.ask({
+        ask: 'run',
+        run: runOf(rest),
+        after: seqIn(query, 'after') ?? 0,
+        again: seqsIn(query, 'again', MOST_AGAIN),
+      }),
   ],
   [API.places, ({ reader, rest }) => reader.ask({ ask: 'places', run: runOf(rest) })],
   [API.inbox, async ({ reader, session }) => JSON.stringify(await inboxNow(session, reader))],

@@ -16,17 +16,32 @@ export interface Coverage {
   readonly is_whole: boolean;
 }
 
+/** A wing of the gateway by its name, and what it does as it is set now. */
+export interface GuardSays {
+  readonly name: string;
+  readonly says: string;
+}
+
 /** The state of the record and of what guards it. Objects are those of `sub status --json`. */
 export interface Health {
   readonly ledger: JsonObject;
   /** Anchors outside of the home, newest first. */
   readonly anchors: readonly { readonly seq: number; readonly ts: number; readonly facts: JsonObject }[];
-  /** The wings of the gateway by their names, and what each says of itself. */
-  readonly guards: JsonObject;
+  /** Each wing of the gateway. */
+  readonly guards: readonly GuardSays[];
+  /** Sentences on the paths around the gateway, as its settings are. */
+  readonly around: readonly string[];
+  /** The entries that the newest seal covers, and the newest entry. */
+  readonly sealed: number;
+  readonly newest: number;
+  /** The path of the memory outside of the ledger; empty where it has none. */
+  readonly heads_log: string;
   readonly config: JsonObject;
   readonly coverage: Coverage;
   readonly room: {
-    readonly budget: JsonObject;
+    readonly budget: string;
+    readonly used: number;
+    readonly most: number;
     readonly queue_depth: number;
     readonly previews: number;
     readonly expired_up_to: number;

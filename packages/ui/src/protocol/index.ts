@@ -15,10 +15,11 @@ export type {
   Spark,
   TimelineItem,
 } from './runs.js';
+export { MOST_AGAIN } from './runs.js';
 export type { Card, CardKind, Hints, Inbox } from './inbox.js';
 export { widens } from './acts.js';
 export type { Act, Acted } from './acts.js';
-export type { PolicyCompared, PolicyFile, PolicyVersion, PolicyView, RuleRow } from './policy.js';
+export type { PolicyCompared, PolicyFile, PolicyPart, PolicyVersion, PolicyView, RuleRow } from './policy.js';
 export type { Coverage, Head, Health, Proof, RawPage } from './health.js';
 export { MOST_CREDIT, MOST_GAP, MOST_ROWS } from './socket.js';
 export type { ByeCode, GatewayFrame, PageFrame } from './socket.js';

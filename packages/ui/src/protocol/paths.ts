@@ -9,6 +9,8 @@ export const API = {
   leave: '/ui/api/leave',
   /** POST `{code}`: `Unlocked`. */
   unlock: '/ui/api/unlock',
+  /** POST `{}`: an unlocked session is locked again. */
+  lock: '/ui/api/lock',
   /** POST `Act`: `Acted`. */
   act: '/ui/api/act',
   /** `State` */

@@ -15,7 +15,7 @@ export interface Row {
   readonly tool: string | null;
   /** Of an action or a connection. */
   readonly action: string | null;
-  /** Command, path, query, URL, or where it goes. */
+  /** Command, path, query, URL, where it goes, or what an operator's action was about. */
   readonly object: string | null;
   /** `ALLOW`, `BLOCK`, `THROTTLE`, `TERMINATE_RUN`, `REJECT_WITH_HINT`, `ASKED`; null for an action. */
   readonly decision: string | null;

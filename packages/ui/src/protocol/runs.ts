@@ -76,6 +76,8 @@ export interface TimelineItem {
   readonly from: number;
   /** Null while it goes on; `from` for a moment. */
   readonly to: number | null;
+  /** How long the deed itself took, in milliseconds; null where that was not measured. */
+  readonly ms: number | null;
   readonly label: string;
   readonly decision: string | null;
   readonly answer: 'closed' | 'no' | 'yes' | null;
@@ -85,9 +87,15 @@ export interface TimelineItem {
   readonly parent: { readonly seq: number; readonly by: 'id' | 'time' } | null;
 }
 
+/** A page of the deeds of a run, and those that were asked for by their entries, as they are now. */
 export interface RunTimeline {
-  readonly run: RunRow;
+  /** With the first page and with the last one: it is counted over the whole run. */
+  readonly run: RunRow | null;
   readonly items: readonly TimelineItem[];
-  /** Pass it on as `after`; null where there is no more now. */
-  readonly next: number | null;
+  /** Pass it on as `after`: no entry up to it has to be read again. */
+  readonly upto: number;
+  readonly has_more: boolean;
 }
+
+/** Deeds that are asked for by their entries at once. */
+export const MOST_AGAIN = 100;

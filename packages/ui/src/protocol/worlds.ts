@@ -22,6 +22,8 @@ export interface LayerRow extends Signs {
 
 /** The layers that hold changes, the oldest first; the newest of them, where there are more. */
 export interface Worlds {
+  /** The record has a run that was in a world. */
+  readonly ever: boolean;
   readonly layers: readonly LayerRow[];
   readonly more: number;
 }

@@ -43,7 +43,7 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
       count(parts, upTo);
       return runsPage(reader, parts.times.sparks, question);
     case 'run':
-      return timeline(reader, question.run, question.after);
+      return timeline(reader, question);
     case 'places':
       return placesOf(reader, question.run, now);
     case 'cards':
@@ -51,7 +51,7 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
     case 'hints':
       return { hints: hintCards(reader) };
     case 'policy':
-      return policyView(reader, question.policy, now);
+      return policyView(reader, question.policy, parts.policyFile, now);
     case 'compare':
       return compared(reader, question.old, question.new);
     case 'file':
@@ -62,6 +62,8 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
       return head(ledgerDb, question.older);
     case 'proof':
       return proof(ledgerDb, question.seq);
+    case 'worlds':
+      return reader.byType('world_begin', { limit: 1 }).rows.length > 0;
     case 'known':
       return question.runs.filter((run) => reader.byRun(run, { limit: 1 }).rows.length > 0);
   }

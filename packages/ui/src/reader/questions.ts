@@ -16,7 +16,13 @@ export type Question =
   | { readonly ask: 'at'; readonly ts: number }
   | { readonly ask: 'raw'; readonly from: number; readonly to: number }
   | { readonly ask: 'runs'; readonly before: number | null; readonly limit: number }
-  | { readonly ask: 'run'; readonly run: string; readonly after: number }
+  | {
+      readonly ask: 'run';
+      readonly run: string;
+      readonly after: number;
+      /** Deeds that went on when they were read. */
+      readonly again: readonly number[];
+    }
   | { readonly ask: 'places'; readonly run: string }
   | { readonly ask: 'cards'; readonly approvals: JsonObject; readonly tools: JsonObject }
   | { readonly ask: 'hints' }
@@ -26,6 +32,8 @@ export type Question =
   | { readonly ask: 'file'; readonly current: string }
   | { readonly ask: 'health'; readonly status: JsonObject }
   | { readonly ask: 'head'; readonly older: string | null }
+  /** Whether any run was in a world: JSON `true` or `false`. */
+  | { readonly ask: 'worlds' }
   | { readonly ask: 'proof'; readonly seq: number }
   /** Which of these runs the ledger knows: JSON list of ids. */
   | { readonly ask: 'known'; readonly runs: readonly string[] };

@@ -17,6 +17,7 @@ import {
 } from '@subluminal/records';
 import type { Row } from '../protocol/rows.js';
 import { layerObject } from './changes.js';
+import { operatedObjects } from './operated.js';
 
 /** How much of a text a row shows. */
 const OBJECT = 160;
@@ -31,27 +32,30 @@ export function rowsOf(reader: LedgerReader, records: readonly CallRecord[]): re
       return id === undefined ? [] : [[record, id] as const];
     }),
   );
-  if (asked.size === 0) return records.map((record) => lineOf(reader, record, null));
+  const operated = operatedObjects(reader, records);
+  const line = (record: CallRecord, answer: Row['answer']): Row =>
+    lineOf(reader, record, answer, operated.get(record) ?? '');
+  if (asked.size === 0) return records.map((record) => line(record, null));
   const since = Math.min(...[...asked.keys()].map(({ first }) => first.ts));
   const ends = endsOf(reader, new Set(asked.values()), since);
   return records.map((record) => {
     const end = ends.get(asked.get(record) ?? '');
-    return lineOf(reader, record, end?.answer ?? null);
+    return line(record, end?.answer ?? null);
   });
 }
 
 /** A record in one line. */
 export function rowOf(reader: LedgerReader, record: CallRecord): Row {
   const [row] = rowsOf(reader, [record]);
-  return row ?? lineOf(reader, record, null);
+  return row ?? lineOf(reader, record, null, '');
 }
 
-function lineOf(reader: LedgerReader, record: CallRecord, answer: Row['answer']): Row {
+function lineOf(reader: LedgerReader, record: CallRecord, answer: Row['answer'], operated: string): Row {
   const { first, decision, last } = record;
   const [server, tool] = toolOf(record) ?? [null, null];
   const facts = factsOf(record);
   const isCall = tool !== null;
-  const object = isCall ? (record.object ?? '') : layerObject(record) || destinationOf(first);
+  const object = isCall ? (record.object ?? '') : layerObject(record) || destinationOf(first) || operated;
   return {
     seq: first.seq,
     last: (last ?? decision ?? first).seq,

@@ -12,7 +12,7 @@ const MAX_SESSIONS = 8;
 const DEAD = 'run `sub ui` and open the link that it prints';
 
 /** The events of a session in the record. */
-export type SessionEvent = 'begun' | 'ended' | 'code_reused' | 'unlocked' | 'unlock_failed';
+export type SessionEvent = 'begun' | 'ended' | 'code_reused' | 'unlocked' | 'unlock_failed' | 'locked';
 
 /** Digits, and the session that they unlock. */
 export interface MadeUnlock {
@@ -179,6 +179,12 @@ export class Sessions {
     await this.#note(session, 'unlocked');
     session.unlockedUntil = this.#parts.clock() + UNLOCKED_MS;
     return session.unlockedUntil;
+  }
+
+  /** Locks one before its time, as its page asks. It holds also if it cannot be recorded. */
+  async lock(session: UiSession): Promise<void> {
+    session.unlockedUntil = 0;
+    await this.#note(session, 'locked');
   }
 
   /** Ends one, as its page asks. */

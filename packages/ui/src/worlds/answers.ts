@@ -23,7 +23,7 @@ const MOST_LEFT = 200;
 const MOST_LINES = 4000;
 
 /** The layers of `sub world status --json`. */
-export function worldsIn(answer: JsonObject): Worlds {
+export function worldsIn(answer: JsonObject): Omit<Worlds, 'ever'> {
   const all = listAt(answer, 'layers');
   const layers = all
     .slice(-MOST_LAYERS)

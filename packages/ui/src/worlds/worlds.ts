@@ -11,7 +11,7 @@ const MOST_CHANGES = 2000;
 
 /** Layers of worlds, as `sub` tells of them and decides on them. `asker` is `ui:SESSION`. */
 export interface LayerVerbs {
-  list(asker: string): Promise<Worlds>;
+  list(asker: string): Promise<Omit<Worlds, 'ever'>>;
   /** Changes nothing: a commit that was cut off stays so, which is an error. */
   look(asker: string, layer: string): Promise<World>;
   /** The lines of one file, as they are in what was shown, or `layer_changed`. */

@@ -11,6 +11,8 @@ export type Names = readonly (readonly [string, string])[];
 
 /** All that another day has otherwise, and the word that stands for it. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
+  // In an address, and no part of the word behind it.
+  [/%3A/g, ':'],
   [/\b\d{4}-\d\d-\d\d\b/g, 'DATE'],
   [/\b\d\d:\d\d:\d\d\b/g, 'TIME'],
   [/\b[0-9a-f]{16}\.localhost\b/g, 'HOST'],
@@ -19,8 +21,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b[\d.,]+ (?:ms|s|m|h|d)\b/g, 'SPAN'],
   [/\b[\d.,]+ (?:B|[KMGT]iB)\b/g, 'SIZE'],
   [/\b[0-9A-Z]{26}\b/g, 'RUN'],
-  [/\b\d+ sessions?, \d+ sockets?\b/g, 'SESSIONS'],
+  [/\b\d+ sessions? of pages\b/g, 'SESSIONS'],
   [/(?<=gridcell "page |- row "TIME page )[\w-]{6}(?=["\s])/g, 'SESSION'],
+  // Entries come while the page is read.
+  [/ [\d,]+ newer, not hashed yet\./g, ''],
   [/\b\d+(?= waiting\b)/g, 'N'],
   [/(?<=the highest )\d+ records?/g, 'COUNT'],
   [/(?<=\b[Ee]ntry )\d+/g, 'N'],

@@ -19,7 +19,7 @@ export function defineProfile(group: Command, does: Does): void {
     async (call) => {
       await assertOutsideRun(call);
       assertAskable(call);
-      // What edits a policy is more than all other verbs of worlds load together.
+      // The editor of policies is larger than all other verbs of worlds together.
       const { narrowed } = await import('../../world/profile.js');
       return narrowed(call);
     },

@@ -6,7 +6,7 @@ import { Sha256Hex } from '../json.js';
  * shown a second time, so it ended.
  */
 export const UiSessionPayload = z.strictObject({
-  event: z.enum(['begun', 'ended', 'code_reused', 'unlocked', 'unlock_failed']),
+  event: z.enum(['begun', 'ended', 'code_reused', 'unlocked', 'unlock_failed', 'locked']),
 });
 
 /**

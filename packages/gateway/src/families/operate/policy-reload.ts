@@ -4,7 +4,7 @@ import { policySummary } from '../../policy/summary.js';
 import type { ActionOf } from '../../pipeline/steps.js';
 import { operate } from './operate.js';
 
-/** `policy.reload`. One that fails keeps the policy that is there, and says why. A page names what it showed. */
+/** `policy.reload`. One that fails keeps what is there, and says why. A page names what it showed. */
 export function policyReload(holder: PolicyHolder): ActionOf<'policy.reload'> {
   return operate(async (shown, { caller }) => {
     if (caller.kind === 'ui' && (shown.policy_hash === undefined || shown.previous_hash === undefined))

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { numberAt, objectAt, textAt } from '@subluminal/core-types/portable';
 import type { Health } from '../../../src/protocol/index.js';
 import { Command } from '../../parts/command.js';
 import { countText, plural } from '../../parts/figures.js';
@@ -52,24 +51,11 @@ export function CoverageOf({ page, health }: { readonly page: Page; readonly hea
           {isWhole ? null : <p class="quiet">Not all entries were looked at: there may be more.</p>}
         </>
       )}
-      <p>{egressText(textAt(objectAt(health.guards, 'proxy'), 'mode'))}</p>
-      <p>{worldsText(health)}</p>
+      {health.around.map((says) => (
+        <p key={says}>{plainText(says)}</p>
+      ))}
       <p class="quiet">Files of clients are not read here. Which of their servers and hooks are behind it:</p>
       <Command text={page.command('sub doctor')} copy={page.copy} />
     </section>
   );
-}
-
-function egressText(mode: string): string {
-  if (mode === '') return 'It does not say whether connections pass it.';
-  if (mode === 'off')
-    return 'Egress is off: connections of programs pass unseen, unless they are in a world.';
-  return `Egress is ${plainText(mode, 20)}: programs outside of worlds that heed no proxy variable connect around it, unseen.`;
-}
-
-function worldsText({ guards }: Health): string {
-  const worlds = objectAt(guards, 'worlds');
-  const open = numberAt(worlds, 'open') ?? 0;
-  const full = numberAt(worlds, 'full') ?? 0;
-  return `${plural(open, 'world')} open now${full === 0 ? '' : `, ${countText(full)} of them with all of the network`}.`;
 }

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { numberAt, objectAt, textAt, type JsonObject, type JsonValue } from '@subluminal/core-types/portable';
+import { textAt } from '@subluminal/core-types/portable';
 import { API, type Health } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { Command } from '../../parts/command.js';
@@ -29,7 +29,7 @@ export function HealthView({ page }: { readonly page: Page }): JSX.Element {
   return (
     <div class="page">
       <h1>Health</h1>
-      <Integrity page={page} />
+      <Integrity page={page} health={value} />
       {value === null ? (
         problem === null ? (
           <p class="quiet">Reading</p>
@@ -104,10 +104,10 @@ function Guards({ health }: { readonly health: Health }): JSX.Element {
     <section>
       <h2>Guards</h2>
       <dl class="facts">
-        {Object.entries(health.guards).map(([name, state]) => (
+        {health.guards.map(({ name, says }) => (
           <>
             <dt>{plainText(name, 60)}</dt>
-            <dd class="data">{brief(state)}</dd>
+            <dd>{plainText(says)}</dd>
           </>
         ))}
       </dl>
@@ -116,20 +116,16 @@ function Guards({ health }: { readonly health: Health }): JSX.Element {
 }
 
 function Room({ health }: { readonly health: Health }): JSX.Element {
-  const { room, ledger } = health;
-  const bytes = numberAt(ledger, 'bytes') ?? numberAt(objectAt(ledger, 'bytes'), 'ledger');
+  const { room } = health;
   return (
     <section>
       <h2>Room</h2>
       <dl class="facts">
-        {bytes === undefined ? null : (
-          <>
-            <dt>Ledger</dt>
-            <dd class="data">{sizeText(bytes)}</dd>
-          </>
-        )}
         <dt>Budget</dt>
-        <dd class="data">{brief(room.budget)}</dd>
+        <dd class="data">
+          {sizeText(room.used)} of {sizeText(room.most)} used
+          {room.budget === 'ok' ? '' : `: ${plainText(room.budget)}`}
+        </dd>
         <dt>Queue</dt>
         <dd class="data">{countText(room.queue_depth)} waiting</dd>
         <dt>Previews</dt>
@@ -140,30 +136,4 @@ function Room({ health }: { readonly health: Health }): JSX.Element {
       </dl>
     </section>
   );
-}
-
-const MOST_WORDS = 12;
-
-/** A small object as words: `mode enforce, follows off, 12 hosts`. Empty and nested members are left out. */
-function brief(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return 'none';
-  if (typeof value !== 'object') return plainText(String(value), 200);
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : countText(value.length);
-  const words = Object.entries(plainObject(value))
-    .flatMap(([name, one]) => wordsOf(plainText(name.replaceAll('_', ' '), 40), one))
-    .slice(0, MOST_WORDS);
-  return words.length === 0 ? 'says nothing' : words.join(', ');
-}
-
-function wordsOf(name: string, value: JsonValue | undefined): readonly string[] {
-  if (typeof value === 'boolean') return [value ? name : `${name} off`];
-  if (typeof value === 'string' && value !== '') return [`${name} ${plainText(value, 120)}`];
-  if (typeof value !== 'number' || value === 0) return [];
-  if (name.endsWith('bytes')) return [`${name.replace(/ ?bytes$/, '')} ${sizeText(value)}`];
-  if (name === 'port') return [`port ${value}`];
-  return [`${countText(value)} ${value === 1 ? name.replace(/s$/, '') : name}`];
-}
-
-function plainObject(value: JsonValue): JsonObject {
-  return objectAt({ value }, 'value');
 }

@@ -1,11 +1,19 @@
 import type { JSX } from 'preact';
+import type { Health } from '../../../src/protocol/index.js';
 import { Command } from '../../parts/command.js';
 import { countText } from '../../parts/figures.js';
-import { plainText } from '../../parts/plain-text.js';
+import { PlaceLink } from '../../parts/place-link.js';
+import { pathText, plainText } from '../../parts/plain-text.js';
 import type { Page } from '../../state/page.js';
 
 /** The record as this browser found it by itself, and how to find out without the browser. */
-export function Integrity({ page }: { readonly page: Page }): JSX.Element {
+export function Integrity({
+  page,
+  health,
+}: {
+  readonly page: Page;
+  readonly health: Health | null;
+}): JSX.Element {
   const { watch } = page;
   const [finding, head, walk, walked] = [
     watch.finding.value,
@@ -15,6 +23,7 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
   ];
   const [before, since] = [watch.before.value, watch.since.value];
   const at = (ms: number): string => page.clock.value.full(ms);
+  const newer = Math.max(0, (page.state.value?.head ?? 0) - (walked?.size ?? 0));
   return (
     <section>
       <h2>The record, as this browser checks it</h2>
@@ -76,7 +85,7 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
           <p>
             {walked === null
               ? `Entries are hashed again in small steps: ${countText((walk?.next ?? 1) - 1)} of ${countText(walk?.size ?? head?.size ?? 0)} so far.`
-              : `${finding === null ? `${countText(walked.size)} entries since ${since === null ? 'the first one' : `${at(since)} (first entry)`}` : `${countText(walked.size)} entries`}, all hashed again and give the root that was signed; last ${at(walked.at)}.${finding === null && before !== null ? ` Nothing of what this browser saw at ${at(before.at)} has changed.` : ''}`}
+              : `${finding === null ? `${countText(walked.size)} entries since ${since === null ? 'the first one' : `${at(since)} (first entry)`}` : `${countText(walked.size)} entries`}, all hashed again and give the root that was signed; last ${at(walked.at)}.${finding === null && before !== null ? ` Nothing of what this browser saw at ${at(before.at)} has changed.` : ''}${newer === 0 ? '' : ` ${countText(newer)} newer, not hashed yet.`}`}
           </p>
           <button type="button" onClick={() => void watch.checkAll()}>
             Verify all now
@@ -90,6 +99,27 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
           began a new one, the record was replaced.
         </p>
       )}
+      {finding === null ? (
+        <p>
+          If an entry were changed or missing, the top bar would say so, a notice and this page would name the
+          entry, and all of them would go on saying so.
+        </p>
+      ) : null}
+      {health === null ? null : (
+        <p>
+          {health.sealed === 0
+            ? 'Nothing is sealed yet: whoever holds the first seal key could rewrite every entry. '
+            : `The newest seal covers ${countText(health.sealed)} of ${countText(health.newest)} entries: whoever holds the next seal key could rewrite what lies behind it. `}
+          {health.heads_log === '' ? (
+            'The ledger has no memory outside of it.'
+          ) : (
+            <>
+              The memory outside of the ledger, which <code>sub audit verify</code> holds against it, is{' '}
+              <span class="data">{pathText(health.heads_log, 400)}</span>; this browser does not read it.
+            </>
+          )}
+        </p>
+      )}
       <p class="quiet">
         Entries are what is checked. A record that is opened is compared with its entries; lists, filters,
         counts, and texts that are kept beside an entry are shown as the gateway tells them.
@@ -100,12 +130,12 @@ export function Integrity({ page }: { readonly page: Page }): JSX.Element {
       </p>
       <Command text={page.command('sub audit verify')} copy={page.copy} />
       <p class="actions">
-        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'is:widening' })}>
+        <PlaceLink page={page} look="button" to={{ view: 'live', filter: 'is:widening' }}>
           What allowed more
-        </button>
-        <button type="button" onClick={() => page.places.go({ view: 'live', filter: 'action:ui.session' })}>
+        </PlaceLink>
+        <PlaceLink page={page} look="button" to={{ view: 'live', filter: 'action:ui.session' }}>
           Sessions of pages
-        </button>
+        </PlaceLink>
       </p>
       {head === null ? null : (
         <details>

@@ -11,10 +11,12 @@ import {
 import { useKeys } from '../../keys/use-keys.js';
 import { CopyButton } from '../../parts/command.js';
 import { plural } from '../../parts/figures.js';
+import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
+import { useCalm } from '../../state/use-calm.js';
 import { shortRun } from '../../parts/names.js';
 import { Promote } from '../record/promote.js';
 import { RuleFor } from '../record/rule.js';
@@ -23,13 +25,16 @@ import { RuleFor } from '../record/rule.js';
 const MOST_CALLS = 20;
 /** Refused calls whose objects are read for the list. */
 const MOST_OBJECTS = 500;
+/** Each entry of a busy run may bring a hint: so often it is asked at most. */
+const EVERY_MS = 5000;
 
 /** Hints that were given: by rule and tool, with how often. */
 export function HintsView({ page }: { readonly page: Page }): JSX.Element {
-  const { value, problem } = useAnswer(() => page.api.get<Hints>(API.hints), [page.state.value?.head]);
+  const when = [useCalm(page.state.value?.head, EVERY_MS, page.now), page.acted.value];
+  const { value, problem } = useAnswer(() => page.api.get<Hints>(API.hints), when);
   const refused = useAnswer(
     () => page.api.get<RecordsPage>(API.records, { f: 'decision:hinted', limit: MOST_OBJECTS }),
-    [page.state.value?.head],
+    when,
   );
   const objects = new Map(refused.value?.rows.map(({ object, seq }) => [seq, object ?? '']));
   const [open, setOpen] = useState('');
@@ -131,9 +136,9 @@ function Call({
           </button>
         )}
         {card.seq === null ? null : (
-          <button type="button" onClick={() => page.places.go({ view: 'record', id: String(card.seq) })}>
+          <PlaceLink page={page} look="button" to={{ view: 'record', id: String(card.seq) }}>
             Entry {card.seq}
-          </button>
+          </PlaceLink>
         )}
         <CopyButton text={page.command(card.command)} copy={page.copy} />
       </p>

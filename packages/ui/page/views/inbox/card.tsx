@@ -1,14 +1,13 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { listAt, textAt, valueAt } from '@subluminal/core-types/portable';
 import type { Act, Card } from '../../../src/protocol/index.js';
 import { Command, CopyButton } from '../../parts/command.js';
 import { spanText } from '../../parts/figures.js';
 import { plainLines, plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
-import { Unlock } from '../../parts/unlock.js';
+import { EntryLink, PlaceLink } from '../../parts/place-link.js';
+import { useAct } from '../../parts/use-act.js';
 import type { Page } from '../../state/page.js';
-import { Refused } from '../../wire/api.js';
 import { shortRun } from '../../parts/names.js';
 import { objectOf, titleOf } from './asked.js';
 import { comparedOf, type Compared } from './compared.js';
@@ -32,11 +31,10 @@ export function CardView({
   readonly place: string;
   readonly done: (says: string, entry: string) => void;
 }): JSX.Element {
-  const element = useRef<HTMLElement>(null);
-  const [pending, setPending] = useState<Act | null>(null);
-  const [problem, setProblem] = useState<Refused | null>(null);
+  const { ask, lock, problem } = useAct(page);
   const [settled, settle] = useState('');
   const [say, setSay] = useState('');
+  const [isKept, setKept] = useState(false);
   const asIs = `${card.shown} ${place}`;
   // It is told while it is drawn: no press falls between a move and what follows from it.
   const isReady = settled === asIs;
@@ -46,18 +44,14 @@ export function CardView({
   }, [asIs]);
   const compared = useMemo(() => (card.kind === 'tool' ? comparedOf(card.facts) : null), [card.shown]);
   const canSayYes = compared === null || compared.canTake;
-  const answer = async (act: Act): Promise<void> => {
-    setProblem(null);
-    setPending(act);
-    try {
-      const { audit_ref } = await page.act(act);
-      done(WORDS[act.act], audit_ref.split('.')[0] ?? '');
-    } catch (error) {
-      const refused = error instanceof Refused ? error : new Refused('failed', String(error));
-      if (refused.code === 'changed') void page.readInbox();
-      setProblem(refused);
-    }
-  };
+  const answer = (act: Act): void =>
+    ask(
+      act,
+      ({ audit_ref }) => done(WORDS[act.act], audit_ref.split('.')[0] ?? ''),
+      (code) => {
+        if (code === 'changed') void page.readInbox();
+      },
+    );
   const { id, shown } = card;
   const yes: Act =
     card.kind === 'tool'
@@ -85,19 +79,12 @@ export function CardView({
       kind: 'sure',
       title: event.key === 'A' ? 'Say yes?' : 'Say no?',
       says: act.act === 'deny' ? EFFECTS.deny : act.act === 'take' ? EFFECTS.take : yesEffect(card),
-      does: () => void answer(act),
+      does: () => answer(act),
     };
   };
   const raises = valueAt(card.facts, 'raises') === true;
   return (
-    <article
-      class="card"
-      ref={element}
-      tabIndex={-1}
-      data-open=""
-      aria-label={titleOf(card)}
-      onKeyDown={pressed}
-    >
+    <article class="card" tabIndex={-1} data-open="" aria-label={titleOf(card)} onKeyDown={pressed}>
       <h2>
         <span class="mark" data-meaning="waits">
           <i aria-hidden="true">?</i>
@@ -116,58 +103,74 @@ export function CardView({
         <div class="actions">
           <CopyButton text={page.command(card.command)} copy={page.copy} />
         </div>
-      ) : problem?.code === 'locked' && pending !== null ? (
-        <Unlock page={page} then={() => void answer(pending)} />
+      ) : isKept ? (
+        <p class="actions" role="status">
+          It stays held: its calls are refused.
+          <button type="button" onClick={() => setKept(false)}>
+            Decide after all
+          </button>
+        </p>
       ) : (
-        <div class="actions">
-          {card.kind === 'tool' ? null : (
-            <>
+        (lock ?? (
+          <div class="actions">
+            {card.kind === 'tool' ? (
+              <button type="button" disabled={!isReady} onClick={() => setKept(true)}>
+                Keep it held
+              </button>
+            ) : (
+              <>
+                <button
+                  type="button"
+                  disabled={!isReady}
+                  onClick={() => answer({ act: 'deny', id, say, shown })}
+                >
+                  Deny
+                </button>
+                {card.kind === 'question' ? (
+                  <input
+                    type="text"
+                    maxLength={MOST_SAID}
+                    aria-label="What the agent reads of a no"
+                    placeholder="with a no: what to do instead"
+                    value={say}
+                    onInput={(event) => setSay(event.currentTarget.value)}
+                  />
+                ) : null}
+              </>
+            )}
+            {canSayYes ? (
+              <button
+                type="button"
+                class={card.kind === 'tool' ? '' : 'main'}
+                disabled={!isReady}
+                onClick={() => answer(yes)}
+              >
+                {card.kind === 'tool'
+                  ? 'Take the new definition'
+                  : raises
+                    ? 'Approve the budget once more'
+                    : 'Approve once'}
+              </button>
+            ) : (
+              <span>
+                It cannot be taken here, where not all that changed is shown. A terminal shows it:{' '}
+                <Command text={page.command(card.command)} copy={page.copy} />
+              </span>
+            )}
+            {card.kind === 'question' && !raises ? (
               <button
                 type="button"
                 disabled={!isReady}
-                onClick={() => void answer({ act: 'deny', id, say, shown })}
+                onClick={() => answer({ act: 'approve', id, for: 'run', shown })}
               >
-                Deny
+                Approve for this run
               </button>
-              {card.kind === 'question' ? (
-                <input
-                  type="text"
-                  maxLength={MOST_SAID}
-                  aria-label="What the agent reads of a no"
-                  placeholder="with a no: what to do instead"
-                  value={say}
-                  onInput={(event) => setSay(event.currentTarget.value)}
-                />
-              ) : null}
-            </>
-          )}
-          {canSayYes ? (
-            <button type="button" class="main" disabled={!isReady} onClick={() => void answer(yes)}>
-              {card.kind === 'tool'
-                ? 'Take the new definition'
-                : raises
-                  ? 'Approve the budget once more'
-                  : 'Approve once'}
-            </button>
-          ) : (
-            <span>
-              It cannot be taken here, where not all that changed is shown. A terminal shows it:{' '}
-              <Command text={page.command(card.command)} copy={page.copy} />
-            </span>
-          )}
-          {card.kind === 'question' && !raises ? (
-            <button
-              type="button"
-              disabled={!isReady}
-              onClick={() => void answer({ act: 'approve', id, for: 'run', shown })}
-            >
-              Approve for this run
-            </button>
-          ) : null}
-          {canSayYes ? <CopyButton text={page.command(card.command)} copy={page.copy} /> : null}
-        </div>
+            ) : null}
+            {canSayYes ? <CopyButton text={page.command(card.command)} copy={page.copy} /> : null}
+          </div>
+        ))
       )}
-      {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}
+      {problem}
     </article>
   );
 }
@@ -226,7 +229,16 @@ function Meta({ page, card }: { readonly page: Page; readonly card: Card }): JSX
   const { facts, run, seq, expires } = card;
   const flags = listAt(facts, 'flags');
   const pairs: readonly (readonly [string, JSX.Element | string])[] = [
-    ...(run === null ? [] : [['Run', <RunLink page={page} run={run} />] as const]),
+    ...(run === null
+      ? []
+      : [
+          [
+            'Run',
+            <PlaceLink page={page} look="" to={{ view: 'run', id: run }}>
+              {shortRun(run)}
+            </PlaceLink>,
+          ] as const,
+        ]),
     ...(textAt(facts, 'client') === '' ? [] : [['Client', plainText(textAt(facts, 'client'), 80)] as const]),
     ...(textAt(facts, 'rule_id') === '' ? [] : [['Rule', plainText(textAt(facts, 'rule_id'), 120)] as const]),
     ...(textAt(facts, 'payload_hash') === ''
@@ -253,7 +265,7 @@ function Meta({ page, card }: { readonly page: Page; readonly card: Card }): JSX
             `${page.clock.value.time(expires)}, in ${spanText(Math.max(0, expires - page.now()))}`,
           ] as const,
         ]),
-    ...(seq === null ? [] : [['Entry', <RecordLink page={page} seq={seq} />] as const]),
+    ...(seq === null ? [] : [['Entry', <EntryLink page={page} seq={seq} />] as const]),
     ...(textAt(facts, 'held_at') === ''
       ? []
       : [['Held since', page.clock.value.full(Date.parse(textAt(facts, 'held_at')))] as const]),
@@ -267,21 +279,5 @@ function Meta({ page, card }: { readonly page: Page; readonly card: Card }): JSX
         </>
       ))}
     </dl>
-  );
-}
-
-function RunLink({ page, run }: { readonly page: Page; readonly run: string }): JSX.Element {
-  return (
-    <button type="button" class="bare" onClick={() => page.places.go({ view: 'run', id: run })}>
-      {shortRun(run)}
-    </button>
-  );
-}
-
-function RecordLink({ page, seq }: { readonly page: Page; readonly seq: number }): JSX.Element {
-  return (
-    <button type="button" class="bare" onClick={() => page.places.go({ view: 'record', id: String(seq) })}>
-      {seq}
-    </button>
   );
 }

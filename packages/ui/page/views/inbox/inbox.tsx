@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { textAt } from '@subluminal/core-types/portable';
 import type { Card } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
-import { PlaceLink } from '../../parts/place-link.js';
+import { EntryLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -105,7 +105,7 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
           <ul>
             {held.map((card) => (
               <li key={`${card.kind} ${card.id}`}>
-                <AskedLine page={page} card={card} /> <span class="quiet">{stateOf(card)}</span>
+                <AskedLine page={page} card={card} /> <span class="quiet">{stateOf(page, card)}</span>
                 {card.passed === null ? null : (
                   <>
                     , let pass <EntryLink page={page} seq={card.passed} />
@@ -157,20 +157,12 @@ function AskedLine({ page, card }: { readonly page: Page; readonly card: Card })
   );
 }
 
-/** How it was answered. */
-function stateOf({ facts }: Card): string {
+/** How it was answered, and until when that holds: nothing takes an answer back before. */
+function stateOf(page: Page, { expires, facts }: Card): string {
   const state = textAt(facts, 'state');
   return state === 'run'
-    ? 'approved for this run'
+    ? 'approved for this run: holds until the run ends'
     : state === 'once'
-      ? 'approved once'
-      : plainText(state, 40);
-}
-
-function EntryLink({ page, seq }: { readonly page: Page; readonly seq: number | string }): JSX.Element {
-  return (
-    <PlaceLink page={page} look="" to={{ view: 'record', id: String(seq) }}>
-      entry {seq}
-    </PlaceLink>
-  );
+      ? `approved once: holds until it is used${expires === null ? '' : `, or ${page.clock.value.time(expires)}`}`
+      : `${plainText(state, 40)}: holds until the run ends`;
 }

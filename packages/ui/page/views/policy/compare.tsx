@@ -1,52 +1,52 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { listAt, textAt, valueAt } from '@subluminal/core-types/portable';
-import { API, type PolicyCompared, type PolicyVersion } from '../../../src/protocol/index.js';
+import {
+  API,
+  type PolicyCompared,
+  type PolicyPart,
+  type PolicyVersion,
+} from '../../../src/protocol/index.js';
 import { LineDiff } from '../../parts/diff-view.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 
-/** Two versions of the policy: what the change means, then the change of the text. */
+/** Two versions of one policy: what the change means, then the change of the text. */
 export function Compare({
   page,
-  versions,
-  current,
-  hash: inForce,
+  part: { id, versions, now },
 }: {
   readonly page: Page;
-  readonly versions: readonly PolicyVersion[];
-  /** The id of the policy in force: of several, its versions are what is compared first. */
-  readonly current: string;
-  /** That of the policy in force. */
-  readonly hash: string;
+  readonly part: PolicyPart;
 }): JSX.Element {
   // A version that came into force again is one to choose, by the time when it did so last.
   const known = versions.filter(({ hash }, at) => versions.findIndex((one) => one.hash === hash) === at);
-  const own = known.filter(({ id }) => id === current);
-  const [newest = known[0], older = known.find(({ ts }) => ts < (newest?.ts ?? 0))] = own;
+  const newest = known.find(({ hash }) => hash === now?.hash) ?? known[0];
+  const older = known.find(({ hash }) => hash !== newest?.hash);
   const [before, setBefore] = useState(older?.hash ?? '');
   const [after, setAfter] = useState(newest?.hash ?? '');
-  const nameOf = ({ ts, id, hash, by }: PolicyVersion): string =>
+  const nameOf = (one: PolicyVersion): string =>
     [
-      hash.slice(0, 8),
-      ...(hash === inForce ? ['in force'] : []),
-      page.clock.value.full(ts),
-      plainText(id, 60),
-      ...(by === '' ? [] : [plainText(by, 80)]),
+      `${one.id === id ? '' : `${plainText(one.id, 60)} `}version ${plainText(one.version, 40)}`,
+      ...(one.hash === now?.hash ? ['in force'] : []),
+      page.clock.value.full(one.ts),
+      one.hash.slice(0, 8),
+      ...(one.by === '' ? [] : [plainText(one.by, 80)]),
     ].join(' · ');
-  if (known.length < 2)
+  if (newest === undefined || older === undefined)
     return (
-      <p>
-        {known.map(nameOf)} <span class="quiet">With a second one, the two can be compared here.</span>
+      <p class="quiet">
+        {newest === undefined
+          ? 'No run has loaded it yet, so the record has no version of it.'
+          : `The record has one version of it: ${nameOf(newest)}. With a second one, the two can be compared here.`}
       </p>
     );
   const choice = (label: string, value: string, set: (hash: string) => void): JSX.Element => (
     <label>
       {label}{' '}
       <select value={value} onChange={(event) => set(event.currentTarget.value)}>
-        {value === '' ? <option value="">choose</option> : null}
         {known.map((version) => (
           <option key={version.seq} value={version.hash}>
             {nameOf(version)}
@@ -61,9 +61,7 @@ export function Compare({
         {choice('From', before, setBefore)}
         {choice('to', after, setAfter)}
       </p>
-      {before === '' || after === '' ? (
-        <p class="quiet">The policy in force had no earlier version; choose what to compare it with.</p>
-      ) : before === after ? (
+      {before === after ? (
         <p class="quiet">They are the same.</p>
       ) : (
         <Compared page={page} before={before} after={after} />

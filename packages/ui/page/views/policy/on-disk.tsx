@@ -6,10 +6,9 @@ import { CopyButton } from '../../parts/command.js';
 import { differenceOf } from '../../parts/compare.js';
 import { plainLines, plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
-import { Unlock } from '../../parts/unlock.js';
+import { useAct } from '../../parts/use-act.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
-import { Refused } from '../../wire/api.js';
 import { Changes } from './compare.js';
 
 /** The policy file that is not in force: why, what it would change, and a yes to exactly that. */
@@ -83,39 +82,22 @@ function PutInForce({
   readonly isOffered: boolean;
   readonly again: () => void;
 }): JSX.Element {
-  const [problem, setProblem] = useState<Refused | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [pending, setPending] = useState<PolicyCompared | null>(null);
-  const load = async (of: PolicyCompared | null): Promise<void> => {
-    if (of === null) return;
-    setProblem(null);
-    setPending(of);
-    setBusy(true);
-    try {
-      await page.act({ act: 'reload', shown: of.new.hash, over: of.old.hash });
-      page.say('the policy is in force');
-    } catch (error) {
-      const refused = error instanceof Refused ? error : new Refused('failed', String(error));
-      setProblem(refused);
-      if (refused.code !== 'locked') again();
-    } finally {
-      setBusy(false);
-    }
+  const { ask, isBusy, lock, problem } = useAct(page);
+  const load = (): void => {
+    if (shown !== null)
+      ask(
+        { act: 'reload', shown: shown.new.hash, over: shown.old.hash },
+        () => page.say('the policy is in force'),
+        again,
+      );
   };
   const isReading = page.state.value?.access === 'read';
   return (
     <>
-      {problem?.code === 'locked' ? (
-        <Unlock page={page} then={() => void load(pending)} />
-      ) : (
+      {lock ?? (
         <p class="actions">
           {isOffered && !isReading ? (
-            <button
-              type="button"
-              class="main"
-              disabled={shown === null || isBusy}
-              onClick={() => void load(shown)}
-            >
+            <button type="button" class="main" disabled={shown === null || isBusy} onClick={load}>
               {isBusy ? 'At work' : 'Put in force'}
             </button>
           ) : null}
@@ -125,7 +107,7 @@ function PutInForce({
           {isOffered ? <CopyButton text={page.command('sub policy reload')} copy={page.copy} /> : null}
         </p>
       )}
-      {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}
+      {problem}
     </>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { Row } from '../../../src/protocol/index.js';
 import type { Page } from '../../state/page.js';
-import { Refused } from '../../wire/api.js';
+import { asRefused } from '../../wire/api.js';
 import { callBefore, mark } from './comparing.js';
 
 /** The ways from a call to a comparison with another one. */
@@ -16,7 +16,7 @@ export function CompareButtons({ page, row }: { readonly page: Page; readonly ro
       if (before === null) tell('None found before it');
       else against(before);
     } catch (error) {
-      tell(error instanceof Refused ? error.message : String(error));
+      tell(asRefused(error).message);
     }
   };
   return (

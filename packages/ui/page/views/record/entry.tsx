@@ -21,13 +21,15 @@ export function EntryPane({
 }): JSX.Element {
   const { value, problem } = useAnswer(() => page.api.get<RawPage>(API.raw, { from: seq, to: seq }), [seq]);
   const entry = value?.entries[0];
-  if (entry === undefined)
+  if (entry?.seq !== seq)
     return (
       <div class="record">
         {problem !== null ? (
           <Problem refused={problem} />
         ) : (
-          <p class="quiet">{value === null ? `Reading entry ${seq}` : `There is no entry ${seq}`}</p>
+          <p class="quiet">
+            {value?.entries.length === 0 ? `There is no entry ${seq}` : `Reading entry ${seq}`}
+          </p>
         )}
       </div>
     );
@@ -50,7 +52,7 @@ export function EntryPane({
         </div>
       </header>
       <p class="actions">
-        <CopyButton text={page.command(`sub show ${seq}`)} copy={page.copy} says="Copy command" />
+        <CopyButton text={page.command(`sub show ${seq}`)} copy={page.copy} />
       </p>
       <pre class="said" tabIndex={0}>
         {asRead(entry.body)}

@@ -9,6 +9,7 @@ import {
   valueAt,
 } from '@subluminal/core-types/portable';
 import { plural } from '../../parts/figures.js';
+import { EntryLink, PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import type { Page } from '../../state/page.js';
 import { shortRun } from '../../parts/names.js';
@@ -52,13 +53,7 @@ export function LayerFacts({
           <>
             <dt>Begun by</dt>
             <dd>
-              <button
-                type="button"
-                class="bare"
-                onClick={() => page.places.go({ view: 'record', id: String(begun) })}
-              >
-                entry {begun}
-              </button>
+              <EntryLink page={page} seq={begun} />
             </dd>
           </>
         )}
@@ -82,9 +77,9 @@ export function LayerFacts({
       </dl>
       {id === '' ? null : (
         <p class="actions">
-          <button type="button" onClick={() => page.places.go({ view: 'world', id })}>
+          <PlaceLink page={page} look="button" to={{ view: 'world', id }}>
             Look at the layer
-          </button>
+          </PlaceLink>
         </p>
       )}
       {paths.length === 0 ? null : (

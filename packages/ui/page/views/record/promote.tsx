@@ -4,10 +4,8 @@ import { listAt, textAt } from '@subluminal/core-types/portable';
 import type { RecordDetail } from '../../../src/protocol/index.js';
 import { asRead } from '../../parts/json-text.js';
 import { plainLines, plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
-import { Unlock } from '../../parts/unlock.js';
+import { useAct } from '../../parts/use-act.js';
 import type { Page } from '../../state/page.js';
-import { Refused } from '../../wire/api.js';
 
 /** Lifts a rule that refused with a hint until the run ends: shows the call and what it covers, then asks. */
 export function Promote({
@@ -29,17 +27,10 @@ export function Promote({
   readonly detail: RecordDetail;
 }): JSX.Element {
   const [anyArgs, setAnyArgs] = useState(false);
-  const [problem, setProblem] = useState<Refused | null>(null);
+  const { ask, lock, problem } = useAct(page);
   const [done, setDone] = useState('');
-  const promote = async (): Promise<void> => {
-    setProblem(null);
-    try {
-      const { audit_ref } = await page.act({ act: 'promote', run, call, any_args: anyArgs, shown });
-      setDone(audit_ref);
-    } catch (error) {
-      setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
-    }
-  };
+  const promote = (): void =>
+    ask({ act: 'promote', run, call, any_args: anyArgs, shown }, ({ audit_ref }) => setDone(audit_ref));
   if (page.state.value?.access === 'read')
     return <p class="quiet">This page reads only: the same by hand, `sub hints promote`.</p>;
   if (done !== '')
@@ -64,16 +55,14 @@ export function Promote({
         />{' '}
         Any arguments
       </label>
-      {problem?.code === 'locked' ? (
-        <Unlock page={page} then={() => void promote()} />
-      ) : (
+      {lock ?? (
         <p class="actions">
-          <button type="button" class="main" onClick={() => void promote()}>
+          <button type="button" class="main" onClick={promote}>
             Let it pass
           </button>
         </p>
       )}
-      {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}
+      {problem}
     </section>
   );
 }

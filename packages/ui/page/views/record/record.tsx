@@ -41,7 +41,13 @@ export function RecordPane({
   void page.feed.version.value;
   const there = page.feed.rows.all[at];
   const last = there?.seq === seq ? there.last : seq;
-  const { value, problem } = useAnswer(() => page.api.get<RecordDetail>(`${API.record}/${seq}`), [seq, last]);
+  const read = useAnswer(
+    async () => ({ of: seq, detail: await page.api.get<RecordDetail>(`${API.record}/${seq}`) }),
+    [seq, last],
+  );
+  const { problem } = read;
+  // The answer before this one may be about another record.
+  const value = read.value?.of === seq ? read.value.detail : null;
   if (value === null && problem?.code === 'not_found')
     return <EntryPane page={page} seq={seq} close={close} />;
   if (value === null)
@@ -71,7 +77,12 @@ function Detail({
   const seqs = entries.flatMap((entry) => numberAt(entry, 'seq') ?? []);
   const name = nameOf(row);
   const failed = row.refused ? null : endMark(row.status);
-  const filter = (text: string): void => page.places.go({ view: 'live', filter: text, id: '' });
+  const same = (key: 'args' | 'rule' | 'tool', value: string, word: string): JSX.Element | null =>
+    value === '' ? null : (
+      <PlaceLink page={page} look="button" to={{ view: 'live', filter: termText(key, value), open: row.seq }}>
+        Same {word}
+      </PlaceLink>
+    );
   const args = textAt(record, 'args_hash');
   const change = valueAt(record, 'fs_diff');
   return (
@@ -114,7 +125,7 @@ function Detail({
             {failed !== null ? 'What went wrong' : row.refused || row.rule === null ? 'Why' : 'Decided by'}
           </h2>
           <p>
-            {row.rule === null || failed !== null ? null : (
+            {row.rule === null || failed !== null || row.why?.startsWith(`${row.rule} `) ? null : (
               <>
                 <span class="data">{plainText(row.rule, 120)}</span>
                 {row.why === null ? '' : ': '}
@@ -122,6 +133,7 @@ function Detail({
             )}
             {row.why === null ? '' : plainText(row.why, 2000)}
           </p>
+          {detail.ended === null ? null : <p>{plainText(detail.ended, 400)}</p>}
         </section>
       )}
       <Ways page={page} ways={detail.ways} />
@@ -170,21 +182,9 @@ function Detail({
           <CopyButton text={page.command(`sub why ${row.seq}`)} copy={page.copy} />
         ) : null}
         {row.kind === 'call' ? <CompareButtons page={page} row={row} /> : null}
-        {row.tool === null ? null : (
-          <button type="button" onClick={() => filter(termText('tool', row.tool ?? ''))}>
-            Same tool
-          </button>
-        )}
-        {args === '' ? null : (
-          <button type="button" onClick={() => filter(termText('args', args))}>
-            Same arguments
-          </button>
-        )}
-        {row.rule === null ? null : (
-          <button type="button" onClick={() => filter(termText('rule', row.rule ?? ''))}>
-            Same rule
-          </button>
-        )}
+        {same('tool', row.tool ?? '', 'tool')}
+        {same('args', args, 'arguments')}
+        {same('rule', row.rule ?? '', 'rule')}
       </p>
       {promoting === 'rule' ? <RuleFor page={page} seq={row.seq} /> : null}
       {promoting === 'run' && hint !== null && detail.hint_shown !== null ? (
@@ -208,7 +208,7 @@ function Detail({
       ) : (
         <section>
           <h2>Rule by rule</h2>
-          <Trace trace={trace} toRule={(rule) => page.places.go({ view: 'policy', filter: rule })} />
+          <Trace page={page} trace={trace} />
         </section>
       )}
       <Previews entries={entries} copy={page.copy} />

@@ -5,10 +5,9 @@ import { CopyButton } from '../../parts/command.js';
 import { LineText } from '../../parts/line-text.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
-import { Unlock } from '../../parts/unlock.js';
+import { useAct } from '../../parts/use-act.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
-import { Refused } from '../../wire/api.js';
 import { Written } from './written.js';
 
 /** A difference begins with the two names of its file. */
@@ -16,10 +15,9 @@ const NAMES = 2;
 
 /** A rule of the policy file for calls like a refused one: first which calls, then the rule, then a yes. */
 export function RuleFor({ page, seq }: { readonly page: Page; readonly seq: number }): JSX.Element {
-  const [asked, ask] = useState(0);
+  const [asked, setAsked] = useState(0);
   const [as, setAs] = useState('');
-  const [problem, setProblem] = useState<Refused | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { ask, forget, isBusy, lock, problem } = useAct(page);
   const [done, setDone] = useState<{ readonly entry: string; readonly written: RuleWritten } | null>(null);
   const answer = useAnswer(() => page.api.get<RuleOffers>(`${API.rule}/${seq}`), [seq, asked]);
   const command = page.command(`sub hints promote ${seq} --persist${as === '' ? '' : ` --as ${as}`}`);
@@ -32,22 +30,16 @@ export function RuleFor({ page, seq }: { readonly page: Page; readonly seq: numb
     );
   const { file, lacks, offers } = answer.value;
   const offer = offers.find((one) => one.as === as);
-  const write = async (shown: string): Promise<void> => {
-    setProblem(null);
-    setBusy(true);
-    try {
-      const { audit_ref, data } = await page.act<RuleWritten>({ act: 'rule', entry: seq, as, shown });
-      setDone({ entry: audit_ref.split('.')[0] ?? '', written: data });
-      page.say('the rule is written');
-    } catch (error) {
-      const refused = error instanceof Refused ? error : new Refused('failed', String(error));
-      setProblem(refused);
+  const write = (shown: string): void =>
+    ask<RuleWritten>(
+      { act: 'rule', entry: seq, as, shown },
+      ({ audit_ref, data }) => {
+        setDone({ entry: audit_ref.split('.')[0] ?? '', written: data });
+        page.say('the rule is written');
+      },
       // Another file makes another difference: it is shown before anybody can say yes to it.
-      if (refused.code !== 'locked') ask((one) => one + 1);
-    } finally {
-      setBusy(false);
-    }
-  };
+      () => setAsked((one) => one + 1),
+    );
   const shown = answer.isAsking || isBusy ? null : (offer?.shown ?? null);
   return (
     <section class="cards rule-for" aria-label="A rule in the policy file">
@@ -61,7 +53,7 @@ export function RuleFor({ page, seq }: { readonly page: Page; readonly seq: numb
               checked={one.as === as}
               onChange={() => {
                 setAs(one.as);
-                setProblem(null);
+                forget();
               }}
             />{' '}
             {plainText(one.about, 200)}
@@ -74,22 +66,17 @@ export function RuleFor({ page, seq }: { readonly page: Page; readonly seq: numb
       {offer === undefined ? null : <Shown file={file} offer={offer} />}
       {page.state.value?.access === 'read' ? (
         <p class="quiet">This page reads only: the same by hand.</p>
-      ) : problem?.code === 'locked' && offer?.shown !== null && offer !== undefined ? (
-        <Unlock page={page} then={() => void write(offer.shown ?? '')} />
       ) : (
-        <p class="actions">
-          <button
-            type="button"
-            class="main"
-            disabled={shown === null}
-            onClick={() => void write(shown ?? '')}
-          >
-            {isBusy ? 'At work' : 'Write this rule'}
-          </button>
-          <CopyButton text={command} copy={page.copy} />
-        </p>
+        (lock ?? (
+          <p class="actions">
+            <button type="button" class="main" disabled={shown === null} onClick={() => write(shown ?? '')}>
+              {isBusy ? 'At work' : 'Write this rule'}
+            </button>
+            <CopyButton text={command} copy={page.copy} />
+          </p>
+        ))
       )}
-      {problem === null || problem.code === 'locked' ? null : <Problem refused={problem} />}
+      {problem}
     </section>
   );
 }

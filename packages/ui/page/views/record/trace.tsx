@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 import { listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types/portable';
+import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
+import type { Page } from '../../state/page.js';
 
 /** How an outcome of a rule is called, and whether the rule settled the call. */
 const OUTCOMES: Readonly<Record<string, readonly [string, 'matched' | 'passed' | 'unreached']>> = {
@@ -21,15 +23,10 @@ const OUTCOMES: Readonly<Record<string, readonly [string, 'matched' | 'passed' |
 };
 
 /** The decision, rule by rule, in the order in which they were asked. */
-export function Trace({
-  trace,
-  toRule,
-}: {
-  readonly trace: JsonObject;
-  readonly toRule: (rule: string) => void;
-}): JSX.Element {
+export function Trace({ page, trace }: { readonly page: Page; readonly trace: JsonObject }): JSX.Element {
   const ruling = objectAt(trace, 'ruling');
   const steps = listAt(ruling, 'trace').length > 0 ? listAt(ruling, 'trace') : listAt(trace, 'trace');
+  const hash = textAt(trace, 'policy', 'policy_hash').slice(0, 8);
   const winner = textAt(ruling, 'decision', 'rule_id') || textAt(trace, 'decision', 'rule_id');
   return (
     <ol class="trace">
@@ -58,9 +55,9 @@ export function Trace({
               {textAt(step, 'note') === '' ? '' : `, ${plainText(textAt(step, 'note'), 200)}`}
             </span>
             {isWinner ? (
-              <button type="button" class="bare" onClick={() => toRule(rule)}>
+              <PlaceLink page={page} look="" to={{ view: 'policy', filter: `${rule}@${hash}` }}>
                 Rule
-              </button>
+              </PlaceLink>
             ) : (
               <span />
             )}

@@ -8,6 +8,7 @@ import { sizeText, spanText } from '../../parts/figures.js';
 import { asRead } from '../../parts/json-text.js';
 import { MarkOf, rowMark } from '../../parts/mark.js';
 import { nameOf, shortRun } from '../../parts/names.js';
+import { EntryLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -70,13 +71,7 @@ function Both({ page, calls }: { readonly page: Page; readonly calls: Pair }): J
             <td />
             {calls.map(({ row }) => (
               <th scope="col" key={row.seq}>
-                <button
-                  type="button"
-                  class="bare"
-                  onClick={() => page.places.go({ view: 'record', id: String(row.seq) })}
-                >
-                  entry {row.seq}
-                </button>
+                <EntryLink page={page} seq={row.seq} />
               </th>
             ))}
           </tr>
@@ -104,7 +99,7 @@ function Both({ page, calls }: { readonly page: Page; readonly calls: Pair }): J
             key={row.seq}
             text={page.command(`sub show ${row.seq}`)}
             copy={page.copy}
-            says={`Copy command of ${row.seq}`}
+            says={`Copy \`sub show ${row.seq}\``}
           />
         ))}
       </p>

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { API, type PolicyView, type RuleWritten } from '../../../src/protocol/index.js';
+import { EntryLink, PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
@@ -17,30 +18,34 @@ export function Written({
   const policy = page.state.value?.policy;
   const isInForce = policy?.hash === policy_hash;
   const { value } = useAnswer(() => page.api.get<PolicyView>(API.policy), [policy?.hash]);
-  const loaded = value?.versions.find(({ hash }) => hash === policy_hash);
-  const toEntry = (seq: string): JSX.Element => (
-    <button type="button" class="bare" onClick={() => page.places.go({ view: 'record', id: seq })}>
-      entry {seq}
-    </button>
-  );
+  const loaded = value?.parts[0]?.versions.find(({ hash }) => hash === policy_hash);
   return (
     <section class="cards rule-for">
       <p role="status">
         Rule <span class="data">{plainText(rule, 120)}</span> is written to{' '}
-        <span class="data">{plainText(file, 1000)}</span>: {toEntry(entry)}.
+        <span class="data">{plainText(file, 1000)}</span>: <EntryLink page={page} seq={entry} />.
       </p>
       <p role="status">
         {isInForce ? (
-          <>It is in force{loaded === undefined ? '.' : <>: {toEntry(String(loaded.seq))}.</>}</>
+          <>
+            It is in force
+            {loaded === undefined ? (
+              '.'
+            ) : (
+              <>
+                : <EntryLink page={page} seq={loaded.seq} />.
+              </>
+            )}
+          </>
         ) : (
           'It is not in force yet.'
         )}
       </p>
       {isInForce ? null : (
         <p class="actions">
-          <button type="button" onClick={() => page.places.go({ view: 'policy' })}>
+          <PlaceLink page={page} look="button" to={{ view: 'policy' }}>
             To the policy
-          </button>
+          </PlaceLink>
         </p>
       )}
     </section>

@@ -54,14 +54,14 @@ export function axisOf(
   return {
     length,
     place(ms) {
-      const stretch = stretches.findLast(({ from }) => from <= ms) ?? stretches[0];
+      const stretch = lastOf(stretches, ({ from }) => from <= ms);
       if (stretch === undefined) return 0;
       const within = Math.max(0, Math.min(ms, stretch.to) - stretch.from);
       const whole = stretch.to - stretch.from;
       return stretch.at + (whole === 0 ? 0 : (within / whole) * stretch.length);
     },
     time(place) {
-      const stretch = stretches.findLast((one) => one.at <= place) ?? stretches[0];
+      const stretch = lastOf(stretches, ({ at: begins }) => begins <= place);
       if (stretch === undefined) return 0;
       const share = stretch.length === 0 ? 0 : (place - stretch.at) / stretch.length;
       return stretch.from + Math.max(0, Math.min(1, share)) * (stretch.to - stretch.from);
@@ -70,6 +70,18 @@ export function axisOf(
       .filter(({ isIdle }) => isIdle)
       .map(({ at: where, length: long, from, to }) => ({ at: where, length: long, ms: to - from })),
   };
+}
+
+/** Of stretches in their order the last one that has begun, or the first; a run may have one a call. */
+function lastOf(stretches: readonly Stretch[], hasBegun: (stretch: Stretch) => boolean): Stretch | undefined {
+  let [low, high] = [0, stretches.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const stretch = stretches[middle];
+    if (stretch !== undefined && hasBegun(stretch)) low = middle;
+    else high = middle - 1;
+  }
+  return stretches[low];
 }
 
 /** Overlapping spans as one, in their order. */

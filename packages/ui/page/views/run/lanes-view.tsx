@@ -1,10 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { TimelineItem } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import type { Page } from '../../state/page.js';
+import { plainText } from '../../parts/plain-text.js';
 import { paletteOf } from '../../theme/palette.js';
 import { axisOf } from './axis.js';
+import { tookText } from './row.js';
 import {
   drawLanes,
   itemAt,
@@ -37,12 +39,12 @@ export function LanesView({
   const [collapse, setCollapse] = useState(true);
   const [zoom, setZoom] = useState<Window | null>(null);
   const [marks, setMarks] = useState<readonly number[]>([]);
-  const now = page.now();
-  const lanes = lanesOf(items);
-  const axis = axisOf(
-    items.map(({ from, to }) => ({ from, to: to ?? now })),
-    collapse,
-  );
+  // They are made anew with the items, which a run that goes on has again and again.
+  const { now, lanes, axis } = useMemo(() => {
+    const made = page.now();
+    const spans = items.map(({ from, to }) => ({ from, to: to ?? made }));
+    return { now: made, lanes: lanesOf(items), axis: axisOf(spans, collapse) };
+  }, [items, collapse]);
   const shown = zoom ?? { from: 0, to: axis.length };
   const drawn = (): LanesDrawn => ({
     items,
@@ -59,7 +61,7 @@ export function LanesView({
     const element = canvas.current;
     if (element === null) return undefined;
     const draw = (): void => drawLanes(element, drawn());
-    draw();
+    // It tells of the size that is there, too: that is the first drawing.
     const sized = new ResizeObserver(draw);
     sized.observe(element);
     const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -116,27 +118,29 @@ export function LanesView({
     const from = Math.max(0, Math.min(at - length / 2, axis.length - length));
     setZoom({ from, to: from + length });
   };
+  const at = (event: PointerEvent): { readonly y: number; readonly item: TimelineItem | null } => {
+    const element = canvas.current;
+    if (element === null) return { y: 0, item: null };
+    const { left, top } = element.getBoundingClientRect();
+    const y = event.clientY - top;
+    return { y, item: y < MAP_PX ? null : itemAt(element, drawn(), event.clientX - left, y) };
+  };
   return (
     <div
       class="lanes"
-      style={{ height: `${Math.min(lanesHeight(Math.max(1, lanes.length)), 380)}px` }}
       onPointerDown={(event) => {
-        const box = event.currentTarget.getBoundingClientRect();
-        if (event.clientY - box.top < MAP_PX) {
+        const { item, y } = at(event);
+        if (y < MAP_PX) {
           event.currentTarget.setPointerCapture(event.pointerId);
           return toMap(event);
         }
-        const element = canvas.current;
-        const item =
-          element === null
-            ? null
-            : itemAt(element, drawn(), event.clientX - box.left, event.clientY - box.top);
         if (item !== null) pick(item);
         return undefined;
       }}
       onPointerMove={(event) => {
-        const box = event.currentTarget.getBoundingClientRect();
-        if (event.buttons === 1 && event.clientY - box.top < MAP_PX) toMap(event);
+        const { item, y } = at(event);
+        if (event.buttons === 1 && y < MAP_PX) toMap(event);
+        event.currentTarget.title = item === null ? '' : `${plainText(item.label)} ${tookText(item)}`;
       }}
       onWheel={(event) => {
         if (!event.ctrlKey && !event.shiftKey) return;
@@ -145,7 +149,11 @@ export function LanesView({
         else change(1, Math.sign(event.deltaY + event.deltaX) * 0.1);
       }}
     >
-      <canvas ref={canvas} aria-hidden="true" />
+      <canvas
+        ref={canvas}
+        aria-hidden="true"
+        style={{ height: `${lanesHeight(Math.max(1, lanes.length))}px` }}
+      />
     </div>
   );
 }

@@ -58,11 +58,17 @@ export function makeItemRow(clock: () => Clock): () => PoolRow<TimelineItem> {
         lane.textContent = plainText(item.lane, 60);
         label.textContent = plainText(item.label);
         joined.textContent = joinText(item.parent);
-        took.textContent =
-          item.to === null ? 'goes on' : item.to > item.from ? spanText(item.to - item.from) : '';
+        took.textContent = tookText(item);
       },
     };
   };
+}
+
+/** As everywhere else the time of the deed itself, without that of its decision and of its way. */
+export function tookText({ from, ms, to }: TimelineItem): string {
+  if (to === null) return 'goes on';
+  const long = ms ?? to - from;
+  return long > 0 ? spanText(long) : '';
 }
 
 function joinText(parent: TimelineItem['parent']): string {

@@ -1,10 +1,18 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { JSX } from 'preact';
-import { API, type RunRow, type RunTimeline, type TimelineItem } from '../../../src/protocol/index.js';
+import type { ComponentChildren, JSX } from 'preact';
+import {
+  API,
+  MOST_AGAIN,
+  type RunRow,
+  type RunTimeline,
+  type TimelineItem,
+} from '../../../src/protocol/index.js';
+import { termText } from '../../filter/terms.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { CopyButton } from '../../parts/command.js';
 import { countText, plural, spanText } from '../../parts/figures.js';
 import { listKeys } from '../../parts/list-keys.js';
+import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import { useList } from '../../parts/use-list.js';
@@ -48,19 +56,22 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
   useEffect(() => {
     let isOver = false;
     let timer = 0;
-    let after: number | null = null;
+    let after = 0;
     held.current = new Map();
     const read = async (): Promise<void> => {
       let answer: RunTimeline;
+      let again = goesOn(current.current);
       do {
-        answer = await page.api.get(`${API.run}/${encodeURIComponent(id)}`, { after });
+        answer = await page.api.get(`${API.run}/${encodeURIComponent(id)}`, {
+          after,
+          again: again.join(','),
+        });
         if (isOver) return;
-        setRun(answer.run);
+        again = [];
+        after = answer.upto;
+        if (answer.run !== null) setRun(answer.run);
         for (const item of answer.items) held.current.set(`${item.seq} ${item.kind}`, item);
-        // Entries that are no deed make a page without items: what follows it is read all the same.
-        if (answer.next !== null && answer.next <= (after ?? 0)) break;
-        after = answer.next ?? after;
-      } while (answer.next !== null && held.current.size <= MOST_ITEMS);
+      } while (answer.has_more && held.current.size <= MOST_ITEMS);
       const isFull = held.current.size > MOST_ITEMS;
       setCut(isFull);
       const all = withoutHints([...held.current.values()]).toSorted(
@@ -68,10 +79,8 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
       );
       current.current = all;
       setItems(all);
-      // The first item that goes on is asked for again, with all behind it.
-      const first = all.find(({ to }) => to === null);
-      after = first === undefined ? after : first.seq - 1;
-      if (answer.run.ended === null && !isFull) timer = setTimeout(() => void begin(), EVERY_MS);
+      // A run whose deeds are not all held is not followed.
+      if (answer.run?.ended === null && !isFull) timer = setTimeout(() => void begin(), EVERY_MS);
     };
     const begin = async (): Promise<void> => {
       // A tab that nobody sees asks for nothing.
@@ -95,7 +104,9 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
     };
   }, [id]);
   useEffect(() => {
-    list.current?.show(items, items.length, false);
+    // New deeds of a run that goes on stay in view for somebody who is at the end, and holds no row.
+    const follows = run?.ended === null && selected === null && list.current?.isAtEnd === true;
+    list.current?.show(items, items.length, follows);
     if (open !== null && selected === null) list.current?.select(items.findIndex(({ seq }) => seq === open));
   }, [items, page.clock.value]);
   useKeys(
@@ -141,7 +152,9 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
         {problem === null ? null : <Problem refused={problem} />}
         {items.some(({ kind }) => kind === 'world') ? (
           <Layers page={page} run={id} isOver={run !== null && run.ended !== null} />
-        ) : null}
+        ) : run === null || run.calls === run.refused ? null : (
+          <span class="quiet">What its calls wrote is not known: none of them ran in a world</span>
+        )}
         {run === null ? null : (
           <Went page={page} run={run.run} net={`${run.net} ${run.net_refused} ${run.names_refused}`} />
         )}
@@ -166,6 +179,14 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
   );
 }
 
+/** The entries of what goes on, the newest ones. */
+function goesOn(items: readonly TimelineItem[]): readonly number[] {
+  return items
+    .filter(({ to }) => to === null)
+    .slice(-MOST_AGAIN)
+    .map(({ seq }) => seq);
+}
+
 /** Without hints: each was given to a call, and that one's own item has its decision. */
 function withoutHints(items: readonly TimelineItem[]): readonly TimelineItem[] {
   return items.filter(({ kind, label }) => kind !== 'policy' || !label.startsWith('hint issued'));
@@ -182,8 +203,12 @@ function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX
       <span class="quiet">
         {page.clock.value.full(run.began)}, {spanText((run.ended ?? page.now()) - run.began)}
       </span>
-      <span>{plural(run.calls, 'call')}</span>
-      <span>{run.refused} refused</span>
+      <Found page={page} filter={`${termText('run', run.run)} kind:call`}>
+        {plural(run.calls, 'call')}
+      </Found>
+      <Found page={page} filter={`${termText('run', run.run)} is:refused`}>
+        {run.refused} refused
+      </Found>
       {run.asked === 0 ? null : <span>{run.asked} asked</span>}
       <span>{plural(run.errors, 'error')}</span>
       <span>
@@ -192,7 +217,29 @@ function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX
         {run.names_refused === 0 ? '' : `, ${plural(run.names_refused, 'name')} refused`}
       </span>
       {run.folder === null ? null : <span class="data quiet">{plainText(run.folder, 200)}</span>}
+      <CopyButton
+        text={page.command(`sub export run ${run.run} --out ${shortRun(run.run)}`)}
+        copy={page.copy}
+        says="Copy `sub export run`"
+      />
       <CopyButton text={page.command(`sub report ${run.run}`)} copy={page.copy} />
     </>
+  );
+}
+
+/** A count, and the way to what was counted. */
+function Found({
+  page,
+  filter,
+  children,
+}: {
+  readonly page: Page;
+  readonly filter: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <PlaceLink page={page} look="" to={{ view: 'live', filter }}>
+      {children}
+    </PlaceLink>
   );
 }

@@ -1,27 +1,27 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import { API, type ListedRun, type RunsPage } from '../../../src/protocol/index.js';
+import type { ListedRun } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { Command } from '../../parts/command.js';
+import { plural } from '../../parts/figures.js';
 import { listKeys } from '../../parts/list-keys.js';
 import { Problem } from '../../parts/problem.js';
 import { useList } from '../../parts/use-list.js';
 import { usePalette } from '../../theme/use-palette.js';
 import type { Page } from '../../state/page.js';
-import { Refused } from '../../wire/api.js';
+import { readRuns } from './read-runs.js';
 import { makeRunRow } from './row.js';
 import { withWords, Words } from './words.js';
 import { COLUMNS, sorted, type SortKey } from './columns.js';
 
-const PAGE = 100;
 const EVERY_MS = 3000;
 
 /** The runs, newest first, with their counts. */
 export function Runs({ page }: { readonly page: Page }): JSX.Element {
-  const [runs, setRuns] = useState<readonly ListedRun[] | null>(null);
-  const [next, setNext] = useState<number | null>(null);
+  const there = useMemo(() => readRuns(page.api), []);
+  const [runs, problem, isMore] = [there.runs.value, there.problem.value, there.isMore.value];
+  const read = runs?.length ?? 0;
   const [sort, setSort] = useState<SortKey>('began');
-  const [problem, setProblem] = useState<Refused | null>(null);
   const { filter } = page.places.now.value;
   const shown = sorted(withWords(runs ?? [], filter), sort);
   const palette = usePalette(page.looks.theme.value);
@@ -41,29 +41,24 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
     }),
     (made) => made.show(shown, shown.length, false),
   );
-  const read = async (before: number | null): Promise<void> => {
-    try {
-      const answer = await page.api.get<RunsPage>(API.runs, { before, limit: PAGE });
-      setProblem(null);
-      setRuns((there) => merged(there ?? [], answer.runs));
-      if (before !== null || runs === null) setNext(answer.next);
-    } catch (error) {
-      setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
-    }
-  };
   useEffect(() => {
     let timer = 0;
     let isOver = false;
     const again = async (): Promise<void> => {
-      if (!document.hidden) await read(null);
+      if (!document.hidden) await there.newest();
       if (!isOver) timer = setTimeout(() => void again(), EVERY_MS);
     };
     void again();
     return () => {
       isOver = true;
       clearTimeout(timer);
+      void there.older(() => true);
     };
   }, []);
+  /** Reads on until more than so many fit. */
+  const readOn = (count: number): void =>
+    void there.older(() => withWords(there.runs.value ?? [], filter).length > count);
+  useEffect(() => readOn(0), [filter, runs === null]);
   useEffect(
     () => list.current?.show(shown, shown.length, false),
     [runs, sort, filter, page.clock.value, palette],
@@ -83,7 +78,7 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
   return (
     <div class="runs">
       <h1 class="unseen">Runs</h1>
-      <Words page={page} found={shown.length} loaded={runs?.length ?? 0} />
+      <Words page={page} found={shown.length} of={read} />
       <div class="runs-head" role="group" aria-label="Sort by">
         {COLUMNS.map(({ key, word, isNumber }) => (
           <>
@@ -112,30 +107,26 @@ export function Runs({ page }: { readonly page: Page }): JSX.Element {
               <Problem refused={problem} />
             </div>
           )}
-          {runs !== null && runs.length === 0 ? (
+          {runs === null && problem === null ? <p class="empty over">Loading</p> : null}
+          {runs !== null && read === 0 ? (
             <div class="empty over">
               <h1>No run has begun yet</h1>
               <p>A run begins with an agent's client.</p>
               <Command text={page.command('sub run -- claude')} copy={page.copy} />
             </div>
           ) : null}
-          {shown.length > 0 || (runs?.length ?? 0) === 0 ? null : (
-            <p class="empty over">None of the runs that are loaded has these words.</p>
+          {shown.length > 0 || read === 0 ? null : (
+            <p class="empty over">
+              None of the {plural(read, isMore ? 'newest run' : 'run')} has these words.
+            </p>
           )}
-          {next === null ? null : (
-            <button type="button" class="pill" onClick={() => void read(next)}>
+          {isMore ? (
+            <button type="button" class="pill" onClick={() => readOn(shown.length)}>
               Older runs
             </button>
-          )}
+          ) : null}
         </div>
       </div>
     </div>
   );
-}
-
-/** Both lists, each run once, as the newer one tells it. */
-function merged(there: readonly ListedRun[], read: readonly ListedRun[]): readonly ListedRun[] {
-  const byRun = new Map(there.map((run) => [run.run, run]));
-  for (const run of read) byRun.set(run.run, run);
-  return [...byRun.values()];
 }

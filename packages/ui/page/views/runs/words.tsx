@@ -2,6 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { RunRow } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
+import { countText } from '../../parts/figures.js';
 import type { Page } from '../../state/page.js';
 
 /** As in the filter of the record. */
@@ -17,15 +18,15 @@ export function withWords<Run extends RunRow>(runs: readonly Run[], typed: strin
   });
 }
 
-/** The field for these words, which stand in the address. `found` of the runs that are loaded. */
+/** The field for these words, which stand in the address. `found`: the runs that fit, `of` those looked at. */
 export function Words({
   page,
   found,
-  loaded,
+  of,
 }: {
   readonly page: Page;
   readonly found: number;
-  readonly loaded: number;
+  readonly of: number;
 }): JSX.Element {
   const { filter } = page.places.now.value;
   const field = useRef<HTMLInputElement>(null);
@@ -57,7 +58,7 @@ export function Words({
       </form>
       {filter === '' ? null : (
         <span role="status">
-          {found} of {loaded} loaded
+          {countText(found)} of {countText(of)} looked at
         </span>
       )}
     </search>

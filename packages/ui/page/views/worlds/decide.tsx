@@ -1,13 +1,10 @@
-import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { Act, LayerChange, LayerDone, World } from '../../../src/protocol/index.js';
 import { CopyButton } from '../../parts/command.js';
 import { plural } from '../../parts/figures.js';
 import { pathText, plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
-import { Unlock } from '../../parts/unlock.js';
+import { useAct } from '../../parts/use-act.js';
 import type { Page } from '../../state/page.js';
-import { Refused } from '../../wire/api.js';
 import type { Choice } from './choice.js';
 import { commandOf } from './commands.js';
 import type { Ended } from './ended.js';
@@ -36,28 +33,21 @@ export function Decide({
   readonly changed: () => void;
   readonly done: (ended: Ended) => void;
 }): JSX.Element {
-  const [pending, setPending] = useState<LayerAct | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Refused | null>(null);
+  const { ask, isBusy, lock, problem } = useAct(page);
   const { layer, shown, folder } = world;
-  const answer = async (act: LayerAct): Promise<void> => {
-    setProblem(null);
-    setPending(act);
-    setBusy(true);
-    try {
-      const { data: end } = await page.act<LayerDone>(act);
-      const says = `${plural(end.done, 'file')} ${act.act === 'layer-commit' ? 'taken over' : 'thrown away'}`;
-      done({ act: act.act, says, done: end });
-    } catch (error) {
-      const refused = error instanceof Refused ? error : new Refused('failed', String(error));
-      setProblem(refused);
-      if (refused.code === 'changed') changed();
-    } finally {
-      setBusy(false);
-    }
-  };
+  const answer = (act: LayerAct): void =>
+    ask<LayerDone>(
+      act,
+      ({ data: end }) => {
+        const says = `${plural(end.done, 'file')} ${act.act === 'layer-commit' ? 'taken over' : 'thrown away'}`;
+        done({ act: act.act, says, done: end });
+      },
+      (code) => {
+        if (code === 'changed') changed();
+      },
+    );
   const sure = (title: string, says: string, act: LayerAct): void => {
-    page.dialog.value = { kind: 'sure', title, says, does: () => void answer(act) };
+    page.dialog.value = { kind: 'sure', title, says, does: () => answer(act) };
   };
   const commands = (
     <>
@@ -66,16 +56,11 @@ export function Decide({
     </>
   );
   if (page.state.value?.access === 'read') return <div class="actions decide">{commands}</div>;
-  if (problem?.code === 'locked' && pending !== null)
-    return (
-      <div class="decide">
-        <Unlock page={page} then={() => void answer(pending)} />
-      </div>
-    );
+  if (lock !== null) return <div class="decide">{lock}</div>;
   const into = plainText(folder, 200);
   return (
     <div class="decide">
-      {problem === null ? null : <Problem refused={problem} />}
+      {problem}
       <div class="actions">
         <button
           type="button"

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { Act, LayerDone } from '../../../src/protocol/index.js';
 import { countText } from '../../parts/figures.js';
+import { EntryLink } from '../../parts/place-link.js';
 import { pathText, plainText } from '../../parts/plain-text.js';
 import type { Page } from '../../state/page.js';
 
@@ -30,13 +31,7 @@ export function EndOf({
         {entry === null ? null : (
           <>
             {': '}
-            <button
-              type="button"
-              class="bare"
-              onClick={() => page.places.go({ view: 'record', id: String(entry) })}
-            >
-              entry {entry}
-            </button>
+            <EntryLink page={page} seq={entry} />
           </>
         )}
       </p>

@@ -4,6 +4,7 @@ import { API, type LayerChange, type World } from '../../../src/protocol/index.j
 import { useKeys } from '../../keys/use-keys.js';
 import { plural, spanText } from '../../parts/figures.js';
 import { shortRun } from '../../parts/names.js';
+import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import type { Page } from '../../state/page.js';
@@ -46,9 +47,9 @@ export function WorldView({ page }: { readonly page: Page }): JSX.Element {
   );
   const toList = (
     <p>
-      <button type="button" class="bare" onClick={() => page.places.go({ view: 'worlds' })}>
+      <PlaceLink page={page} look="" to={{ view: 'worlds' }}>
         All worlds
-      </button>
+      </PlaceLink>
     </p>
   );
   // Behind a decision on all there is no layer any more, and that is no mistake.
@@ -130,9 +131,9 @@ function Layer({
             <span class="data">{plainText(world.label, MOST_LABEL)}</span>
           </span>{' '}
           {world.run === '' ? null : (
-            <button type="button" class="bare" onClick={() => page.places.go({ view: 'run', id: world.run })}>
+            <PlaceLink page={page} look="" to={{ view: 'run', id: world.run }}>
               Run {shortRun(world.run)}
-            </button>
+            </PlaceLink>
           )}{' '}
           <button type="button" disabled={isAsking} onClick={again}>
             {isAsking ? 'Looking' : 'Look again'}

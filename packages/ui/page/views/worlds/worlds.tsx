@@ -52,6 +52,7 @@ export function WorldsView({ page }: { readonly page: Page }): JSX.Element {
       ) : null}
       {value !== null && value.layers.length === 0 ? (
         <section>
+          {value.ever ? null : <p>No run was in a world, so no writes were kept apart.</p>}
           <p class="quiet">
             A command in a world writes into a layer over its folder, and not into the folder itself. What it
             changed stands here until you take it over, or throw it away.

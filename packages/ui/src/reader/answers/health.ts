@@ -1,6 +1,7 @@
-import { type JsonObject, numberAt, objectAt, SublError } from '@subluminal/core-types';
+import { type JsonObject, numberAt, objectAt, SublError, textAt } from '@subluminal/core-types';
 import { LedgerProver, type LedgerReader, nameOfMissing } from '@subluminal/ledger';
 import { coverage } from './coverage.js';
+import { around, guardsSay } from './guards.js';
 import type { Head, Health, Proof, RawPage } from '../../protocol/health.js';
 
 const MAX_ANCHORS = 20;
@@ -27,16 +28,25 @@ const OWN: ReadonlySet<string> = new Set([
 /** The state of the record and of what guards it, out of `gateway.status` and the ledger. */
 export function health(reader: LedgerReader, status: JsonObject, now: () => number): Health {
   const ledger = objectAt(status, 'ledger');
+  const guards = Object.fromEntries(Object.entries(status).filter(([name]) => !OWN.has(name)));
+  // A seal covers all entries before it.
+  const [seal] = reader.byType('seal', { limit: 1 }).rows;
   return {
     ledger,
     anchors: reader
       .byType('anchored', { limit: MAX_ANCHORS })
       .rows.map(({ data, seq, ts }) => ({ seq, ts, facts: data })),
-    guards: Object.fromEntries(Object.entries(status).filter(([name]) => !OWN.has(name))),
+    guards: guardsSay(guards),
+    around: around(guards),
+    sealed: (seal?.seq ?? 1) - 1,
+    newest: numberAt(ledger, 'seq') ?? 0,
+    heads_log: textAt(ledger, 'heads_log'),
     config: objectAt(status, 'config'),
     coverage: coverage(reader, now),
     room: {
-      budget: objectAt(ledger, 'budget'),
+      budget: textAt(ledger, 'budget', 'level'),
+      used: numberAt(ledger, 'budget', 'used_bytes') ?? 0,
+      most: numberAt(ledger, 'budget', 'max_bytes') ?? 0,
       queue_depth: numberAt(ledger, 'queue_depth') ?? 0,
       previews: reader.keptPreviews(),
       expired_up_to: reader.expiredUpTo(),

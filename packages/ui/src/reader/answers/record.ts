@@ -1,6 +1,7 @@
 import { isSublError, listAt, SublError, textAt } from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import {
+  endedText,
   explainedJson,
   explainRecorded,
   flaggedJson,
@@ -26,6 +27,8 @@ export function recordDetail(reader: LedgerReader, seq: number): RecordDetail {
   const facts = hint === undefined ? null : hintJson(hint);
   const isOpenHint = found.isLive && hint !== undefined && hint.promoted === null;
   const row = rowOf(reader, record);
+  const refusal = refusalFacts(reader, record);
+  const { end } = refusal;
   return {
     row,
     record: asRecord,
@@ -35,7 +38,8 @@ export function recordDetail(reader: LedgerReader, seq: number): RecordDetail {
     hint: facts,
     hint_shown: facts === null || !isOpenHint ? null : shownHash(facts),
     call_id: textAt(record.first.data, 'call', 'call_id') || null,
-    ways: row.refused ? waysOn(refusalFacts(reader, record)) : [],
+    ended: end === undefined ? null : endedText(end),
+    ways: row.refused ? waysOn(refusal) : [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { listAt, numberAt, objectAt, PLANE_ENTRIES, textAt, textsAt } from '@subluminal/core-types';
 import type { EntryType, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { reasonText } from '@subluminal/plane';
-import { actionOf, type CallRecord, kindOf, opensRecord, recordOf } from '@subluminal/records';
+import { actionOf, type CallRecord, findRun, kindOf, opensRecord, recordOf } from '@subluminal/records';
 import type { LaneKind, RunTimeline, TimelineItem } from '../../protocol/runs.js';
 import { changesText, hasChanges } from '../changes.js';
 import { rowOf } from '../row-of.js';
@@ -42,12 +42,34 @@ const LANES: ReadonlyMap<LaneKind, string> = new Map([
   ['plane', 'stretches of work'],
 ]);
 
-/** The deeds of a run, oldest first. @throws SublError `not_found` */
-export function timeline(reader: LedgerReader, named: string, after: number): RunTimeline {
-  const run = runNamed(reader, named);
-  const page = reader.byRun(run.run, { order: 'asc', limit: PAGE, cursor: after });
+/**
+ * The deeds of a run behind an entry, oldest first, and those to look at again.
+ *
+ * @throws SublError `not_found`
+ */
+export function timeline(
+  reader: LedgerReader,
+  {
+    after,
+    again,
+    run: named,
+  }: { readonly after: number; readonly again: readonly number[]; readonly run: string },
+): RunTimeline {
+  const runId = findRun(reader, named);
+  const page = reader.byRun(runId, { order: 'asc', limit: PAGE, cursor: after });
   const items = page.rows.flatMap((row) => itemsOf(reader, row));
-  return { run, items: joined(items, page.rows), next: page.next };
+  const hasMore = page.next !== null;
+  return {
+    run: after === 0 || !hasMore ? runNamed(reader, runId) : null,
+    items: [...again.flatMap((seq) => itemsAt(reader, runId, seq)), ...joined(items, page.rows)],
+    upto: page.rows.at(-1)?.seq ?? after,
+    has_more: hasMore,
+  };
+}
+
+function itemsAt(reader: LedgerReader, runId: string, seq: number): readonly TimelineItem[] {
+  const row = reader.holds(seq) ? reader.entry(seq) : undefined;
+  return row?.runId === runId && opensRecord(row) ? ofRecord(reader, recordOf(reader, row)) : [];
 }
 
 function itemsOf(reader: LedgerReader, row: LedgerRow): readonly TimelineItem[] {
@@ -84,6 +106,7 @@ function ofRecord(reader: LedgerReader, record: CallRecord): readonly TimelineIt
     kind,
     from: row.ts,
     to: end,
+    ms: row.refused ? null : row.ms,
     label: [row.tool ?? actionOf(record) ?? '', row.object ?? ''].join(' ').trim().slice(0, LABEL),
     decision: row.decision,
     answer: row.answer,
@@ -106,6 +129,7 @@ function changes(last: LedgerRow | null, of: number): readonly TimelineItem[] {
       kind: 'file',
       from: last.ts,
       to: last.ts,
+      ms: null,
       label: `in the layer: ${changesText(diff)}`.slice(0, LABEL),
       decision: null,
       answer: null,
@@ -125,6 +149,7 @@ function moment(row: LedgerRow, kind: LaneKind): TimelineItem {
     kind,
     from: ts,
     to: ts,
+    ms: null,
     label: labelOf(row).slice(0, LABEL),
     decision: null,
     answer: null,
