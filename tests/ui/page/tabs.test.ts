@@ -61,7 +61,7 @@ describe.skipIf(MISSING !== null)(`pages of a session${MISSING === null ? '' : `
     for (const before of ['901', '801', '701']) {
       await Promise.all([
         older.click(),
-        page.waitForResponse((response) => response.url().includes(`before=${before}`), { timeout: 5000 }),
+        page.waitForResponse((response) => response.url().includes(`before=${before}`)),
       ]);
       // The newest are read again between two presses.
       for (let times = 0; times < 2; times += 1)
@@ -79,7 +79,7 @@ describe.skipIf(MISSING !== null)(`pages of a session${MISSING === null ? '' : `
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     const field = page.getByRole('textbox', { name: 'Filter runs' });
     await field.fill('agent-2650');
-    await page.getByText('1 of 400 looked at', { exact: true }).waitFor({ timeout: 10_000 });
+    await page.getByText('1 of 400 looked at', { exact: true }).waitFor();
     expect(asked).toEqual(['2901', '2801', '2701']);
     await field.fill('of-no-agent');
     await page.getByText('0 of 2,400 looked at', { exact: true }).waitFor();
@@ -99,7 +99,7 @@ describe.skipIf(MISSING !== null)(`pages of a session${MISSING === null ? '' : `
       context.waitForEvent('page'),
       page.getByRole('link', { name: 'Runs', exact: true }).click({ modifiers: ['Control'] }),
     ]);
-    await other.getByRole('list', { name: 'State' }).waitFor({ timeout: 10_000 });
+    await other.getByRole('list', { name: 'State' }).waitFor();
     expect(new URL(other.url()).pathname).toBe('/ui/runs');
     // It is a page like the first: loaded again it goes on, and others get the token of it.
     await other.reload();
