@@ -15,7 +15,8 @@ import { figure, median, percentile, table, throughput } from '../measure.mjs';
 import { openSession } from '../stdio-client.mjs';
 import { poolPage } from '../subjects/pool-page.mjs';
 
-const CHROMIUM = '/usr/bin/chromium';
+const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const CHROMIUM = BROWSERS.find((path) => existsSync(path)) ?? BROWSERS[0];
 const file = (path) => fileURLToPath(new URL(path, import.meta.url));
 const node = process.execPath;
 const server = [node, file('../subjects/echo-server.mjs')];
