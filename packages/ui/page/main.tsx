@@ -1,6 +1,6 @@
 import { computed, effect, signal, type Signal } from '@preact/signals';
 import { render, type JSX } from 'preact';
-import { type Acted, API, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
+import { API, type Inbox, type State, type Unlocked } from '../src/protocol/index.js';
 import { Feed } from './feed/feed.js';
 import { App } from './frame/app.js';
 import { Gate } from './frame/gate.js';
@@ -73,7 +73,6 @@ async function start(root: HTMLElement): Promise<void> {
     const watch = new Watch({ api, ask: worker(), storage: localStorage, now });
     const agents = agentsOf(api);
     const inbox = signal<Inbox | null>(null);
-    const acted = signal(0);
     const inboxProblem = signal<Refused | null>(null);
     const readInbox = async (): Promise<void> => {
       try {
@@ -105,16 +104,7 @@ async function start(root: HTMLElement): Promise<void> {
       dialog: signal<Dialog | null>(null),
       said,
       say,
-      act: async (act) => {
-        const done = await api.post<Acted<never>>(
-          API.act,
-          act,
-          act.act.startsWith('layer-') ? COPY_MS : undefined,
-        );
-        acted.value += 1;
-        return done;
-      },
-      acted,
+      act: (act) => api.post(API.act, act, act.act.startsWith('layer-') ? COPY_MS : undefined),
       unlock: async (code) => {
         await api.post<Unlocked>(API.unlock, { code });
       },

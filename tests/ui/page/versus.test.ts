@@ -67,7 +67,7 @@ describe.skipIf(MISSING !== null)(`two calls compared${MISSING === null ? '' : `
       await page.keyboard.press('End');
       await page.keyboard.press('k');
       await page.keyboard.press('=');
-      await page.getByText('no call is marked').waitFor({ state: 'attached' });
+      await page.getByText('no call is marked').first().waitFor({ state: 'attached' });
       await page.keyboard.press('m');
       expect(await page.locator('[data-marked]').count()).toBe(1);
       await page.keyboard.press('=');

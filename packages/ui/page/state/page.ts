@@ -47,8 +47,6 @@ export interface Page {
   readonly say: (text: string) => void;
   /** Asks for a change. Throws `Refused`, with `locked` where it widens and nothing is unlocked. */
   readonly act: <Data = JsonValue>(act: Act) => Promise<Acted<Data>>;
-  /** How many changes were made from this page. */
-  readonly acted: ReadonlySignal<number>;
   /** Unlocks by the code of `sub ui unlock`. */
   readonly unlock: (code: string) => Promise<void>;
   /** Ends the session, and this page with it. */

@@ -23,6 +23,9 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9A-Z]{26}\b/g, 'RUN'],
   [/\b\d+ sessions? of pages\b/g, 'SESSIONS'],
   [/(?<=gridcell "page |- row "TIME page )[\w-]{6}(?=["\s])/g, 'SESSION'],
+  // One browser asks for them, another one never shows any.
+  [/- paragraph:\n +- checkbox "Tell me by[^\n]*\n +- text: Tell me by[^\n]*/g, '- paragraph: NOTIFICATIONS'],
+  [/- paragraph: "This browser shows no notifications[^\n]*/g, '- paragraph: NOTIFICATIONS'],
   // Entries come while the page is read.
   [/ [\d,]+ newer, not hashed yet\./g, ''],
   [/\b\d+(?= waiting\b)/g, 'N'],

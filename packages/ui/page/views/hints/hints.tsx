@@ -30,7 +30,8 @@ const EVERY_MS = 5000;
 
 /** Hints that were given: by rule and tool, with how often. */
 export function HintsView({ page }: { readonly page: Page }): JSX.Element {
-  const when = [useCalm(page.state.value?.head, EVERY_MS, page.now), page.acted.value];
+  // Not at once behind an act: the card says for a while what came of it.
+  const when = [useCalm(page.state.value?.head, EVERY_MS, page.now)];
   const { value, problem } = useAnswer(() => page.api.get<Hints>(API.hints), when);
   const refused = useAnswer(
     () => page.api.get<RecordsPage>(API.records, { f: 'decision:hinted', limit: MOST_OBJECTS }),
