@@ -47,7 +47,7 @@ export function FilterBar({
     if (typed.trim() !== '') void apply(withTerms(filter, typed));
     return undefined;
   };
-  /** A text that cannot be read stays in the field. The gateway alone knows each word that may follow a key. */
+  /** A text that cannot be read stays in the field: the gateway alone knows each word that a key takes. */
   const apply = async (next: string): Promise<void> => {
     try {
       await page.api.get(API.records, { f: next, after: Number.MAX_SAFE_INTEGER, limit: 1 });
