@@ -1,5 +1,5 @@
 import { SublError, shellWord } from '@subluminal/core-types';
-import { endsOf, findCallStart, questionIn, recordOf, endedText } from '@subluminal/records';
+import { endedText, endsOf, findCallStart, questionIn, recordOf } from '@subluminal/records';
 import type { Call } from '../program/call.js';
 import { clipObject, escapeText } from '../output/escape.js';
 import { ago } from '../output/time.js';

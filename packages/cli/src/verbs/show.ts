@@ -4,6 +4,7 @@ import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   askedText,
   connectionOf,
+  endedText,
   factsOf,
   questionEndOf,
   questionOf,
@@ -13,7 +14,6 @@ import {
   type CallRecord,
   type QuestionEnd,
   type ShownRecord,
-  endedText,
 } from '@subluminal/records';
 import type { Command } from 'commander';
 import { carriedText } from '../record/carried-text.js';

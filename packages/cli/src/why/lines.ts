@@ -1,5 +1,5 @@
 import { shellWord } from '@subluminal/core-types';
-import { type CallRecord, waysOf, endedText } from '@subluminal/records';
+import { type CallRecord, endedText, waysOf } from '@subluminal/records';
 import { clipObject, escapeText } from '../output/escape.js';
 import type { Surface } from '../output/style.js';
 import { wrapped } from '../output/table.js';

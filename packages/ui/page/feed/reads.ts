@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { Refused } from '../wire/api.js';
+import { asRefused, type Refused } from '../wire/api.js';
 
 /** Waits before a reading that failed is done again; after these it waits for a person. */
 const WAITS_MS = [2000, 4000, 8000, 16_000, 32_000];
@@ -46,7 +46,7 @@ export class Reads {
 
   /** A filter that cannot be read stays so: a person may try again, and nobody else does. */
   failed(error: unknown, again: () => unknown): void {
-    const problem = error instanceof Refused ? error : new Refused('failed', String(error));
+    const problem = asRefused(error);
     clearTimeout(this.#timer);
     this.problem.value = problem;
     this.#again = again;

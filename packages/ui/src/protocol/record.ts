@@ -16,8 +16,8 @@ export interface RecordDetail {
   /** The hash of what is shown of the hint, for `promote`. */
   readonly hint_shown: string | null;
   readonly call_id: string | null;
-  /** Of what was refused: how to let such a thing pass, a sentence each, with the commands in backticks. */
   /** How the question that it asked ended, in words; null if there was none, and as long as it is open. */
   readonly ended: string | null;
+  /** Of what was refused: how to let such a thing pass, a sentence each, with the commands in backticks. */
   readonly ways: readonly string[];
 }

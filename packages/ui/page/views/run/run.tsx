@@ -17,7 +17,7 @@ import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
 import { useList } from '../../parts/use-list.js';
 import type { Page } from '../../state/page.js';
-import { Refused } from '../../wire/api.js';
+import { asRefused, type Refused } from '../../wire/api.js';
 import { shortRun } from '../../parts/names.js';
 import { RecordPane } from '../record/record.js';
 import { Layers } from './layers.js';
@@ -93,7 +93,7 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
         if (!isOver) setProblem(null);
       } catch (error) {
         if (isOver) return;
-        setProblem(error instanceof Refused ? error : new Refused('failed', String(error)));
+        setProblem(asRefused(error));
         timer = setTimeout(() => void begin(), EVERY_MS * 2);
       }
     };

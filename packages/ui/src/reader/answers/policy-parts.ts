@@ -1,4 +1,12 @@
-import { type JsonObject, listAt, objectAt, redact, textAt } from '@subluminal/core-types';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  listAt,
+  objectAt,
+  redact,
+  textAt,
+} from '@subluminal/core-types';
 import type { LedgerReader } from '@subluminal/ledger';
 import { policyByHash } from '@subluminal/records';
 import type { PolicyPart, PolicyVersion, RuleRow } from '../../protocol/policy.js';
@@ -125,7 +133,8 @@ function nowOf(about: JsonObject, mode: string, file: string): Now {
 
 function bundleOf(reader: LedgerReader, hash: string): JsonObject | null {
   const found = policyByHash(reader, hash);
-  return found.found ? objectAt({ value: JSON.parse(indented(found.snapshot.plain)) }, 'value') : null;
+  const plain: JsonValue = found.found ? JSON.parse(JSON.stringify(found.snapshot.plain)) : null;
+  return isJsonObject(plain) ? plain : null;
 }
 
 function ruleRow(rule: JsonObject, owner: string, counts: RuleCounts): RuleRow {
