@@ -10,18 +10,19 @@ const SETTLE_MS = 200;
 /**
  * Measures an open session: `many` calls with 32 in flight, `lone` one after the other and `paced` at an
  * agent's pace, after `warm` calls that do not count. Processor time is that of all threads, in microseconds
- * a call.
+ * a call. `afterMs`: so much longer, all that is done goes for the many calls.
  */
-export async function callCost(session, gateway, { warm, many, lone, paced }) {
-  const of = async (count, work) => {
+export async function callCost(session, gateway, { warm, many, lone, paced, afterMs = 0 }) {
+  const of = async (count, work, longer = 0) => {
     await pause(SETTLE_MS);
     const before = [processorUs(gateway), processorUs(session.pid)];
     const result = await work();
+    await pause(longer);
     const spent = (pid, since) => (processorUs(pid) - since) / count;
     return { result, gateway: spent(gateway, before[0]), shim: spent(session.pid, before[1]) };
   };
   await throughput(session.call, warm, 32);
-  const atOnce = await of(many, () => throughput(session.call, many, 32));
+  const atOnce = await of(many, () => throughput(session.call, many, 32), afterMs);
   const oneByOne = await of(lone, () => sequential(session.call, lone));
   const atPace = await of(paced, () => spaced(session.call, paced));
   return { atOnce, oneByOne, atPace };

@@ -9,7 +9,7 @@ import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
-import { callCost, PACE_MS } from '../call-cost.mjs';
+import { callCost, PACE_MS, processorUs } from '../call-cost.mjs';
 import { openHome } from '../home.mjs';
 import { figure, median, percentile, table, throughput } from '../measure.mjs';
 import { openSession } from '../stdio-client.mjs';
@@ -22,6 +22,10 @@ const node = process.execPath;
 const server = [node, file('../subjects/echo-server.mjs')];
 const VIEW = { width: 1440, height: 900 };
 const FRAMES = 240;
+/** An open page has been open for a while: its opening has a line of its own. */
+const OPEN_MS = 3000;
+/** A page checks what it was told within that time. */
+const CHECKED_MS = 6000;
 
 export async function page({ short }) {
   if (!existsSync(CHROMIUM)) {
@@ -29,8 +33,17 @@ export async function page({ short }) {
     return;
   }
   const size = short
-    ? { pairs: 1, warm: 100, many: 500, lone: 30, paced: 20, rows: [500, 1500], rounds: 1 }
-    : { pairs: 15, warm: 500, many: 5000, lone: 100, paced: 60, rows: [10_000, 100_000], rounds: 3 };
+    ? { pairs: 1, warm: 100, many: 500, lone: 30, paced: 20, afterMs: 0, rows: [500, 1500], rounds: 1 }
+    : {
+        pairs: 15,
+        warm: 500,
+        many: 5000,
+        lone: 100,
+        paced: 200,
+        afterMs: CHECKED_MS,
+        rows: [10_000, 100_000],
+        rounds: 3,
+      };
   const home = openHome('fsync');
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
@@ -71,9 +84,13 @@ async function beside(home, browser, { pairs, ...size }) {
   const gateway = home.pid();
   const calls = await session(home);
   const taken = { none: [], open: [] };
+  const openings = [];
   for (let pair = 0; pair < pairs; pair += 1)
     for (const kind of pair % 2 === 0 ? ['none', 'open'] : ['open', 'none']) {
+      const before = processorUs(gateway);
       const opened = kind === 'open' ? await open(home, browser) : undefined;
+      await pause(OPEN_MS);
+      if (opened !== undefined) openings.push((processorUs(gateway) - before) / 1000);
       taken[kind].push(await callCost(calls, gateway, size));
       await opened?.context().close();
     }
@@ -87,7 +104,10 @@ async function beside(home, browser, { pairs, ...size }) {
   table(
     [`a call, ${pairs} pairs`, 'no page', 'beside an open one', 'pair by pair (goal 1.1)'],
     [
-      row('32 in flight: gateway, processor µs', ({ atOnce }) => atOnce.gateway),
+      row(
+        `32 in flight, and ${size.afterMs} ms after: gateway, processor µs`,
+        ({ atOnce }) => atOnce.gateway,
+      ),
       row('32 in flight: shim', ({ atOnce }) => atOnce.shim),
       row('32 in flight: calls a second', ({ atOnce }) => atOnce.result),
       row(`${PACE_MS} ms apart: gateway`, ({ atPace }) => atPace.gateway),
@@ -95,7 +115,7 @@ async function beside(home, browser, { pairs, ...size }) {
       row(`${PACE_MS} ms apart: p50 µs`, ({ atPace }) => p50(atPace)),
     ],
   );
-  console.log();
+  console.log(`\nopening it: gateway, processor ms in the first seconds: ${figure(median(openings))}\n`);
 }
 
 async function scrolls(home, browser, { rows, rounds }) {

@@ -3,11 +3,13 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { minify } from 'terser';
 import { run } from './command.mjs';
 
 const SOURCE = 'packages/ui/page';
 const FOLDERS = ['packages/ui/dist/files/page', 'packages/daemon/dist/bundle/page'];
 const INDEX = 'index.html';
+const SCRIPTS = ['app.js', 'verify.js'];
 /** esbuild's account of what is in it, which the door does not serve: licences are told by it. */
 const META = 'meta.json';
 
@@ -50,6 +52,10 @@ export async function writePage(root, { unchecked }) {
     metafile: true,
     logLevel: 'warning',
   });
+  for (const name of SCRIPTS) {
+    const script = join(root, folder, name);
+    writeFileSync(script, await smaller(readFileSync(script, 'utf8')));
+  }
   const styles = join(root, folder, 'app.css');
   writeFileSync(styles, joinedLayers(readFileSync(styles, 'utf8')));
   copyFileSync(join(root, SOURCE, INDEX), join(root, folder, INDEX));
@@ -58,6 +64,18 @@ export async function writePage(root, { unchecked }) {
   for (const other of others)
     for (const name of names) copyFileSync(join(root, folder, name), join(root, other, name));
   return FOLDERS.flatMap((one) => names.map((name) => `${one}/${name}`));
+}
+
+/**
+ * The same program in fewer bytes: esbuild looks at each statement alone, terser at the whole.
+ * @param {string} script
+ * @returns {Promise<string>}
+ */
+async function smaller(script) {
+  const options = { module: true, compress: { passes: 2 }, format: { ascii_only: true, comments: false } };
+  const { code } = await minify(script, options);
+  if (code === undefined) throw new Error('terser gave no script');
+  return code;
 }
 
 /**

@@ -135,6 +135,18 @@ describe.runIf(existsSync('/usr/bin/script'))('a screen that keeps up', () => {
   });
 });
 
+it('a call that a person was asked about is counted apart from those that were refused', async () => {
+  const asking = await askingRun(at.home);
+  await asking.asked('git push origin main');
+  await asking.decided('rm -r asked-beside');
+  const { stdout } = await sub('top', '--once');
+  expect(stdout).toMatch(/CALLS +A MINUTE +REFUSED +ASKED/);
+  expect(stdout).toMatch(new RegExp(`${asking.id.slice(-6)} .* 2 +\\d+ +1 +1 +0`));
+  expect(stdout).toMatch(/^REFUSED OR ASKED, the newest of \d+ first/m);
+  expect(stdout).toMatch(/ asked +.*git push origin/);
+  await asking.end();
+});
+
 /** All screens that were drawn, without the codes of colours and of the ends of lines. */
 function framesOf(seen: string): readonly string[] {
   return seen

@@ -75,7 +75,7 @@ export function walk({ at, ended, questions, hints, refused, connection, shop }:
     { argv: ['tail', '--no-follow'], shows: [new RegExp(` ${last} .*hinted .*rm -rf`)] },
     {
       argv: ['top', '--once'],
-      shows: [/^REFUSED, the newest of \d+ first$/m, /^> \S+ +\d+ +\S+ +(?:hinted|refused|asked) /m],
+      shows: [/^REFUSED OR ASKED, the newest of \d+ first$/m, /^> \S+ +\d+ +\S+ +(?:hinted|refused|asked) /m],
       next: /takes effect by itself|has all of it/,
     },
     { argv: ['query'], shows: [new RegExp(`^ *${refused} .* ${short} `, 'm')] },

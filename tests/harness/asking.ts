@@ -21,8 +21,8 @@ export interface AskingRun {
   end(): Promise<void>;
 }
 
-/** Opens a run at the gateway of a home. */
-export async function askingRun(home: string): Promise<AskingRun> {
+/** Opens a run at the gateway of a home, which works in a folder if one is named. */
+export async function askingRun(home: string, folder?: string): Promise<AskingRun> {
   // It lives as long as the test does, however slow the machine is: its input ends with this process.
   const holder = spawn('cat', { stdio: ['pipe', 'ignore', 'ignore'] });
   const paths = homePaths(home);
@@ -34,6 +34,7 @@ export async function askingRun(home: string): Promise<AskingRun> {
     client: 'custom',
     env: 'dev',
     holder: processIdentity(holder.pid ?? 0),
+    ...(folder === undefined ? {} : { workload: { repo_path: folder } }),
   });
   const { run_id: id, credential } = RunOpened.parse(opened.data);
   operator.close();

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { dataOf } from '../gateway/harness.js';
+import { opened } from '../ui/kit/page.js';
 import { connect, gatewayFor, netRows, outcomeOf, startWith, type Names } from './connections.js';
 
 const PUBLIC = '93.184.216.34';
@@ -119,7 +120,7 @@ it('what a mode lets through: `enforce` what is listed, `observe` all but metada
       found.filter((one) => (one as string[])[2] === 'ok').length,
     );
     // So is the door of the page, once it is open.
-    const page = dataOf(await operator.request('ui.listen', {})) as { port: number };
+    const { door: page } = await opened(operator);
     const refused = mode === 'enforce' ? 'not_allowed' : 'address_refused';
     expect(outcomeOf(await connect(asker, '127.0.0.1', page.port))).toBe(refused);
     const [told] = netRows(world).slice(-1);

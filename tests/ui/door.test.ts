@@ -360,7 +360,7 @@ describe('floods', () => {
 
   it('a socket that brings no token, no frame, or too much is closed', async () => {
     const none = new Listening(ours.door, undefined);
-    await expect(none.frame('bye')).resolves.toMatchObject({ code: 'no_session' });
+    await expect(none.frame('bye')).resolves.toMatchObject({ code: 'too_slow' });
     const wrong = new Listening(ours.door, { t: 'hello', token: 'x', filter: '', from: null, credit: 1 });
     await expect(wrong.frame('bye')).resolves.toMatchObject({ code: 'no_session' });
     for (const text of ['{', '[]', '{"t":"hello"}', '{"t":"evil"}', JSON.stringify({ t: 'ack', n: -1 })]) {

@@ -157,6 +157,14 @@ describe('records', () => {
 it('runs are listed, and one is told on an axis of time', async () => {
   const { runs } = await read<{ runs: JsonObject[] }>('/ui/api/runs');
   expect(runs[0]).toMatchObject({ run: run.id, state: 'live', calls: 2, refused: 1 });
+  const { runs: named } = await read<{ runs: JsonObject[] }>('/ui/api/agents');
+  const [first] = runs;
+  expect(named[0]).toEqual({
+    run: run.id,
+    agent: first?.['agent'],
+    client: first?.['client'],
+    folder: first?.['folder'],
+  });
   const told = await read<RunTimeline>(`/ui/api/run/${run.id}`);
   expect(
     told.items
@@ -220,7 +228,7 @@ it('the health of the record and of its guards is told', async () => {
       },
       { name: 'hooks', says: 'no client was heard by its hooks since the gateway was started' },
     ]),
-    around: [expect.stringContaining('Egress is observe'), '0 worlds open now.'],
+    around: [expect.stringContaining('Egress is in the mode observe'), '0 worlds open now.'],
     sealed: 0,
     heads_log: expect.stringMatching(/heads\.log$/),
     missing: [],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { runSub } from '../harness/resident.js';
 import { ask, type Door, Page, showCode } from './kit/page.js';
+import { untilFree } from './kit/free-port.js';
 
 let home: TestHome;
 beforeAll(() => {
@@ -13,7 +14,10 @@ afterAll(() => home.remove());
 const sub = (...args: string[]) => runSub(args, { env: { PATH: process.env['PATH'], SUB_HOME: home.home } });
 
 async function address(): Promise<{ readonly door: Door; readonly code: string }> {
-  const { stdout } = await sub('ui', '--json');
+  const { stdout } = await untilFree(
+    () => sub('ui', '--json'),
+    (done) => done.stdout + done.stderr,
+  );
   const [, host = '', port, code = ''] =
     /^http:\/\/([0-9a-f]{16}\.localhost):([0-9]+)\/ui\/#c=([A-Za-z0-9_-]{22})$/.exec(
       textAt(JSON.parse(stdout), 'address'),

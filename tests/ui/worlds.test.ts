@@ -4,6 +4,7 @@ import { type JsonObject, numberAt, textAt } from '@subluminal/core-types';
 import type { Act, LayerChange, LayerDone, LayerPatch, World, Worlds } from '@subluminal/ui/protocol';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isPlain, Stage, USERS, whyNoWorlds } from '../worlds/kit/stage.js';
+import { untilFree } from './kit/free-port.js';
 import { Asker, type Door, originOf } from './kit/page.js';
 
 vi.setConfig({ hookTimeout: 120_000, testTimeout: 240_000 });
@@ -26,7 +27,10 @@ class StagePage {
   }
 
   static async open(stage: Stage): Promise<StagePage> {
-    const { stdout } = await stage.sub('ui', '--no-open', '--json');
+    const { stdout } = await untilFree(
+      () => stage.sub('ui', '--no-open', '--json'),
+      (done) => done.stdout + done.stderr,
+    );
     const { hash, hostname, port } = new URL(textAt(JSON.parse(stdout) as JsonObject, 'address'));
     const page = new StagePage(stage, { host: hostname, port: Number(port) });
     const { text } = await page.post('/ui/api/session', { code: hash.slice('#c='.length) });

@@ -111,6 +111,44 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       }
     });
 
+    it('leaves nothing when its command is killed while bubblewrap puts it together', async () => {
+      const textOf = (path: string): string => {
+        try {
+          return readFileSync(path, 'utf8');
+        } catch {
+          return '';
+        }
+      };
+      /** Holds bubblewrap as soon as it has made the world's first process, which waits for it then. */
+      const held = (child: ChildProcess): number => {
+        for (let pid = 0, until = performance.now() + 10_000; performance.now() < until;) {
+          pid ||=
+            [...below(child.pid ?? 0)].find((one) =>
+              textOf(`/proc/${one}/cmdline`).startsWith('/usr/bin/bwrap'),
+            ) ?? 0;
+          if (pid === 0 || textOf(`/proc/${pid}/task/${pid}/children`) === '') continue;
+          process.kill(pid, 'SIGSTOP');
+          return pid;
+        }
+        throw new Error('bubblewrap did not begin');
+      };
+      for (let round = 0; round < KILLS; round += 1) {
+        const child = begin('sleep 300');
+        const ended = endOf(child);
+        await eventually('it begins', () => [...below(child.pid ?? 0)].length > 1);
+        const bubblewrap = held(child);
+        child.kill('SIGKILL');
+        await ended;
+        try {
+          process.kill(bubblewrap, 'SIGCONT');
+        } catch {
+          // It has ended.
+        }
+        await eventually(`nothing runs after kill ${round}`, nothingRuns);
+        expect(nothingRuns()).toBe(true);
+      }
+    });
+
     it('has mounts that the machine does not see', async () => {
       const mounts = (pid: number | 'self'): string => readFileSync(`/proc/${pid}/mountinfo`, 'utf8');
       const before = mounts('self');

@@ -1,6 +1,6 @@
 /** The complete public surface of @subluminal/records: named exports only. */
 export { argsOf } from './deciding/args.js';
-export { connectionCounts, countsText } from './connections/connection-counts.js';
+export { connectionCounts, connectionRows, countsText } from './connections/connection-counts.js';
 export type { ConnectionCounts } from './connections/connection-counts.js';
 export { worldPlaces, type WorldPlaces } from './connections/world-places.js';
 export { runPlaces } from './connections/run-places.js';
@@ -21,8 +21,10 @@ export type { Happening, CallFacts } from './deciding/history.js';
 export { identityOf } from './deciding/identity.js';
 export { isOfRecord, LiveRecords } from './live-records.js';
 export { policyByHash } from './deciding/policies.js';
-export { argsIn, EXPIRED, objectIn, objectOf, shownArgs } from './objects/object.js';
+export { argsIn, EXPIRED, objectIn, objectOf, previewsBetween, shownArgs } from './objects/object.js';
+export type { PreviewSource } from './objects/object.js';
 export {
+  OPENING,
   opensRecord,
   recordOf,
   recordAround,
@@ -42,9 +44,10 @@ export { refusedCall } from './deciding/refused.js';
 export type { RefusedCall } from './deciding/refused.js';
 export { ingestedEvents, ingestedJson, ingestedRun, ingestedRuns, ingestedTexts } from './runs/ingested.js';
 export type { IngestedRun } from './runs/ingested.js';
-export { NO_REFUSALS, questionIn, refusalCounts } from './runs/refusal-counts.js';
+export { runCounts, type RunCounts } from './runs/run-counts.js';
+export { NO_REFUSALS, questionIn, refusalCounts, refusalRows } from './runs/refusal-counts.js';
 export type { RefusalCounts } from './runs/refusal-counts.js';
-export { runEnd, runJson, runRecords, runStart } from './runs/runs.js';
+export { projectOf, runEnd, runJson, runRecords, runStart } from './runs/runs.js';
 export type { RunRecord } from './runs/runs.js';
 export { DECISION_WORDS, decisionsNamed, STATUS_WORDS, statusesNamed } from './words.js';
 export { brakeOf, decisionOf, outcomeOf, wordFor, wordForRuling } from './words.js';

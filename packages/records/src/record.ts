@@ -18,16 +18,11 @@ export interface CallRecord {
 }
 
 /** Entries that open a record. A rejected action is a record of one entry, and so is a stop of everything. */
-const OPENING: ReadonlySet<string> = new Set([
-  'tool_call_start',
-  'action_pending',
-  'action_rejected',
-  'panicked',
-]);
+export const OPENING = ['tool_call_start', 'action_pending', 'action_rejected', 'panicked'] as const;
 
 /** Tells whether an entry opens a record. */
-export function opensRecord(row: LedgerRow): boolean {
-  return OPENING.has(row.type);
+export function opensRecord({ type }: Pick<LedgerRow, 'type'>): boolean {
+  return OPENING.some((one) => one === type);
 }
 
 /** Puts together the record that `first` opens. */

@@ -21,6 +21,7 @@ import { connect } from './wire/socket.js';
 
 const SAYS_AT_MOST_EVERY_MS = 5000;
 const SHOWN_MS = 3000;
+const UNPAINTED_MS = 100;
 /** Many files take their time; the gateway ends it by then. */
 const COPY_MS = 660_000;
 
@@ -70,7 +71,8 @@ async function start(root: HTMLElement): Promise<void> {
       end(new Refused('no_session', 'the session is over, or the gateway was started again', 'sub ui'));
     const api = apiOf(token, dead, wasUsed(window, stops));
     const feed = new Feed({ api, connect, now, random: Math.random, dead });
-    const watch = new Watch({ api, ask: worker(), storage: localStorage, now });
+    const newest = (): number | undefined => feed.state.value?.head;
+    const watch = new Watch({ api, ask: worker(), storage: localStorage, newest, now });
     const agents = agentsOf(api);
     const inbox = signal<Inbox | null>(null);
     const inboxProblem = signal<Refused | null>(null);
@@ -86,6 +88,7 @@ async function start(root: HTMLElement): Promise<void> {
     const outside = outsideOf(window, () => places.go({ view: 'inbox' }));
     const page: Page = {
       api,
+      agents,
       feed,
       places,
       keys,
@@ -144,7 +147,7 @@ async function start(root: HTMLElement): Promise<void> {
           void agents.read().catch(() => undefined);
       }),
     );
-    draw(<App page={page} agents={agents} />);
+    draw(<App page={page} />);
   };
 
   const code = takeCode(window);
@@ -210,5 +213,13 @@ function sayer(root: HTMLElement, said: Signal<string>): (text: string) => void 
   };
 }
 
+/** Waits until what the document brings is painted, and not long: a hidden tab paints nothing. */
+function painted(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, UNPAINTED_MS);
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
+}
+
 const root = document.getElementById('page');
-if (root !== null) void start(root);
+if (root !== null) void painted().then(() => start(root));

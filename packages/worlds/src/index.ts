@@ -8,7 +8,6 @@ export type { Launch } from './enter/launch.js';
 export { networkOf, NETWORKS } from './ladder/network.js';
 export type { Network } from './ladder/network.js';
 export { namedProblem } from './ladder/problems.js';
-export { readInit } from './enter/read-init.js';
 export { holdsHere } from './kept.js';
 export type { KeptLimits, LimitsTold } from './kept.js';
 export { guardedIn, madeRemark, madeSince } from './layout/guarded.js';

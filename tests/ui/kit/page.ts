@@ -8,6 +8,7 @@ import type { GatewayClient } from '@subluminal/ipc';
 import type { Act, GatewayFrame, PageFrame } from '@subluminal/ui/protocol';
 import Wire from 'ws';
 import { dataOf } from '../../gateway/harness.js';
+import { untilFree } from './free-port.js';
 
 /** An answer. */
 export interface Answer {
@@ -130,7 +131,11 @@ export function originOf(door: Door): string {
 export async function opened(
   operator: GatewayClient,
 ): Promise<{ readonly door: Door; readonly code: string }> {
-  const data = dataOf(await operator.request('ui.listen', {}));
+  const answer = await untilFree(
+    () => operator.request('ui.listen', {}),
+    ({ error }) => error?.message ?? '',
+  );
+  const data = dataOf(answer);
   const door = { port: numberAt(data, 'port') ?? 0, host: textAt(data, 'host') };
   return { door, code: textAt(data, 'code') };
 }

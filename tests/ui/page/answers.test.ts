@@ -3,6 +3,7 @@ import { textAt } from '@subluminal/core-types';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { day, type Day } from '../../day/day.js';
 import { goByKeys, MISSING, openPage, startBrowser, unlockCode, type Opened } from './kit/browser.js';
+import { press } from './kit/press.js';
 
 describe.skipIf(MISSING !== null)(
   `answers given on the page${MISSING === null ? '' : ` (${MISSING})`}`,
@@ -31,23 +32,6 @@ describe.skipIf(MISSING !== null)(
       const all = await at.values('approvals', 'list');
       const one = all.find((question) => JSON.stringify(question).includes(words));
       return textAt(one ?? null, 'number');
-    };
-    // A press that falls while the card moves is nobody's yes or no: the finger comes down once more.
-    const press = async (button: Locator, sign: Locator): Promise<void> => {
-      await expect
-        .poll(
-          async () => {
-            if (await button.isEnabled({ timeout: 1000 }).catch(() => false))
-              await button.click({ timeout: 2000 }).catch(() => undefined);
-            return sign
-              .first()
-              .waitFor({ timeout: 5000 })
-              .then(() => true)
-              .catch(() => false);
-          },
-          { timeout: 90_000, interval: 200 },
-        )
-        .toBe(true);
     };
     const unlock = async (within: Locator | Page): Promise<void> => {
       const code = await unlockCode(at.at.home);
@@ -169,13 +153,17 @@ describe.skipIf(MISSING !== null)(
       // One hint, however often it was given; each call with what it was about.
       await group.getByText('rm -rf dist', { exact: true }).waitFor();
       await group.getByText('rm -rf coverage', { exact: true }).waitFor();
-      expect(await group.getByText('move it to the trash instead', { exact: true }).count()).toBe(1);
+      await expect
+        .poll(() => group.getByText('move it to the trash instead', { exact: true }).count())
+        .toBe(1);
       await group
         .getByRole('button', { name: /^Let it pass for run/ })
         .first()
         .click();
       await group.getByText('Other runs and other rules stay as they are').waitFor();
-      expect(await group.locator('pre.said').innerText()).toMatch(/"command": "rm -rf (dist|coverage)"/);
+      await expect
+        .poll(() => group.locator('pre.said').innerText())
+        .toMatch(/"command": "rm -rf (dist|coverage)"/);
       await group.getByText(/^Arguments sha256 [0-9a-f]{16}…$/).waitFor();
       await group.getByRole('button', { name: 'Let it pass', exact: true }).click();
       await unlock(page);
@@ -189,7 +177,7 @@ describe.skipIf(MISSING !== null)(
       await open('inbox');
       const held = card('list_directory_with_sizes');
       await held.locator('ins').first().waitFor();
-      expect(await held.locator('ins').allInnerTexts()).toContain('lists');
+      await expect.poll(() => held.locator('ins').allInnerTexts()).toContain('lists');
       await held.getByRole('button', { name: 'Take the new definition' }).click();
       await unlock(held);
       await page

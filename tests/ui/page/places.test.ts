@@ -1,5 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { placesOf } from '../../../packages/ui/page/state/place.js';
+import { addressOf, placeOf, placesOf } from '../../../packages/ui/page/state/place.js';
+import { TABS, VIEWS, type View } from '../../../packages/ui/page/state/views.js';
+
+const INDEX = fileURLToPath(new URL('../../../packages/ui/page/index.html', import.meta.url));
 
 /** The history of a tab, as far as the page uses it. */
 class Tab extends EventTarget {
@@ -64,4 +69,22 @@ it('a record that is the first of its tab is closed to Live, and the tab is not 
   expect(places.now.value).toMatchObject({ view: 'record', id: '7' });
   places.back();
   expect(places.now.value).toMatchObject({ view: 'live' });
+});
+
+it('the document brings the tabs of the one list of views, each behind a key of its own', () => {
+  const brought = [...readFileSync(INDEX, 'utf8').matchAll(/<a href="([^"]*)">(\w+)</g)];
+  const place = { id: '', filter: '', open: null };
+  expect(brought.map(([, href, word]) => [href, word])).toEqual(
+    TABS.map((view) => [addressOf({ view, ...place }), VIEWS[view].title]),
+  );
+  expect(TABS.map((view) => VIEWS[view].key)).toEqual(['l', 'r', 'w', 'i', 'h', 'p', 'v']);
+});
+
+it('the title, the tab and the address of each view are of one list', () => {
+  for (const view of Object.keys(VIEWS) as readonly View[]) {
+    const id = VIEWS[view].path.endsWith('/') ? 'x' : '';
+    const address = addressOf({ view, id, filter: '', open: null });
+    expect(placeOf(new URL(address, 'http://localhost'))).toMatchObject({ view, id });
+    expect(TABS).toContain(VIEWS[view].under ?? view);
+  }
 });

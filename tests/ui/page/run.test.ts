@@ -124,10 +124,13 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     const hook = page.getByRole('row').filter({ hasText: 'SessionEnd' });
     await hook.click();
     await page.getByRole('heading', { name: 'hook_event' }).waitFor();
-    const [entry = ''] = /entry \d+/.exec(await page.getByRole('article').innerText()) ?? [];
-    expect(await page.getByRole('article').getAttribute('aria-label')).toBe(
-      `Record ${entry.replace('entry ', '')}`,
-    );
+    const pane = page.getByRole('article');
+    await expect
+      .poll(async () => {
+        const entry = /entry (\d+)/.exec(await pane.innerText())?.[1];
+        return `Record ${entry}` === (await pane.getAttribute('aria-label'));
+      })
+      .toBe(true);
     await page.getByRole('row').filter({ hasText: 'send_mail' }).first().click();
     await page.getByRole('heading', { name: /send_mail/ }).waitFor();
     await done();
@@ -148,7 +151,9 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
   it('leads from its counts to what was counted', async () => {
     await open(`runs/${at.ended}`);
     await page.getByRole('link', { name: /^\d+ refused$/ }).click();
-    await expect.poll(() => new URL(page.url()).searchParams.get('f')).toBe(`run:${at.ended} is:refused`);
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('f'))
+      .toBe(`run:${at.ended} kind:call is:refused`);
     await done();
   });
 
@@ -191,7 +196,7 @@ describe.skipIf(MISSING !== null)(`a run on one axis${MISSING === null ? '' : ` 
     await open(`runs/${at.run.id}`);
     await at.run.decided('rm -rf on-the-axis');
     const row = page.getByRole('row').filter({ hasText: 'rm -rf on-the-axis' });
-    await expect.poll(() => row.innerText()).toContain('hinted');
+    await expect.poll(() => row.innerText()).toContain('refused · hint');
     await done();
   });
 });

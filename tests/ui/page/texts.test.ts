@@ -5,6 +5,7 @@ import { commandFor } from '../../../packages/ui/page/parts/command-for.js';
 import { differenceOf } from '../../../packages/ui/page/parts/compare.js';
 import { asRead } from '../../../packages/ui/page/parts/json-text.js';
 import { pathText, plainLines, plainText } from '../../../packages/ui/page/parts/plain-text.js';
+import { chipsOf, KNOWN } from '../../../packages/ui/page/filter/terms.js';
 import { markOf, endMark } from '../../../packages/ui/page/parts/words.js';
 import { comparedOf } from '../../../packages/ui/page/views/inbox/compared.js';
 
@@ -149,7 +150,6 @@ describe('a decision', () => {
     'ALLOW',
     'BLOCK',
     'THROTTLE',
-    'REJECT_WITH_HINT',
     'TERMINATE_RUN',
     'ASKED',
     'rejected',
@@ -159,6 +159,13 @@ describe('a decision', () => {
     'error',
   ])('has the word of tables: %s', (code) => {
     expect(markOf(code).word).toBe(wordFor(code));
+  });
+
+  it('says of a hint that the call was refused, and with which word the filter asks for it', () => {
+    const { word } = markOf('REJECT_WITH_HINT');
+    expect(word).toBe('refused · hint');
+    expect(KNOWN).toContainEqual([`decision:${wordFor('REJECT_WITH_HINT')}`, `(${word})`]);
+    for (const [term] of KNOWN) expect(chipsOf(term)).toEqual([{ text: term, mistake: null }]);
   });
 
   it.each(['ERROR', 'TIMEOUT', 'CANCELLED', 'error'])(

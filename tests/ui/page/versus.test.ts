@@ -69,7 +69,7 @@ describe.skipIf(MISSING !== null)(`two calls compared${MISSING === null ? '' : `
       await page.keyboard.press('=');
       await page.getByText('no call is marked').first().waitFor({ state: 'attached' });
       await page.keyboard.press('m');
-      expect(await page.locator('[data-marked]').count()).toBe(1);
+      await expect.poll(() => page.locator('[data-marked]').count()).toBe(1);
       await page.keyboard.press('=');
       expect(await versus().count()).toBe(0);
       await page.keyboard.press('k');
@@ -82,14 +82,14 @@ describe.skipIf(MISSING !== null)(`two calls compared${MISSING === null ? '' : `
       // The earlier one stands first.
       await versus().getByRole('rowheader', { name: 'Rule' }).waitFor();
       expect((await lineOf('Decision')).map((text) => text.replaceAll(/\s/g, ''))).toEqual([
-        '↩hinted',
+        '↩refused·hint',
         '·allowed',
       ]);
       expect(await lineOf('Hint')).toEqual(['move <b>it</b> instead', '']);
       expect(await lineOf('Rule')).toEqual(['no-rm', 'all']);
       const diff = versus().getByRole('group', { name: 'Difference' }).first();
-      expect(await diff.innerText()).toContain('+   "command": "ls two"');
-      expect(await diff.innerText()).toContain('onerror=window.pwned=1');
+      await expect.poll(() => diff.innerText()).toContain('+   "command": "ls two"');
+      await expect.poll(() => diff.innerText()).toContain('onerror=window.pwned=1');
       expect(await diff.innerText()).not.toContain('\u202e');
       expect(await faultsOf(page)).toEqual([]);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@subluminal/core-types/portable';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { answering } from '../../../packages/ui/page/verify/answering.js';
 import type { AskWorker } from '../../../packages/ui/page/verify/ask-worker.js';
 import type { Shown } from '../../../packages/ui/page/verify/chain.js';
@@ -27,6 +27,7 @@ function watching(
   answer = answering(),
   storage = new Kept(),
   now = (): number => Date.now(),
+  newest = (): number | undefined => undefined,
 ): { watch: Watch; storage: Kept } {
   const ask: AskWorker = (question) => answer(question) as never;
   const api: Api = {
@@ -34,7 +35,7 @@ function watching(
     get: (route, query) => of.get(route, query),
     post: () => Promise.reject(new Error('nothing is changed')),
   };
-  return { watch: new Watch({ api, ask, storage, now }), storage };
+  return { watch: new Watch({ api, ask, storage, newest, now }), storage };
 }
 
 describe('the watch over a record', () => {
@@ -161,6 +162,26 @@ describe('the watch over a record', () => {
     expect(await watch.checkRecord([{ seq: COUNT + 1, entry: '{}' }])).toBe('unchecked');
     expect(watch.finding.value).toBeNull();
     watch.stop();
+  });
+
+  it('goes on after five seconds, and after twenty where entries came meanwhile', async () => {
+    const later = setTimeout;
+    let wait: number | undefined;
+    vi.stubGlobal('setTimeout', (does: () => void, ms?: number) => {
+      wait = ms;
+      return later(does, ms);
+    });
+    let newest = COUNT;
+    const { watch } = watching(record(), answering(), new Kept(), Date.now, () => newest);
+    await watch.begin('l-1', '/home/a');
+    expect(wait).toBe(5000);
+    newest += 1;
+    await watch.checkAll();
+    expect(wait).toBe(20_000);
+    await watch.checkAll();
+    expect(wait).toBe(5000);
+    watch.stop();
+    vi.unstubAllGlobals();
   });
 });
 

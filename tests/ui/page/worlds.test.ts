@@ -66,14 +66,14 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
       await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/ui\/worlds\/[0-9a-f]{8,16}$/);
       const list = page.locator('ul.changes');
       await expect.poll(() => list.getByRole('checkbox').count()).toBe(12);
-      expect(await list.innerText()).toContain('<img src=x onerror=window.pwned=1>');
-      expect(await list.innerText()).toContain(String.raw`\xe2\x80\xaegpj.exe`);
-      expect(await list.locator('li', { hasText: 'Makefile' }).innerText()).toContain(
-        'tools that build or test run it',
-      );
-      expect(await list.locator('li', { hasText: 'out' }).first().innerText()).toContain(
-        'not taken over: the link may lead out of the project',
-      );
+      await expect.poll(() => list.innerText()).toContain('<img src=x onerror=window.pwned=1>');
+      await expect.poll(() => list.innerText()).toContain(String.raw`\xe2\x80\xaegpj.exe`);
+      await expect
+        .poll(() => list.locator('li', { hasText: 'Makefile' }).innerText())
+        .toContain('tools that build or test run it');
+      await expect
+        .poll(() => list.locator('li', { hasText: 'out' }).first().innerText())
+        .toContain('not taken over: the link may lead out of the project');
       await page.getByRole('button', { name: 'changed a' }).click();
       await page.getByRole('group', { name: 'Lines of a' }).getByText('+x').waitFor();
       await page.getByRole('button', { name: 'added markup' }).click();
@@ -172,7 +172,7 @@ describe.skipIf(why !== null)(`the worlds of the page${why === null ? '' : ` (${
       expect(await faultsOf(page)).toEqual([]);
       await press(page.getByRole('button', { name: 'Take over 2 files' }));
       const dialog = page.getByRole('dialog');
-      expect(await dialog.innerText()).toContain('What the project has now of one is lost: a.');
+      await expect.poll(() => dialog.innerText()).toContain('What the project has now of one is lost: a.');
       await press(dialog.getByRole('button', { name: 'Yes' }));
       // It changes once more before the terminal agrees.
       writeFileSync(join(stage.project, 'a'), 'mine again\n');

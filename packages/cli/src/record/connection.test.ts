@@ -3,6 +3,7 @@ import type { CodeName, EntryType, LedgerRow } from '@subluminal/ledger';
 import {
   allowCommand,
   connectionCounts,
+  connectionRows,
   connectionJson,
   connectionOf,
   countsText,
@@ -53,6 +54,7 @@ const refused = (seq: number, host: string, port: number, code: string, more?: J
 
 /** A reader that has these entries, in the order of their numbers. */
 const reader = (...rows: readonly LedgerRow[]) => ({
+  size: rows.length,
   byAction: () => ({ rows: rows.toSorted((a, b) => b.seq - a.seq), next: null }),
   holds: () => true,
   entry: (seq: number) => rows.find((one) => one.seq === seq),
@@ -175,11 +177,11 @@ it('what an allowlist is made from are the places that are not listed, each with
 });
 
 it('connections are counted by run, and of too many the newest', () => {
-  const counts = connectionCounts(reader(...ROWS), new Set(['R']), 0).get('R');
+  const counts = connectionCounts(connectionRows(reader(...ROWS)), new Set(['R']), 0).get('R');
   expect(counts).toEqual({ total: 12, refused: 6, unlisted: 5, names: 0, isWhole: true });
   expect(counts === undefined ? '' : countsText(counts)).toBe('12 connections (6 refused, 5 unlisted)');
-  expect(connectionCounts(reader(...ROWS), new Set(['S']), 0).size).toBe(0);
-  expect(connectionCounts(reader(...ROWS), new Set(['R']), 8500).get('R')?.total).toBe(6);
+  expect(connectionCounts(connectionRows(reader(...ROWS)), new Set(['S']), 0).size).toBe(0);
+  expect(connectionCounts(connectionRows(reader(...ROWS)), new Set(['R']), 8500).get('R')?.total).toBe(6);
 });
 
 it('a strict run must not have refused connections, and names the places that were not listed', () => {

@@ -2,6 +2,7 @@ import type { JsonObject } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import {
   connectionCounts,
+  connectionRows,
   countsText,
   hostTest,
   reachWay,
@@ -35,6 +36,7 @@ const named = (seq: number, host: string, code = 'not_allowed'): LedgerRow => {
 const record = (first: LedgerRow) => ({ first, object: null, decision: null, last: null });
 /** A reader that has these entries, the newest first. */
 const reader = (...rows: readonly LedgerRow[]) => ({
+  size: rows.length,
   byAction: (action: string) => ({
     rows: rows.filter(({ tool }) => tool === action).toSorted((a, b) => b.seq - a.seq),
     next: null,
@@ -69,14 +71,14 @@ it('the way on from a refused name is the entry of one port of it', () => {
 
 it('a run counts the different names that were refused to it beside its connections', () => {
   const rows = [named(1, 'a.example'), named(2, 'a.example'), named(3, 'b.example')];
-  const counts = connectionCounts(reader(...rows), new Set(['R']), 0).get('R');
+  const counts = connectionCounts(connectionRows(reader(...rows)), new Set(['R']), 0).get('R');
   expect(counts).toEqual({ total: 0, refused: 0, unlisted: 0, names: 2, isWhole: true });
   if (counts === undefined) throw new Error('nothing was counted');
   expect(countsText(counts)).toBe('2 names refused');
   expect(countsText({ ...counts, total: 1, refused: 1, names: 1 })).toBe(
     '1 connection (1 refused), 1 name refused',
   );
-  expect(connectionCounts(reader(...rows), new Set(['S']), 0).size).toBe(0);
+  expect(connectionCounts(connectionRows(reader(...rows)), new Set(['S']), 0).size).toBe(0);
 });
 
 it('what an allowlist is made from are the refused names, too, of which no port is known', () => {

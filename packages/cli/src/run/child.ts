@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { Duplex, Readable } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { type ErrorCode, SublError } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
-import { readInit } from '@subluminal/worlds';
 import type { ChildEnd } from './outcome.js';
 import { forwardSignals } from './signals.js';
 
@@ -15,13 +14,18 @@ export interface ChildOptions {
   readonly onTerminal: boolean;
   /** stdout is not the command's: what it writes there goes to stderr. */
   readonly stdoutToStderr?: boolean;
-  /** Files of a command in a world, whose first process then says on the pipe behind them which one it is. */
+  /** Files of a command in a world, behind which it has its line. */
   readonly files?: readonly number[] | undefined;
+  /** The process to which signals are sent, by the child's number; undefined as long as there is none. */
+  readonly signalled?: (child: number) => number | undefined;
   /** The child has its files. */
   readonly release?: () => void;
   /** Takes the line of a command in a world, and the process that was spawned for that. */
   readonly onLine?: (line: Duplex, world: number) => void;
 }
+
+/** A world is put together within a few of these. */
+const LOOK_MS = 10;
 
 /** How the child ended, and the first signal that asked for it. */
 export interface ChildResult extends ChildEnd {
@@ -82,8 +86,8 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     const { pid } = child;
     if (options.files !== undefined && line instanceof Duplex && pid !== undefined)
       options.onLine?.(line, pid);
-    target = targetOf(child, options.files);
-    child.once('error', (cause) => {
+    target = targetOf(child, options.signalled ?? ((own) => own));
+    child.on('error', (cause) => {
       // After a start, `error` tells of a signal that could not be sent: the child has just ended and `exit`
       // follows.
       if (child.pid !== undefined) return;
@@ -98,21 +102,27 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
 }
 
 function worldFiles({ files }: ChildOptions): readonly (number | 'pipe')[] {
-  return files === undefined ? [] : [...files, 'pipe', 'pipe'];
+  return files === undefined ? [] : [...files, 'pipe'];
 }
 
-/** Sends a signal to the command: in a world by its first process, which hands it on, once that is known. */
+/** Sends signals to the command, one after the other: in a world once there is whoever hands them on. */
 function targetOf(
   child: ChildProcess,
-  files: readonly number[] | undefined,
+  signalled: (child: number) => number | undefined,
 ): (signal: NodeJS.Signals) => void {
-  const pipe = files === undefined ? undefined : child.stdio[3 + files.length];
-  if (!(pipe instanceof Readable)) return (signal) => void child.kill(signal);
-  const init = readInit(pipe);
-  return (signal) =>
-    void init.then((pid) => {
-      if (pid !== undefined && child.exitCode === null && child.signalCode === null) send(pid, signal);
-    });
+  let sent: Promise<void> = Promise.resolve();
+  const sendSoon = async (signal: NodeJS.Signals): Promise<void> => {
+    while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+      const pid = signalled(child.pid);
+      // A signal that the child may not be sent, as one of another user's, is an `error` of its own.
+      if (pid === child.pid) return void child.kill(signal);
+      if (pid !== undefined) return send(pid, signal);
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
+  };
+  return (signal) => {
+    sent = sent.then(() => sendSoon(signal));
+  };
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {

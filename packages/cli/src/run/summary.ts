@@ -3,8 +3,10 @@ import type { HomePaths } from '@subluminal/ipc';
 import { numberAt, objectAt } from '@subluminal/core-types';
 import {
   connectionCounts,
+  connectionRows,
   NO_REFUSALS,
   refusalCounts,
+  refusalRows,
   runEnd,
   type ConnectionCounts,
   type RefusalCounts,
@@ -38,7 +40,7 @@ export function summaryOf(home: HomePaths, runId: string): RunSummary | undefine
     const summary = objectAt(last.data, 'run', 'summary');
     const count = (name: string): number => numberAt(summary, name) ?? 0;
     const [ids, since] = [new Set([runId]), last.ts - count('duration_ms')];
-    const refusals = refusalCounts(reader, ids, since).get(runId) ?? NO_REFUSALS;
+    const refusals = refusalCounts(refusalRows(reader), ids, since).get(runId) ?? NO_REFUSALS;
     return {
       status: last.code ?? '',
       calls: count('calls_total'),
@@ -48,7 +50,7 @@ export function summaryOf(home: HomePaths, runId: string): RunSummary | undefine
       errors: count('errors_total'),
       durationMs: count('duration_ms'),
       unusual: unusualText(last.data),
-      connections: connectionCounts(reader, ids, since).get(runId),
+      connections: connectionCounts(connectionRows(reader), ids, since).get(runId),
     };
   } finally {
     reader.close();

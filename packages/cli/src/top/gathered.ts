@@ -1,6 +1,6 @@
 import { isSublError, type JsonObject, objectAt } from '@subluminal/core-types';
 import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
-import { type RunRecord, runRecords } from '@subluminal/records';
+import { runCounts, type RunCounts, type RunRecord, runRecords } from '@subluminal/records';
 import { askOperator } from '../gateway/door.js';
 import { countsText, waitingCounts } from '../inbox/counts.js';
 import type { Call } from '../program/call.js';
@@ -20,12 +20,14 @@ export class Gathered {
   readonly #call: Call;
   readonly #reader: LedgerReader;
   readonly #rates = new Rates();
+  readonly #counts: RunCounts;
   readonly refusals: Refusals;
   #runs: readonly RunRecord[] = [];
 
   constructor(call: Call, reader: LedgerReader) {
     this.#call = call;
     this.#reader = reader;
+    this.#counts = runCounts(reader);
     this.refusals = new Refusals(reader);
     this.#countLastMinute();
     this.lookAtRuns();
@@ -43,6 +45,7 @@ export class Gathered {
     this.#runs = runRecords(
       this.#reader,
       rows.filter(({ end }) => end === null),
+      this.#counts,
     );
   }
 

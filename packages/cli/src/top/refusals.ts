@@ -5,7 +5,7 @@ import { type CallRecord, isOfDoctor, recordAround, refuses, search } from '@sub
 const MOST = 50;
 const DECISIONS = new Set(['BLOCK', 'REJECT_WITH_HINT', 'TERMINATE_RUN', 'ASKED', 'THROTTLE'] as const);
 
-/** The newest refusals of a record, newest first, without those that `sub doctor` asked for. */
+/** Newest refusals and questions of a record, newest first, without those that `sub doctor` asked for. */
 export class Refusals {
   #all: readonly CallRecord[];
 

@@ -14,7 +14,7 @@ export interface Shown {
   readonly strip: readonly Told[];
   /** Live runs, the newest first, each with its calls of the last minute. */
   readonly runs: readonly { readonly run: RunRecord; readonly perMinute: number }[];
-  /** The newest first. */
+  /** Those that a person was asked about among them, the newest first. */
   readonly refusals: readonly CallRecord[];
   /** The one that is told about; its index among the refusals. */
   readonly at: number;
@@ -33,7 +33,8 @@ export interface Size {
 const KEYS = 'j k move · Enter all of it · q end';
 const KEYS_OPEN = 'Esc back · j k next · q end';
 const NOBODY = 'no run is live: `sub run -- CMD` starts one';
-const NOTHING = 'nothing was refused';
+const NOTHING = 'nothing was refused, and nobody was asked';
+const TITLE = 'REFUSED OR ASKED';
 /** More runs than this, and no room is left for refusals. */
 const MOST_RUNS = 8;
 
@@ -45,6 +46,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'CALLS', align: 'right' },
   { title: 'A MINUTE', align: 'right' },
   { title: 'REFUSED', align: 'right' },
+  { title: 'ASKED', align: 'right' },
   { title: 'FAILED', align: 'right', spare: 3 },
   { title: 'NET REFUSED', align: 'right', spare: 4 },
 ];
@@ -70,13 +72,13 @@ function bodyOf(shown: Shown, room: number, surface: Surface): readonly string[]
   // The list has half of the rest at least, and the words about one of it what it does not need.
   const forList = Math.min(refusals.length, Math.max(Math.floor(left / 2), left - why.length - 1));
   const list = refusals.length === 0 ? [surface.paint('dim', NOTHING)] : listLines(shown, forList, surface);
-  const title = refusals.length === 0 ? 'REFUSED' : `REFUSED, the newest of ${refusals.length} first`;
+  const title = refusals.length === 0 ? TITLE : `${TITLE}, the newest of ${refusals.length} first`;
   return ['', ...runLines, '', surface.paint('dim', clip(title, surface.width)), ...list, '', ...why];
 }
 
 function runTable({ runs, now }: Shown, most: number, surface: Surface): readonly string[] {
   const rows = runs.slice(0, most).map(({ run, perMinute }): readonly Cell[] => {
-    const { runId, start, counts, connections } = run;
+    const { runId, start, counts, refusals, connections } = run;
     const count = (name: string): number => Number(textAt(counts, name) || '0');
     const warns = (number: number): Cell => ({
       text: String(number),
@@ -89,7 +91,8 @@ function runTable({ runs, now }: Shown, most: number, surface: Surface): readonl
       { text: span(now - start.ts) },
       { text: String(count('calls_total')) },
       { text: String(perMinute) },
-      warns(count('calls_blocked')),
+      warns(count('calls_blocked') - refusals.asked),
+      warns(refusals.asked),
       warns(count('errors_total')),
       warns((connections?.refused ?? 0) + (connections?.names ?? 0)),
     ];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { SublError } from '../errors/subl-error.js';
 import { canonicalize } from './canonicalize.js';
 import { parseJson } from './parse.js';

@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { sha256Hex } from '../hash/node.js';
 import { parseJson } from '../json/parse.js';
 import { clientProof, handshakeTranscript, serverProof } from './handshake.js';

@@ -18,6 +18,7 @@ import {
 } from '../index.js';
 import { LedgerFiles } from './files.js';
 
+const SLOT = 'call.preview.args_preview';
 const isLong = process.env['SUB_LONG'] !== undefined;
 
 let scratch: Scratch;
@@ -126,6 +127,11 @@ function answers(reader: LedgerReader): unknown {
     referring: all.map(({ seq }) => reader.referring(seq)),
     events: all.map((row) => reader.toEvent(row)),
     blobs: all.map((row) => Object.keys(row.blobs).map((slot) => reader.blob(row.seq, slot))),
+    previews: [
+      [...reader.blobsBetween(1, reader.size, SLOT)],
+      [...reader.blobsBetween(2, 7, SLOT)],
+      [...reader.blobsBetween(7, 2, SLOT)],
+    ],
     swept: swept(reader, named, (low + high) / 2),
     requests: [...requests, 'none'].map((id) => reader.byRequest(id)),
     seen: [...requests.slice(0, 9), 'none'].map((id) =>
@@ -168,6 +174,51 @@ describe('a ledger of several files', () => {
       },
     );
   }, 240_000);
+
+  it('gives the previews of many entries at once as it gives each, and none of others', async () => {
+    await fillThree();
+    withReader((reader) => {
+      const all = reader.all({ limit: 1000, order: 'asc' }).rows;
+      const one = (row: LedgerRow): [number, string][] => {
+        const text = reader.blob(row.seq, SLOT);
+        return text === null ? [] : [[row.seq, text]];
+      };
+      const each = all.flatMap(one);
+      expect(each.length).toBeGreaterThan(4);
+      expect([...reader.blobsBetween(1, reader.size, SLOT)]).toEqual(each);
+      const [from, to] = [each[1]?.[0] ?? 0, each[3]?.[0] ?? 0];
+      expect([...reader.blobsBetween(from, to, SLOT)]).toEqual(each.slice(1, 4));
+      expect(reader.blobsBetween(1, reader.size, 'none').size).toBe(0);
+    });
+  });
+
+  it('outlines the kinds and decisions that are asked for, piece by piece, and no others', async () => {
+    await fillThree();
+    withReader((reader) => {
+      const asked = { types: ['run_start', 'tool_call_start'], decisions: ['ALLOW'] } as const;
+      const found: number[] = [];
+      let [after, pieces] = [0, 0];
+      for (;;) {
+        const { rows, upto } = reader.outline({ ...asked, after, span: 3 });
+        found.push(...rows.map(({ seq }) => seq));
+        if (upto === after) break;
+        expect(upto - after).toBeLessThanOrEqual(3);
+        [after, pieces] = [upto, pieces + 1];
+      }
+      const all = reader.all({ limit: 1000, order: 'asc' }).rows;
+      const wanted = all.filter(
+        ({ code, type }) =>
+          ['run_start', 'tool_call_start'].includes(type) ||
+          (type === 'tool_call_decision' && code === 'ALLOW'),
+      );
+      expect(found).toEqual(seqs(wanted));
+      expect(after).toBe(reader.size);
+      expect(pieces).toBeGreaterThan(3);
+      const none = reader.outline({ types: ['run_start'], decisions: [], after: 0, span: 1000 });
+      expect(none.rows.every(({ type }) => type === 'run_start')).toBe(true);
+      expect(none.rows[0]).toMatchObject({ runId: expect.stringContaining('run-') });
+    });
+  });
 
   it('has one audit trail', async () => {
     await inNextFile(async (ledger) => {

@@ -67,19 +67,6 @@ export interface RawRow {
   readonly leaf: string;
 }
 
-/** An entry by its columns alone. */
-export interface OutlineRow {
-  readonly seq: number;
-  readonly ts: number;
-  readonly kind: number;
-  readonly code: number;
-  readonly runId: string | null;
-}
-
-interface StoredOutline extends Omit<OutlineRow, 'runId'> {
-  readonly run: number | null;
-}
-
 interface StoredRaw {
   readonly seq: number;
   readonly body: string;
@@ -98,7 +85,6 @@ const RAW_OF_RUN = `SELECT e.seq AS seq, e.body AS body, e.hash AS hash, p.hash 
   WHERE e.run = ? AND e.seq > ? AND e.seq <= ? ORDER BY e.seq LIMIT ?`;
 const RAW_BETWEEN = `SELECT e.seq AS seq, e.body AS body, e.hash AS hash, p.hash AS prev
   FROM entry e LEFT JOIN entry p ON p.seq = e.seq - 1 WHERE e.seq BETWEEN ? AND ? ORDER BY e.seq`;
-const OUTLINE = 'SELECT seq, ts, kind, code, run FROM entry WHERE seq > ? ORDER BY seq LIMIT ?';
 const UPSTREAM = `SELECT ${ROW_COLUMNS} FROM entry WHERE kind = 30 AND ${RARE_KINDS} AND ${OF_RUN}
   AND body->>'$.data.shim_id' = ? ORDER BY seq DESC LIMIT 1`;
 const RUNS_DECIDING = `SELECT DISTINCT d.name FROM entry e JOIN dict d ON d.id = e.run AND d.kind = ${DICT_KINDS.run}
@@ -240,17 +226,6 @@ export class OneFile {
       }));
   }
 
-  /** Entries behind one, without their bodies. */
-  outline(after: number, limit: number): OutlineRow[] {
-    const rows = this.db.prepare<[number, number], StoredOutline>(OUTLINE).all(after, limit);
-    const names = new Map<number, string>();
-    return rows.map(({ run, seq, ts, kind, code }) => {
-      const runId = run === null ? null : (names.get(run) ?? this.#runNamed(run));
-      if (run !== null && runId !== null) names.set(run, runId);
-      return { seq, ts, kind, code, runId };
-    });
-  }
-
   inTime(fromMs: number, toMs: number, slice: Slice): LedgerRow[] {
     return this.slice(
       { where: 'ts BETWEEN ? AND ?', params: [fromMs, toMs], sought: { fromMs, toMs } },
@@ -314,18 +289,22 @@ export class OneFile {
     return find.get(...blobIds(seq), slot) ?? null;
   }
 
+  /** The texts of one slot that the entries `from` to `to` still have, by entry. */
+  blobsBetween(from: number, to: number, slot: string): readonly (readonly [number, string])[] {
+    return this.db
+      .prepare<[number, number, string], { seq: number; data: Buffer }>(
+        'SELECT seq, data FROM blob WHERE id BETWEEN ? AND ? AND slot = ?',
+      )
+      .all(blobIds(from)[0], blobIds(to)[1], slot)
+      .map(({ seq, data }) => [seq, data.toString('utf8')]);
+  }
+
   /** The number of a name here; undefined where it has none. */
   numberOf(kind: number, name: string): number | undefined {
     return this.db
       .prepare<[number, string], number>('SELECT id FROM dict WHERE kind=? AND name=?')
       .pluck()
       .get(kind, name);
-  }
-
-  #runNamed(number: number): string | null {
-    const find = this.db.prepare<[number], string>('SELECT name FROM dict WHERE id=?').pluck();
-    const name: unknown = JSON.parse(find.get(number) ?? 'null');
-    return typeof name === 'string' ? name : null;
   }
 
   /** Whether there is an entry of that kind. */

@@ -10,8 +10,9 @@ import { callSteps, runsWithCallsSince, type CallStep, type CallStepsOptions } f
 import { renderEvent } from './event.js';
 import { LedgerFiles } from './files.js';
 import { issuedHint, limitTrail, type LimitTrailEntry, type LimitTrailQuestion } from './limit-trail.js';
-import { OneFile, ofKind, type Condition, type OutlineRow, type RawRow, type Slice } from './one-file.js';
+import { OneFile, ofKind, type Condition, type RawRow, type Slice } from './one-file.js';
 import { Outcomes, type SeenOutcome } from './outcomes.js';
+import { outline, type Outline, type OutlineQuestion } from './outline.js';
 import type { MissingSegments } from './places.js';
 import { Related, type CallRows, type RunRows } from './related.js';
 import type { LedgerRow } from './row.js';
@@ -149,13 +150,12 @@ export class LedgerReader {
     return rows;
   }
 
-  /** Entries behind one, by their columns alone: the quick way to count. All of them are of one file. */
-  outline(after: number, limit: number): readonly OutlineRow[] {
-    for (const file of this.#files.oldestFirst(after)) {
-      const rows = file.outline(after, limit);
-      if (rows.length > 0) return rows;
-    }
-    return [];
+  /**
+   * Entries behind one, by their columns alone: the quick way to count. All of them are of one file; `upto`
+   * is `after` where nothing follows.
+   */
+  outline(question: OutlineQuestion): Outline {
+    return outline(this.#files, question);
   }
 
   /**
@@ -293,6 +293,20 @@ export class LedgerReader {
   /** The text of a blob, or null where it was dropped. Throws `not_found` where its file is not there. */
   blob(seq: number, slot: string): string | null {
     return this.#related.blob(seq, slot);
+  }
+
+  /**
+   * The texts of one slot that the entries `from` to `to`, 1,000 at most, still have, by entry: the quick way
+   * to many. Those of a file that is not there are left out.
+   */
+  blobsBetween(from: number, to: number, slot: string): ReadonlyMap<number, string> {
+    const last = Math.min(to, from + RAW_MOST - 1);
+    const found = new Map<number, string>();
+    for (const file of this.#files.oldestFirst(from - 1)) {
+      for (const [seq, text] of file.blobsBetween(from, last, slot)) found.set(seq, text);
+      if (file.size >= last) break;
+    }
+    return found;
   }
 
   /** How many previews are there. */

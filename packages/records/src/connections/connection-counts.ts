@@ -1,5 +1,6 @@
-import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
+import type { LedgerRow } from '@subluminal/ledger';
 import { textAt } from '@subluminal/core-types';
+import { KeptRows, type ListingReader } from '../listings/kept-rows.js';
 import { CONNECT, connectionOf } from './connection.js';
 import { refusedNames } from './refused-names.js';
 
@@ -15,71 +16,77 @@ export interface ConnectionCounts {
   readonly isWhole: boolean;
 }
 
-/** Entries that are looked at; a run of more connections is counted from its newest ones. */
-const MAX_ROWS = 20_000;
-const PAGE = 1000;
+interface Added {
+  readonly total: number;
+  readonly refused: number;
+  readonly unlisted: number;
+}
+
+/** The entries of a ledger that connections are counted by. */
+export interface ConnectionRows {
+  readonly connections: KeptRows<Added>;
+  /** The name that was refused; null for an entry that refused none. */
+  readonly names: KeptRows<string | null>;
+}
+
+/** The connections of a ledger, to be counted. */
+export function connectionRows(reader: Pick<ListingReader, 'byAction' | 'size'>): ConnectionRows {
+  return {
+    connections: new KeptRows(reader, (page) => reader.byAction(CONNECT, page), addedBy),
+    names: refusedNames(reader),
+  };
+}
 
 /**
  * Counts the connections of runs, the oldest of which began at `sinceMs`, until `isOver` says that it is
- * enough. Runs without any are left out.
+ * enough. Runs without any are left out; of too many connections the newest are counted.
  */
 export function connectionCounts(
-  reader: Pick<LedgerReader, 'byAction'>,
+  { connections, names }: ConnectionRows,
   runIds: ReadonlySet<string>,
   sinceMs: number,
   isOver: () => boolean = () => false,
 ): ReadonlyMap<string, ConnectionCounts> {
-  const counts = new Map<string, { total: number; refused: number; unlisted: number }>();
-  let cursor: number | null = null;
-  let left = MAX_ROWS;
-  let isWhole = false;
-  while (left > 0 && !isWhole) {
-    const page: ReturnType<LedgerReader['byAction']> = reader.byAction(CONNECT, { limit: PAGE, cursor });
-    for (const row of page.rows) {
-      if (row.ts < sinceMs) isWhole = true;
-      if (row.runId === null || !runIds.has(row.runId) || row.ts < sinceMs) continue;
-      const count = counts.get(row.runId) ?? { total: 0, refused: 0, unlisted: 0 };
-      counts.set(row.runId, count);
-      add(count, row);
-    }
-    left -= PAGE;
-    cursor = page.next;
-    isWhole ||= cursor === null;
-    if (isOver()) break;
+  const counts = new Map<string, Added>();
+  const { isWhole, rows } = connections.since(sinceMs, isOver);
+  for (const { fact, runId, ts } of rows) {
+    if (runId === null || !runIds.has(runId) || ts < sinceMs) continue;
+    const { refused, total, unlisted } = counts.get(runId) ?? NOTHING;
+    counts.set(runId, {
+      total: total + fact.total,
+      refused: refused + fact.refused,
+      unlisted: unlisted + fact.unlisted,
+    });
   }
-  const names = namesOf(reader, runIds, sinceMs, isOver);
+  const named = new Map<string, Set<string>>();
+  for (const { fact, runId, ts } of names.since(sinceMs, isOver).rows)
+    if (fact !== null && runId !== null && runIds.has(runId) && ts >= sinceMs)
+      named.set(runId, (named.get(runId) ?? new Set()).add(fact));
   return new Map(
-    [...new Set([...counts.keys(), ...names.keys()])].map((id) => {
-      const count = counts.get(id) ?? { total: 0, refused: 0, unlisted: 0 };
-      return [id, { ...count, names: names.get(id)?.size ?? 0, isWhole }];
-    }),
+    [...new Set([...counts.keys(), ...named.keys()])].map((id) => [
+      id,
+      { ...(counts.get(id) ?? NOTHING), names: named.get(id)?.size ?? 0, isWhole },
+    ]),
   );
 }
 
-function namesOf(
-  reader: Pick<LedgerReader, 'byAction'>,
-  runIds: ReadonlySet<string>,
-  sinceMs: number,
-  isOver: () => boolean,
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const names = new Map<string, Set<string>>();
-  for (const { row, name } of refusedNames(reader, sinceMs, isOver)) {
-    if (row.runId === null || !runIds.has(row.runId)) continue;
-    const known = names.get(row.runId) ?? new Set();
-    names.set(row.runId, known.add(name));
-  }
-  return names;
-}
+const NOTHING: Added = { total: 0, refused: 0, unlisted: 0 };
 
-function add(count: { total: number; refused: number; unlisted: number }, row: LedgerRow): void {
-  if (row.type === 'action_result' && textAt(row.data, 'outcome') === 'refused') count.refused += 1;
-  if (row.type === 'action_rejected') {
-    count.total += 1;
-    count.refused += 1;
+function addedBy(row: LedgerRow): Added {
+  switch (row.type) {
+    case 'action_result':
+      return textAt(row.data, 'outcome') === 'refused' ? { ...NOTHING, refused: 1 } : NOTHING;
+    case 'action_rejected':
+      return { ...NOTHING, total: 1, refused: 1 };
+    case 'action_pending':
+      return {
+        ...NOTHING,
+        total: 1,
+        unlisted: connectionOf({ first: row, last: null })?.isListed === false ? 1 : 0,
+      };
+    default:
+      return NOTHING;
   }
-  if (row.type !== 'action_pending') return;
-  count.total += 1;
-  if (connectionOf({ first: row, last: null })?.isListed === false) count.unlisted += 1;
 }
 
 /** The counts in words: `12 connections (1 refused, 3 unlisted), 2 names refused`. */

@@ -46,7 +46,7 @@ const MAX_PLACES = 10_000;
 const MAX_RUNS = 32;
 
 /** Reads off the ledger, from its newest entry on, where connections went unlisted, or would have gone. */
-export function seenPlaces(reader: Pick<LedgerReader, 'byAction' | 'holds' | 'entry'>): SeenPlaces {
+export function seenPlaces(reader: Pick<LedgerReader, 'byAction' | 'holds' | 'entry' | 'size'>): SeenPlaces {
   const found = new Map<string, SeenPlace>();
   const misled = new Map<string, Pick<SeenPlace, 'host' | 'port'>>();
   const never = new Map<string, string>();
@@ -62,7 +62,9 @@ export function seenPlaces(reader: Pick<LedgerReader, 'byAction' | 'holds' | 'en
     if (cursor === null) break;
   }
   const names = new Set<string>();
-  for (const { name } of refusedNames(reader, 0)) if (names.size < MAX_PLACES) names.add(name);
+  // The newest first.
+  for (const { fact } of refusedNames(reader).since(0).rows.toReversed())
+    if (fact !== null && names.size < MAX_PLACES) names.add(fact);
   const places = [...found.values()].toSorted((a, b) => b.lastMs - a.lastMs);
   return { places, misled, never, names, next: cursor };
 }

@@ -13,6 +13,9 @@ import { objectText, shown } from '@subluminal/readings/facts';
 
 const SLOT = 'call.preview.args_preview';
 
+/** Gives the texts of previews. */
+export type PreviewSource = Pick<LedgerReader, 'blob'>;
+
 /** In the place of an object whose preview has expired. */
 export const EXPIRED = '(expired)';
 
@@ -20,10 +23,14 @@ export const EXPIRED = '(expired)';
  * The object of a call: its command, query, files or URL, out of the preview of its arguments, redacted as
  * that is. A preview that was cut gives what the decision has kept of it; null where nothing is known.
  */
-export function objectOf(reader: LedgerReader, first: LedgerRow, decision: LedgerRow | null): string | null {
+export function objectOf(
+  previews: PreviewSource,
+  first: LedgerRow,
+  decision: LedgerRow | null,
+): string | null {
   const { tool } = first;
   if (tool === null || typeof tool === 'string') return null;
-  const kept = previewOf(reader, first);
+  const kept = previewOf(previews, first);
   return objectIn(tool, kept, decision?.data ?? {}) ?? (hasExpired(first, kept) ? EXPIRED : null);
 }
 
@@ -41,13 +48,23 @@ export function objectIn(
 }
 
 /** The arguments of a call as its preview has them, redacted; undefined where it was cut, or is not there. */
-export function shownArgs(reader: LedgerReader, first: LedgerRow): JsonObject | undefined {
-  const kept = previewOf(reader, first);
+export function shownArgs(previews: PreviewSource, first: LedgerRow): JsonObject | undefined {
+  const kept = previewOf(previews, first);
   return kept === null ? undefined : argsIn(kept);
 }
 
-function previewOf(reader: LedgerReader, first: LedgerRow): string | null {
-  return Object.hasOwn(first.blobs, SLOT) ? reader.blob(first.seq, SLOT) : null;
+/**
+ * Reads the arguments of the calls that begin in the entries `from` to `to` at once, and others one by one.
+ */
+export function previewsBetween(reader: LedgerReader, from: number, to: number): PreviewSource {
+  const read = reader.blobsBetween(from, to, SLOT);
+  return {
+    blob: (seq, slot) => (slot === SLOT ? read.get(seq) : undefined) ?? reader.blob(seq, slot),
+  };
+}
+
+function previewOf(previews: PreviewSource, first: LedgerRow): string | null {
+  return Object.hasOwn(first.blobs, SLOT) ? previews.blob(first.seq, SLOT) : null;
 }
 
 /** The arguments of a call that a preview has; undefined where it was cut. */

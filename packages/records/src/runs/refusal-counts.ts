@@ -1,9 +1,5 @@
 import { textAt, type JsonObject } from '@subluminal/core-types';
-import type { LedgerReader } from '@subluminal/ledger';
-
-/** Refusals that are looked at; runs of more are counted from the newest. */
-const MAX_ROWS = 20_000;
-const PAGE = 1000;
+import { KeptRows, type ListingReader } from '../listings/kept-rows.js';
 
 /** Calls of a run that its summary counts as blocked, by what else they were. */
 export interface RefusalCounts {
@@ -20,32 +16,42 @@ export function questionIn(decision: JsonObject | null): string | undefined {
   return textAt(decision, 'decision', 'hint', 'approval', 'id') || undefined;
 }
 
+/** The refused calls of a ledger, each by its member of the counts. */
+export type RefusalRows = readonly KeptRows<keyof RefusalCounts>[];
+
+/** The refused calls of a ledger, to be counted. */
+export function refusalRows(reader: Pick<ListingReader, 'byDecision' | 'size'>): RefusalRows {
+  return [
+    new KeptRows(
+      reader,
+      (page) => reader.byDecision('REJECT_WITH_HINT', page),
+      ({ data }) => (questionIn(data) === undefined ? 'hinted' : 'asked'),
+    ),
+    new KeptRows(
+      reader,
+      (page) => reader.byDecision('TERMINATE_RUN', page),
+      () => 'ended',
+    ),
+  ];
+}
+
 /**
  * How many calls of each run were asked about, hinted or ended it, of runs the oldest of which began at
- * `sinceMs`. Runs without any are left out.
+ * `sinceMs`. Runs without any are left out; of too many calls the newest are counted.
  */
 export function refusalCounts(
-  reader: Pick<LedgerReader, 'byDecision'>,
+  refused: RefusalRows,
   runIds: ReadonlySet<string>,
   sinceMs: number,
 ): ReadonlyMap<string, RefusalCounts> {
   const counts = new Map<string, { asked: number; hinted: number; ended: number }>();
-  for (const code of ['REJECT_WITH_HINT', 'TERMINATE_RUN'] as const) {
-    let cursor: number | null = null;
-    for (let left = MAX_ROWS; left > 0; left -= PAGE) {
-      const page: ReturnType<LedgerReader['byDecision']> = reader.byDecision(code, { limit: PAGE, cursor });
-      for (const { data, runId } of page.rows) {
-        if (runId === null || !runIds.has(runId)) continue;
-        const count = counts.get(runId) ?? { asked: 0, hinted: 0, ended: 0 };
-        counts.set(runId, count);
-        if (code === 'TERMINATE_RUN') count.ended += 1;
-        else if (questionIn(data) === undefined) count.hinted += 1;
-        else count.asked += 1;
-      }
-      cursor = page.next;
-      if (cursor === null || (page.rows.at(-1)?.ts ?? 0) < sinceMs) break;
+  for (const rows of refused)
+    for (const { fact, runId } of rows.since(sinceMs).rows) {
+      if (runId === null || !runIds.has(runId)) continue;
+      const count = counts.get(runId) ?? { ...NO_REFUSALS };
+      counts.set(runId, count);
+      count[fact] += 1;
     }
-  }
   return counts;
 }
 

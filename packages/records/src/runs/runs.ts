@@ -1,14 +1,9 @@
 import { listAt, numberAt, objectAt, textAt, type JsonObject } from '@subluminal/core-types';
-import {
-  callCounts,
-  type CallCounts,
-  type LedgerReader,
-  type LedgerRow,
-  type RunRows,
-} from '@subluminal/ledger';
+import type { LedgerReader, LedgerRow, RunRows } from '@subluminal/ledger';
 import { connectionCounts, type ConnectionCounts } from '../connections/connection-counts.js';
 import { unusualCounts } from '../flags.js';
 import { lastObject } from './last-object.js';
+import { runCounts, type RunCounts } from './run-counts.js';
 import { NO_REFUSALS, refusalCounts, type RefusalCounts } from './refusal-counts.js';
 
 /** A run, as far as the ledger tells of it. */
@@ -25,13 +20,20 @@ export interface RunRecord extends RunRows {
   readonly lastObject: string | null;
 }
 
-/** Puts together the records of runs. */
-export function runRecords(reader: LedgerReader, runs: readonly RunRows[]): readonly RunRecord[] {
-  const live = liveCounts(reader, runs);
+/** Puts together the records of runs. `counts`: what a program keeps that asks again and again. */
+export function runRecords(
+  reader: LedgerReader,
+  runs: readonly RunRows[],
+  counts: RunCounts = runCounts(reader),
+): readonly RunRecord[] {
+  const live = counts.live.of(
+    reader,
+    runs.filter(({ end }) => end === null).map(({ runId }) => runId),
+  );
   const ids = new Set(runs.map(({ runId }) => runId));
   const since = Math.min(...runs.map(({ start }) => start.ts));
-  const connections = connectionCounts(reader, ids, since);
-  const refusals = refusalCounts(reader, ids, since);
+  const connections = connectionCounts(counts.connections, ids, since);
+  const refusals = refusalCounts(counts.refusals, ids, since);
   return runs.map((run) => ({
     ...run,
     status: run.end?.code ?? 'RUNNING',
@@ -60,16 +62,8 @@ export function runEnd(reader: LedgerReader, runId: string): LedgerRow | undefin
   return last?.type === 'run_end' ? last : undefined;
 }
 
-/** The calls so far of the runs that go on, counted from the ledger. */
-function liveCounts(reader: LedgerReader, runs: readonly RunRows[]): ReadonlyMap<string, CallCounts> {
-  const runIds = runs.filter(({ end }) => end === null).map(({ runId }) => runId);
-  if (runIds.length === 0) return new Map();
-  const question = { runIds, since: Number.MAX_SAFE_INTEGER, actions: [], types: [] };
-  return new Map(reader.sweep(question).runs.map((tally) => [tally.runId, callCounts(tally)]));
-}
-
-/** The folder of its project; the folder that it began in if nobody looked for one. */
-function projectOf(start: JsonObject): string | null {
+/** The folder of its project, else the folder that it began in; null if it told neither. */
+export function projectOf(start: JsonObject): string | null {
   return textAt(start, 'run', 'project') || textAt(start, 'workload', 'repo_path') || null;
 }
 

@@ -127,7 +127,7 @@ export function FilterBar({
         </span>
       )}
       {leftOut === 0 ? null : (
-        <span class="quiet">{countText(leftOut)} left out: their texts have expired</span>
+        <span class="quiet">{countText(leftOut)} left out: too little is kept of them to tell</span>
       )}
       <span class="wide">
         {command === null ? null : <CopyButton text={page.command(command)} copy={page.copy} />}
@@ -164,7 +164,7 @@ const MOST_OFFERS = 12;
 function offersFor(typed: string, names: () => readonly string[]): readonly (readonly [string, string])[] {
   const wanted = typed.startsWith('-') ? typed.slice(1) : typed;
   const sign = typed.startsWith('-') ? '-' : '';
-  const terms = wanted.includes(':') ? [...KNOWN, ...names()].map((name) => [name, ''] as const) : WORDS;
+  const terms = wanted.includes(':') ? [...KNOWN, ...names().map((name) => [name, ''] as const)] : WORDS;
   return terms
     .filter(([text]) => text.toLowerCase().startsWith(wanted.toLowerCase()) && text !== wanted)
     .slice(0, MOST_OFFERS)

@@ -10,7 +10,7 @@ export interface Chip {
 
 /** Words that a filter begins with, for completion, and what may follow: first those of which all is said. */
 export const WORDS: readonly (readonly [string, string])[] = [
-  ['decision:', 'refused, hinted, asked, slowed, ended, allowed'],
+  ['decision:', 'refused, hinted (refused · hint), asked, slowed, ended, allowed'],
   ['is:', 'refused, flagged, open, widening'],
   ['kind:', 'call, net, action'],
   ['status:', 'ok, failed, timeout, cancelled, running, stopped, resumed'],
@@ -35,9 +35,12 @@ export const WORDS: readonly (readonly [string, string])[] = [
   ['action:', 'name of an action'],
 ];
 
-/** Terms of the words that have few values. */
+/** Terms of the words that have few values, and what is said of one in brackets. */
 export const KNOWN = WORDS.slice(0, 6).flatMap(([word, says]) =>
-  says.split(', ').map((value) => word + value),
+  says.split(', ').map((value) => {
+    const [name = '', ...more] = value.split(' ');
+    return [word + name, more.join(' ')] as const;
+  }),
 );
 
 /** The terms of a filter one by one; where it cannot be read, all of it as one. */

@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { useKeys } from '../keys/use-keys.js';
-import type { Agents } from '../state/agents.js';
+import { Unlocked } from '../parts/unlock.js';
 import type { Page } from '../state/page.js';
+import { TABS, VIEWS, type View } from '../state/views.js';
 import { HealthView } from '../views/health/health.js';
 import { HintsView } from '../views/hints/hints.js';
 import { InboxView } from '../views/inbox/inbox.js';
@@ -19,20 +20,18 @@ import { Notices } from './notices.js';
 import { Top } from './top.js';
 
 /** The page of a session: the frame, and the view that the address names. */
-export function App({ page, agents }: { readonly page: Page; readonly agents: Agents }): JSX.Element {
+export function App({ page }: { readonly page: Page }): JSX.Element {
   const { view, id } = page.places.now.value;
+  const Shown = SHOWN[view];
   const main = useRef<HTMLElement>(null);
-  const to = (name: typeof view) => () => page.places.go({ view: name });
   useKeys(
     page.keys,
     [
-      { keys: ['g l'], says: 'to Live', run: to('live') },
-      { keys: ['g r'], says: 'to Runs', run: to('runs') },
-      { keys: ['g w'], says: 'to Worlds', run: to('worlds') },
-      { keys: ['g i'], says: 'to Inbox', run: to('inbox') },
-      { keys: ['g h'], says: 'to Hints', run: to('hints') },
-      { keys: ['g p'], says: 'to Policy', run: to('policy') },
-      { keys: ['g v'], says: 'to Health', run: to('health') },
+      ...TABS.map((name) => ({
+        keys: [`g ${VIEWS[name].key}`],
+        says: `to ${VIEWS[name].title}`,
+        run: () => page.places.go({ view: name }),
+      })),
       { keys: [':'], says: 'go to', isCommon: true, run: () => (page.dialog.value = { kind: 'goto' }) },
       { keys: ['?'], says: 'keys', isCommon: true, run: () => (page.dialog.value = { kind: 'keys' }) },
     ],
@@ -44,7 +43,7 @@ export function App({ page, agents }: { readonly page: Page; readonly agents: Ag
   useEffect(() => {
     // A tab among others shows the first few signs of it.
     const marks = `${isBroken ? '✕ ' : ''}${waiting > 0 ? `(${waiting}) ` : ''}`;
-    document.title = `${marks}${TITLES[view]} · Subluminal`;
+    document.title = `${marks}${VIEWS[view].title} · Subluminal`;
   }, [view, waiting, isBroken]);
   useEffect(() => {
     (main.current?.querySelector<HTMLElement>('[role=grid]') ?? main.current)?.focus({ preventScroll: true });
@@ -60,49 +59,24 @@ export function App({ page, agents }: { readonly page: Page; readonly agents: Ag
       <Top page={page} />
       <Notices page={page} />
       <main ref={main} tabIndex={-1}>
-        <Shown page={page} agents={agents} />
+        <Shown key={view === 'record' ? view : id} page={page} />
       </main>
+      <Unlocked page={page} />
       <Keyline page={page} />
       <Dialogs page={page} />
     </>
   );
 }
 
-const TITLES = {
-  live: 'Live',
-  record: 'Record',
-  runs: 'Runs',
-  run: 'Run',
-  worlds: 'Worlds',
-  world: 'World',
-  inbox: 'Inbox',
-  hints: 'Hints',
-  policy: 'Policy',
-  health: 'Health',
-} as const;
-
-function Shown({ page, agents }: { readonly page: Page; readonly agents: Agents }): JSX.Element {
-  const { view, id } = page.places.now.value;
-  switch (view) {
-    case 'live':
-      return <Live page={page} agents={agents} />;
-    case 'record':
-      return <RecordView page={page} />;
-    case 'runs':
-      return <Runs page={page} />;
-    case 'run':
-      return <Run key={id} page={page} />;
-    case 'worlds':
-      return <WorldsView page={page} />;
-    case 'world':
-      return <WorldView key={id} page={page} />;
-    case 'inbox':
-      return <InboxView page={page} />;
-    case 'hints':
-      return <HintsView page={page} />;
-    case 'policy':
-      return <PolicyPage page={page} />;
-    case 'health':
-      return <HealthView page={page} />;
-  }
-}
+const SHOWN: Readonly<Record<View, (of: { readonly page: Page }) => JSX.Element | null>> = {
+  live: Live,
+  record: RecordView,
+  runs: Runs,
+  run: Run,
+  worlds: WorldsView,
+  world: WorldView,
+  inbox: InboxView,
+  hints: HintsView,
+  policy: PolicyPage,
+  health: HealthView,
+};

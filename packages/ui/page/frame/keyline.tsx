@@ -3,11 +3,6 @@ import type { Page } from '../state/page.js';
 import type { Theme } from '../theme/theme.js';
 
 const NEXT: Readonly<Record<Theme, Theme>> = { system: 'dark', dark: 'light', light: 'system' };
-const WORDS: Readonly<Record<Theme, string>> = {
-  system: 'Theme: system',
-  dark: 'Theme: dark',
-  light: 'Theme: light',
-};
 
 /** The keys of this view that are used most, and the switches of the page. */
 export function Keyline({ page }: { readonly page: Page }): JSX.Element {
@@ -26,7 +21,7 @@ export function Keyline({ page }: { readonly page: Page }): JSX.Element {
           {looks.utc.value ? 'Time: UTC' : 'Time: local'}
         </button>
         <button type="button" class="bare" onClick={() => looks.setTheme(NEXT[looks.theme.value])}>
-          {WORDS[looks.theme.value]}
+          Theme: {looks.theme.value}
         </button>
         <button type="button" class="bare" onClick={() => (page.dialog.value = { kind: 'panic' })}>
           Stop everything

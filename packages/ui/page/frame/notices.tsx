@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { API } from '../../src/protocol/index.js';
 import type { Page } from '../state/page.js';
 import { plainText } from '../parts/plain-text.js';
 import { PlaceLink } from '../parts/place-link.js';
@@ -7,7 +6,7 @@ import { useAct } from '../parts/use-act.js';
 
 /**
  * The notices above every view, the gravest first: a record that does not fit, a gateway that was stopped,
- * another ledger, no connection, a policy that did not load, an open lock.
+ * another ledger, no connection, a policy that did not load.
  */
 export function Notices({ page }: { readonly page: Page }): JSX.Element {
   return (
@@ -18,7 +17,6 @@ export function Notices({ page }: { readonly page: Page }): JSX.Element {
       <Lost page={page} />
       <ReadOnly page={page} />
       <PolicyProblem page={page} />
-      <Unlocked page={page} />
     </div>
   );
 }
@@ -58,14 +56,16 @@ function Stopped({ page }: { readonly page: Page }): JSX.Element | null {
   );
 }
 
+const RESUME = 'Let calls pass again';
+
 /** Lets calls pass again: at once where the page is unlocked, else after the digits of a terminal. */
 function Resume({ page }: { readonly page: Page }): JSX.Element {
   const { ask, lock, problem } = useAct(page);
   if (lock !== null) return lock;
   return (
     <>
-      <button type="button" onClick={() => ask({ act: 'resume' }, () => undefined)}>
-        Let calls pass again
+      <button type="button" onClick={() => ask({ act: 'resume' }, RESUME, () => undefined)}>
+        {RESUME}
       </button>
       {problem}
     </>
@@ -120,27 +120,6 @@ function PolicyProblem({ page }: { readonly page: Page }): JSX.Element | null {
       <PlaceLink page={page} look="button" to={{ view: 'policy' }}>
         Policy
       </PlaceLink>
-    </div>
-  );
-}
-
-function Unlocked({ page }: { readonly page: Page }): JSX.Element | null {
-  const until = page.state.value?.unlocked_until ?? null;
-  if (until === null || until <= page.now()) return null;
-  return (
-    <div class="notice" role="status">
-      <span>Unlocked until {page.clock.value.time(until).slice(0, 5)}: buttons here may allow more.</span>
-      <button
-        type="button"
-        onClick={() =>
-          void page.api.post(API.lock, {}).then(
-            () => page.say('locked'),
-            (error: unknown) => page.say(String(error)),
-          )
-        }
-      >
-        Lock now
-      </button>
     </div>
   );
 }

@@ -1,35 +1,22 @@
 import type { JSX } from 'preact';
 import type { Page } from '../state/page.js';
-import type { View } from '../state/place.js';
+import { TABS, VIEWS } from '../state/views.js';
 import { countText, plural } from '../parts/figures.js';
 import { PlaceLink } from '../parts/place-link.js';
 import { plainText } from '../parts/plain-text.js';
-
-const TABS: readonly (readonly [View, string])[] = [
-  ['live', 'Live'],
-  ['runs', 'Runs'],
-  ['worlds', 'Worlds'],
-  ['inbox', 'Inbox'],
-  ['hints', 'Hints'],
-  ['policy', 'Policy'],
-  ['health', 'Health'],
-];
-
-/** The tab of a view that has none of its own. */
-const TAB_OF: Readonly<Partial<Record<View, View>>> = { run: 'runs', record: 'live', world: 'worlds' };
 
 /** The views, and the strip that says how things stand on every one of them. */
 export function Top({ page }: { readonly page: Page }): JSX.Element {
   const { view } = page.places.now.value;
   const state = page.state.value;
-  const shown = TAB_OF[view] ?? view;
+  const shown = VIEWS[view].under ?? view;
   const waiting = state?.waiting ?? 0;
   return (
     <header class="top">
       <nav class="tabs" aria-label="Views">
-        {TABS.map(([name, word]) => (
+        {TABS.map((name) => (
           <PlaceLink key={name} page={page} look="" to={{ view: name }} current={name === shown}>
-            {word}
+            {VIEWS[name].title}
             {name === 'inbox' && waiting > 0 ? (
               <span class="mark waits" data-meaning="waits">
                 <i aria-hidden="true">?</i>

@@ -44,15 +44,20 @@ function Lines({ parts }: { readonly parts: readonly Part[] }): JSX.Element {
   );
 }
 
+/** Both texts, one below the other, each with its own words marked. */
 function Words({ parts }: { readonly parts: readonly Part[] }): JSX.Element {
+  const without = (left: Part['is']): JSX.Element[] =>
+    parts.flatMap(({ is, text }, index) => {
+      if (is === left) return [];
+      const plain = plainLines(text, text.length);
+      if (is === 'added') return <ins key={index}>{plain}</ins>;
+      return is === 'removed' ? <del key={index}>{plain}</del> : <b key={index}>{plain}</b>;
+    });
   return (
-    <p class="said" tabIndex={0}>
-      {parts.map(({ is, text }, index) => {
-        const plain = plainLines(text, text.length);
-        if (is === 'added') return <ins key={index}>{plain}</ins>;
-        return is === 'removed' ? <del key={index}>{plain}</del> : <span key={index}>{plain}</span>;
-      })}
-    </p>
+    <div class="diff" role="group" aria-label="Difference" tabIndex={0}>
+      <span>- {without('added')}</span>
+      <span>+ {without('removed')}</span>
+    </div>
   );
 }
 

@@ -11,6 +11,23 @@ export function MarkOf({ mark }: { readonly mark: Mark }): JSX.Element {
   );
 }
 
+/** The same as an element of a row that is used again: `paint` shows another one in it. */
+export function markElement(): { readonly element: HTMLElement; paint(mark: Mark): void } {
+  const [element, glyph] = [document.createElement('span'), document.createElement('i')];
+  const word = document.createTextNode('');
+  element.className = 'mark';
+  glyph.setAttribute('aria-hidden', 'true');
+  element.append(glyph, word);
+  return {
+    element,
+    paint(mark) {
+      element.dataset['meaning'] = mark.meaning;
+      glyph.textContent = mark.glyph;
+      word.data = mark.word;
+    },
+  };
+}
+
 /** A question that is over waits no more, though the call that asked was not made: another one may pass. */
 const ANSWERS: Readonly<Record<'closed' | 'no' | 'yes', Mark>> = {
   yes: { meaning: 'allow', glyph: '✓', word: 'approved' },

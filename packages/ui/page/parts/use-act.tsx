@@ -8,8 +8,16 @@ import { Unlock } from './unlock.js';
 
 /** Changes that a view asks for, one after the other. */
 export interface Acting {
-  /** Asks for one. `failed` hears of every refusal but the lock's. */
-  readonly ask: <Data>(act: Act, done: (acted: Acted<Data>) => void, failed?: (code: string) => void) => void;
+  /**
+   * Asks for one; a second press while it is under way asks for nothing. `says`: the words of its button;
+   * `failed` hears of every refusal but the lock's.
+   */
+  readonly ask: <Data>(
+    act: Act,
+    says: string,
+    done: (acted: Acted<Data>) => void,
+    failed?: (code: string) => void,
+  ) => void;
   readonly isBusy: boolean;
   /** It was refused, and why; null while there is nothing to say. */
   readonly problem: JSX.Element | null;
@@ -24,10 +32,14 @@ export function useAct(page: Page): Acting {
   const [refused, setRefused] = useState<Refused | null>(null);
   const [isBusy, setBusy] = useState(false);
   const again = useRef<() => void>(() => undefined);
+  const asked = useRef('');
+  const underWay = useRef(false);
   const isLocked = refused?.code === 'locked';
   return {
-    ask(act, done, failed) {
+    ask(act, says, done, failed) {
+      if (underWay.current) return;
       const work = async (): Promise<void> => {
+        underWay.current = true;
         setRefused(null);
         setBusy(true);
         try {
@@ -37,15 +49,19 @@ export function useAct(page: Page): Acting {
           setRefused(why);
           if (why.code !== 'locked') failed?.(why.code);
         } finally {
+          underWay.current = false;
           setBusy(false);
         }
       };
+      asked.current = says;
       again.current = () => void work();
       again.current();
     },
     isBusy,
     problem: refused === null || isLocked ? null : <Problem refused={refused} />,
-    lock: isLocked ? <Unlock page={page} then={() => again.current()} /> : null,
+    lock: isLocked ? (
+      <Unlock page={page} what={asked.current} then={() => again.current()} cancel={() => setRefused(null)} />
+    ) : null,
     forget: () => setRefused(null),
   };
 }

@@ -8,13 +8,13 @@ export interface Mark {
   readonly word: string;
 }
 
-/** The words are those of tables (`sub tail`, `sub query`), and of the filter. */
+/** Words of tables (`sub tail`, `sub query`) and of the filter; instead of `hinted` one that says more. */
 const MARKS: Readonly<Record<string, Mark>> = {
   ALLOW: { meaning: 'allow', glyph: '·', word: 'allowed' },
   BLOCK: { meaning: 'refused', glyph: '✕', word: 'refused' },
   TERMINATE_RUN: { meaning: 'refused', glyph: '■', word: 'ended' },
   THROTTLE: { meaning: 'slowed', glyph: '◷', word: 'slowed' },
-  REJECT_WITH_HINT: { meaning: 'hint', glyph: '↩', word: 'hinted' },
+  REJECT_WITH_HINT: { meaning: 'hint', glyph: '↩', word: 'refused · hint' },
   ASKED: { meaning: 'waits', glyph: '?', word: 'asked' },
   requires_approval: { meaning: 'waits', glyph: '?', word: 'asked' },
   rejected: { meaning: 'refused', glyph: '✕', word: 'refused' },

@@ -8,6 +8,7 @@ import type { Copy } from '../parts/command.js';
 import type { Looks } from '../theme/theme.js';
 import type { Watch } from '../verify/watch.js';
 import type { Api, Refused } from '../wire/api.js';
+import type { Agents } from './agents.js';
 import type { Outside } from './outside.js';
 import type { Places } from './place.js';
 
@@ -21,6 +22,7 @@ export type Dialog =
 /** Everything that views share. */
 export interface Page {
   readonly api: Api;
+  readonly agents: Agents;
   readonly feed: Feed;
   readonly places: Places;
   readonly keys: Keys;

@@ -1,18 +1,6 @@
 import { MAX_FILTER } from '../../../records/src/filter/parse.js';
 import { signal, type ReadonlySignal } from '@preact/signals';
-
-/** The views of the page, each under its own path. */
-export type View =
-  | 'live'
-  | 'record'
-  | 'runs'
-  | 'run'
-  | 'worlds'
-  | 'world'
-  | 'inbox'
-  | 'hints'
-  | 'policy'
-  | 'health';
+import { NAMES, VIEWS, type View } from './views.js';
 
 /**
  * Where the page is. All of it stands in the address, which leads here again: loaded anew, and in another tab
@@ -31,29 +19,15 @@ export interface Place {
 }
 
 const ROOT = '/ui/';
-/** The one table of addresses. A view of one thing has its id behind the stroke. */
-const PATHS: Readonly<Record<View, string>> = {
-  live: '',
-  record: 'record/',
-  runs: 'runs',
-  run: 'runs/',
-  worlds: 'worlds',
-  world: 'worlds/',
-  inbox: 'inbox',
-  hints: 'hints',
-  policy: 'policy',
-  health: 'health',
-};
-const VIEWS = Object.keys(PATHS) as readonly View[];
 
 function idOf(view: View, id: string): string {
-  return PATHS[view].endsWith('/') ? id : '';
+  return VIEWS[view].path.endsWith('/') ? id : '';
 }
 
 /** Reads an address; one that names no view is Live. */
 export function placeOf(url: URL): Place {
   const [name = '', id = ''] = url.pathname.slice(ROOT.length).split('/');
-  const of = (path: string): View | undefined => VIEWS.find((one) => PATHS[one] === path);
+  const of = (path: string): View | undefined => NAMES.find((one) => VIEWS[one].path === path);
   const view = (id === '' ? undefined : of(`${name}/`)) ?? of(name) ?? 'live';
   const entry = (key: string): number | null => {
     const seq = Number(url.searchParams.get(key) ?? Number.NaN);
@@ -82,7 +56,7 @@ export function addressOf({
   if (open !== null) query.set('open', String(open));
   if (against !== null) query.set('with', String(against));
   const text = query.toString();
-  return `${ROOT}${PATHS[view]}${encodeURIComponent(idOf(view, id))}${text === '' ? '' : `?${text}`}`;
+  return `${ROOT}${VIEWS[view].path}${encodeURIComponent(idOf(view, id))}${text === '' ? '' : `?${text}`}`;
 }
 
 /** The place of the page, and the ways to another one. */

@@ -6,11 +6,18 @@ export interface Answer<Value> {
   readonly value: Value | null;
   readonly problem: Refused | null;
   readonly isAsking: boolean;
+  /** Asks once more. */
+  readonly again: () => void;
 }
 
 /** Asks again whenever one of `when` changes; only the newest answer counts. */
 export function useAnswer<Value>(ask: () => Promise<Value>, when: readonly unknown[]): Answer<Value> {
-  const [answer, setAnswer] = useState<Answer<Value>>({ value: null, problem: null, isAsking: true });
+  const [answer, setAnswer] = useState<Omit<Answer<Value>, 'again'>>({
+    value: null,
+    problem: null,
+    isAsking: true,
+  });
+  const [asked, setAsked] = useState(0);
   useEffect(() => {
     let isNewest = true;
     setAnswer((before) => ({ ...before, isAsking: true }));
@@ -24,6 +31,6 @@ export function useAnswer<Value>(ask: () => Promise<Value>, when: readonly unkno
     return () => {
       isNewest = false;
     };
-  }, when);
-  return answer;
+  }, [...when, asked]);
+  return { ...answer, again: () => setAsked((one) => one + 1) };
 }

@@ -28,11 +28,15 @@ export interface WatchParts {
   readonly api: Api;
   readonly ask: AskWorker;
   readonly storage: Storage;
+  /** The newest entry that the page was told of, if it was told of one. */
+  readonly newest: () => number | undefined;
   readonly now: () => number;
 }
 
 const PAGE = 1000;
 const IDLE_MS = 5000;
+/** Beside calls, which pay for it. */
+const BUSY_MS = 20_000;
 /** Records of so few entries are hashed whole as the page opens: a moment's work. */
 const AT_ONCE = 20_000;
 const HEAD_EVERY_MS = 30_000;
@@ -67,6 +71,8 @@ export class Watch {
   #ledger = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
   #headAt = 0;
+  /** `newest` as the last step ended. */
+  #newest: number | undefined;
   /** The walk of the worker that `walk` tells of. */
   #walkId = 0;
   /** Counts what was forgotten: an answer that was asked for before is thrown away. */
@@ -216,11 +222,17 @@ export class Watch {
   #later(): void {
     clearTimeout(this.#timer);
     if (this.#isOver) return;
-    this.#timer = setTimeout(() => {
-      void this.#inTurn(() => this.#idle()).finally(() => {
-        if (this.#whole === null) this.#later();
-      });
-    }, IDLE_MS);
+    const newest = this.#parts.newest();
+    const isBusy = this.#newest !== undefined && newest !== this.#newest;
+    this.#newest = newest;
+    this.#timer = setTimeout(
+      () => {
+        void this.#inTurn(() => this.#idle()).finally(() => {
+          if (this.#whole === null) this.#later();
+        });
+      },
+      isBusy ? BUSY_MS : IDLE_MS,
+    );
   }
 
   async #beginWalk(): Promise<boolean> {

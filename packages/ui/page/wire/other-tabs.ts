@@ -1,5 +1,6 @@
 const CHANNEL = 'subl';
-const MOST_MS = 300;
+/** A busy tab answers between its frames; without one the way in comes so much later. */
+const MOST_MS = 1000;
 
 /** Other tabs of this page, of this very origin: the browser lets no other name or port hear the channel. */
 export interface Tabs {

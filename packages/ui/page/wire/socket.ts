@@ -7,7 +7,7 @@ import {
   type State,
 } from '../../src/protocol/index.js';
 
-/** The owner of a socket, as the socket sees it. Rows come once in a frame of the screen at most. */
+/** The owner of a socket, as the socket sees it. Rows that come thick come together. */
 export interface Listener {
   welcome(ledger: string, head: number): void;
   /** `left` are rows of records that do not fit the filter any more. */
@@ -37,6 +37,8 @@ export interface SocketParts {
 }
 
 const FIRST_WAIT_MS = 250;
+/** Rows that come thick are drawn together: each drawing takes time from the gateway that feeds them. */
+const DRAW_MS = 250;
 const LONGEST_WAIT_MS = 8000;
 
 /** The way to open a connection. */
@@ -54,6 +56,8 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
   let gathered: Row[] = [];
   let gone: Row[] = [];
   let frame = 0;
+  let drawing: ReturnType<typeof setTimeout> | undefined;
+  let drawnAt = -Infinity;
   let toAck = 0;
 
   const send = (message: PageFrame): void => {
@@ -61,11 +65,23 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
   };
   const flush = (): void => {
     frame = 0;
+    clearTimeout(drawing);
+    drawing = undefined;
     if (closed) return;
+    drawnAt = performance.now();
     const [rows, left] = [gathered, gone];
     [gathered, gone] = [[], []];
     listener.rows(rows, left);
     send({ t: 'ack', n: toAck });
+  };
+  const drawSoon = (): void => {
+    if (drawing !== undefined) return;
+    drawing = setTimeout(
+      () => {
+        frame = requestAnimationFrame(flush);
+      },
+      Math.max(0, drawnAt + DRAW_MS - performance.now()),
+    );
   };
   const over = (): void => {
     closed = true;
@@ -87,7 +103,7 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
         toAck = message.n;
         // A hidden tab has no frames: it has said `pause`, and takes what was under way at once.
         if (document.hidden) flush();
-        else if (frame === 0) frame = requestAnimationFrame(flush);
+        else drawSoon();
         return undefined;
       case 'behind':
         if (!message.skipped) return undefined;
@@ -122,7 +138,7 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
   };
   const seen = (): void => {
     if (document.hidden) return send({ t: 'pause' });
-    if (gathered.length > 0 && frame === 0) frame = requestAnimationFrame(flush);
+    if (gathered.length > 0) drawSoon();
     return send({ t: 'resume', from: next });
   };
   document.addEventListener('visibilitychange', seen);
@@ -132,6 +148,7 @@ export function connect(parts: SocketParts, listener: Listener): Connection {
       closed = true;
       document.removeEventListener('visibilitychange', seen);
       clearTimeout(timer);
+      clearTimeout(drawing);
       cancelAnimationFrame(frame);
       socket?.close();
     },

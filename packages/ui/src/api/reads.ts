@@ -77,6 +77,7 @@ export const READS: ReadonlyMap<string, Read> = new Map<string, Read>([
         limit: numberIn(query, 'limit', { least: 1, most: 100, otherwise: 50 }),
       }),
   ],
+  [API.agents, ({ reader }) => reader.ask({ ask: 'agents' })],
   [
     API.run,
     ({ query, reader, rest }) =>

@@ -18,9 +18,8 @@ export interface PeerParts {
 
 /**
  * Asks the system who is at the other end of each connection, once, and each time whether a run is around it.
- * A program of a run is turned away
- * whatever it shows, and so is another user. The holder may be hidden (a login service that forwards a port,
- * but also an agent that hides itself): then nothing is changed.
+ * A program of a run is turned away whatever it shows, and so is another user. The holder may be hidden (a
+ * login service that forwards a port, but also an agent that hides itself): then nothing is changed.
  */
 export class Peers {
   readonly #parts: PeerParts;

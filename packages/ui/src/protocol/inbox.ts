@@ -27,6 +27,8 @@ export interface Card {
 
 export interface Inbox {
   readonly cards: readonly Card[];
+  /** Held tools without a card: their definitions do not fit into the answer. */
+  readonly omitted: number;
   /** Of the file that did not load; null where the file is in force. */
   readonly policy_problem: string | null;
 }

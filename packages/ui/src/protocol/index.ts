@@ -6,6 +6,7 @@ export type { State } from './state.js';
 export type { At, Histogram, RecordsPage, Row } from './rows.js';
 export type { RecordDetail } from './record.js';
 export type {
+  Agents,
   LaneKind,
   ListedRun,
   RunPlaces,

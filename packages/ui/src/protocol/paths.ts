@@ -27,6 +27,8 @@ export const API = {
   raw: '/ui/api/raw',
   /** `?before=SEQ&limit=1..100`: `RunsPage`. */
   runs: '/ui/api/runs',
+  /** `Agents` */
+  agents: '/ui/api/agents',
   /** `/ID?after=SEQ`: `RunTimeline`. */
   run: '/ui/api/run',
   /** `/ID`: `RunPlaces`. */

@@ -25,8 +25,9 @@ export interface RunRow {
 }
 
 /**
- * The activity of a run over its own time: what began in each bucket, and what was refused. Buckets follow
- * each other from the beginning of the run; empty ones at the end are left out.
+ * The activity of a run over its own time: what began in each bucket, and what was refused there without a
+ * question to a person. Buckets follow each other from the beginning of the run; empty ones at the end are
+ * left out.
  */
 export interface Spark {
   readonly width_ms: number;
@@ -42,6 +43,11 @@ export interface ListedRun extends RunRow {
 export interface RunsPage {
   readonly runs: readonly ListedRun[];
   readonly next: number | null;
+}
+
+/** The agents of the newest runs, and their folders; a text is empty, a folder null, if it is not known. */
+export interface Agents {
+  readonly runs: readonly Pick<RunRow, 'run' | 'agent' | 'client' | 'folder'>[];
 }
 
 /** Where a run went; `port`: null for a name that was refused, bytes: null as long as nothing has ended. */

@@ -43,7 +43,7 @@ export type GatewayFrame =
   | { readonly t: 'state'; readonly state: State }
   /** The filter cannot be read, at that place of its text: no rows come. */
   | { readonly t: 'bad_filter'; readonly message: string; readonly at: number }
-  /** The last frame. `no_session`: run `sub ui`; `restart`: connect again. */
+  /** The last frame. `no_session`: run `sub ui`; after any other one connect again. */
   | { readonly t: 'bye'; readonly code: ByeCode; readonly message: string };
 
 export type ByeCode = 'no_session' | 'bad_frame' | 'no_ack' | 'too_slow' | 'restart' | 'failed';

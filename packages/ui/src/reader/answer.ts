@@ -1,11 +1,12 @@
 import type { LedgerReader } from '@subluminal/ledger';
+import type { RunCounts } from '@subluminal/records';
 import { cards, hintCards } from './answers/cards.js';
 import { head, health, proof, raw } from './answers/health.js';
 import { placesOf } from './answers/places.js';
 import { compared, policyFile, policyView } from './answers/policy.js';
 import { recordDetail } from './answers/record.js';
 import { entryAt, recordsPage } from './answers/records.js';
-import { runsPage } from './answers/runs.js';
+import { agents, runsPage } from './answers/runs.js';
 import { timeline } from './answers/timeline.js';
 import type { Question } from './questions.js';
 import type { Times } from './times.js';
@@ -18,6 +19,7 @@ export interface AnswerParts {
   readonly ledgerDb: string;
   readonly policyFile: string;
   readonly times: Times;
+  readonly counts: RunCounts;
   readonly now: () => number;
 }
 
@@ -41,9 +43,11 @@ function valueOf(parts: AnswerParts, question: Question, upTo: number): unknown 
       return raw(reader, question.from, question.to);
     case 'runs':
       count(parts, upTo);
-      return runsPage(reader, parts.times.sparks, question);
+      return runsPage(reader, parts.counts, parts.times.sparks, question);
+    case 'agents':
+      return agents(reader);
     case 'run':
-      return timeline(reader, question);
+      return timeline(reader, parts.counts, question);
     case 'places':
       return placesOf(reader, question.run, now);
     case 'cards':

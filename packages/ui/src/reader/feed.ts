@@ -1,4 +1,4 @@
-import type { LedgerReader } from '@subluminal/ledger';
+import type { LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { type CallRecord, filterSearch, matches, type Search } from '@subluminal/records';
 import type { GatewayFrame } from '../protocol/socket.js';
 import { MOST_CREDIT, MOST_GAP, MOST_ROWS } from '../protocol/socket.js';
@@ -13,6 +13,8 @@ export interface FeedParts {
   readonly reader: LedgerReader;
   readonly send: (frame: GatewayFrame) => void;
   readonly now: () => number;
+  /** Hears of the entries from `from` on as they are read. */
+  readonly saw: (from: number, rows: readonly LedgerRow[]) => void;
 }
 
 /** How a page wants to be told. */
@@ -87,9 +89,10 @@ export class Feed {
     const search = this.#search;
     if (search === null || !this.isDue) return;
     this.#skipGap();
-    const { reader, send } = this.#parts;
+    const { reader, saw, send } = this.#parts;
     const from = this.#next;
-    const { records, upto } = this.#tail.read(from, this.#head, MOST_ROWS);
+    const { records, rows, upto } = this.#tail.read(from, this.#head, MOST_ROWS);
+    saw(from, rows);
     this.#next = upto + 1;
     this.#sent += 1;
     const fits = (record: CallRecord | null): boolean =>

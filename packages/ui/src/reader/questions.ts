@@ -15,6 +15,8 @@ export type Question =
   | { readonly ask: 'histogram'; readonly from: number; readonly to: number; readonly buckets: number }
   | { readonly ask: 'at'; readonly ts: number }
   | { readonly ask: 'raw'; readonly from: number; readonly to: number }
+  /** The agents of the newest runs: to count what these did costs far more. */
+  | { readonly ask: 'agents' }
   | { readonly ask: 'runs'; readonly before: number | null; readonly limit: number }
   | {
       readonly ask: 'run';

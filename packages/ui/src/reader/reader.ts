@@ -12,7 +12,7 @@ const IDLE_MS = 60_000;
  * How often the reader hears that the ledger has grown: at once after a pause, and seldom beside calls, which
  * pay for it.
  */
-const HEAD_MS = 250;
+const HEAD_MS = 1000;
 
 const STATUS: ReadonlyMap<string, number> = new Map([
   ['not_found', 404],

@@ -2,8 +2,9 @@ import type { MessagePort } from 'node:worker_threads';
 import { errorOf } from './error-of.js';
 import { type LedgerReader, openLedgerReader } from '@subluminal/ledger';
 import { answer } from './answer.js';
-import { Feed } from './feed.js';
+import { Feed, type FeedParts } from './feed.js';
 import type { FromReader, ReaderStart, ToReader } from './questions.js';
+import { runCounts, type RunCounts } from '@subluminal/records';
 import { Times } from './times.js';
 
 /** A page is told at most once in this time. */
@@ -12,7 +13,7 @@ const BATCH_MS = 16;
  * The files of the ledger are let go of so often: it goes on in another one only while nobody has them. To
  * open them anew costs as much as to read a hundred calls.
  */
-const RELEASE_MS = 2000;
+const RELEASE_MS = 5000;
 
 /** Answers questions and feeds pages, in the reader's own thread. */
 export function serveReader(port: MessagePort, start: ReaderStart): void {
@@ -27,6 +28,7 @@ class ReaderServing {
   readonly #tell: (message: FromReader) => void;
   readonly #feeds = new Map<number, Feed>();
   readonly #times: Times;
+  readonly #counts: RunCounts;
   #pumping: NodeJS.Timeout | undefined;
   #releasing: NodeJS.Timeout | undefined;
 
@@ -35,6 +37,7 @@ class ReaderServing {
     this.#start = start;
     this.#tell = tell;
     this.#times = new Times(reader);
+    this.#counts = runCounts(reader);
   }
 
   take(message: ToReader): void {
@@ -78,6 +81,7 @@ class ReaderServing {
       ...this.#start,
       reader: this.#reader,
       times: this.#times,
+      counts: this.#counts,
       now: () => Date.now(),
     };
     const began = performance.now();
@@ -91,9 +95,15 @@ class ReaderServing {
   }
 
   #open({ feed, head, start }: Extract<ToReader, { to: 'feed' }>): void {
-    const send = (frame: Parameters<ConstructorParameters<typeof Feed>[0]['send']>[0]): void =>
+    const send: FeedParts['send'] = (frame) =>
       this.#tell({ from: 'frame', feed, kind: frame.t, frame: JSON.stringify(frame) });
-    this.#feeds.set(feed, new Feed({ reader: this.#reader, send, now: () => Date.now() }, head, start));
+    const parts: FeedParts = {
+      reader: this.#reader,
+      send,
+      now: () => Date.now(),
+      saw: (from, rows) => this.#times.saw(from, rows),
+    };
+    this.#feeds.set(feed, new Feed(parts, head, start));
   }
 
   #pumpSoon(): void {

@@ -5,6 +5,8 @@ import {
   endIn,
   objectOf,
   opensRecord,
+  type PreviewSource,
+  previewsBetween,
   questionIdOf,
   recordAround,
   recordOf,
@@ -20,6 +22,8 @@ const GOES_ON: ReadonlySet<string> = new Set(['tool_call_decision', 'tool_call_e
 export interface Piece {
   readonly upto: number;
   readonly records: readonly CallRecord[];
+  /** The entries themselves. */
+  readonly rows: readonly LedgerRow[];
 }
 
 /** Puts records together from entries as they follow each other, with few questions to the ledger. */
@@ -39,12 +43,14 @@ export class Tail {
   read(from: number, head: number, most: number): Piece {
     const limit = Math.min(PAGE, most, head - from + 1);
     const { rows } = this.#reader.tailFrom(from, limit);
+    const upto = rows.at(-1)?.seq ?? head;
+    const previews = previewsBetween(this.#reader, from, upto);
     const touched = new Map<number, CallRecord>();
     for (const row of rows) {
-      const record = this.#with(row);
+      const record = this.#with(row, previews);
       if (record !== undefined) touched.set(record.first.seq, record);
     }
-    return { upto: rows.at(-1)?.seq ?? head, records: [...touched.values()] };
+    return { upto, rows, records: [...touched.values()] };
   }
 
   /** Forgets what goes on. */
@@ -52,7 +58,7 @@ export class Tail {
     this.#open.clear();
   }
 
-  #with(row: LedgerRow): CallRecord | undefined {
+  #with(row: LedgerRow, previews: PreviewSource): CallRecord | undefined {
     if (opensRecord(row)) {
       const record: CallRecord = { first: row, decision: null, last: null, object: null };
       if (row.type !== 'action_rejected' && row.type !== 'panicked') this.#keep(row.seq, record);
@@ -66,7 +72,7 @@ export class Tail {
       // The object is read once, with the decision that may have kept it.
       const first = known?.first ?? this.#entry(row.ref);
       if (first === undefined) return undefined;
-      const record = { first, decision: row, last: null, object: objectOf(this.#reader, first, row) };
+      const record = { first, decision: row, last: null, object: objectOf(previews, first, row) };
       this.#keep(row.seq, record);
       return record;
     }

@@ -1,19 +1,16 @@
-import { CODES, KINDS, type LedgerReader } from '@subluminal/ledger';
+import type { LedgerReader, OutlineRow } from '@subluminal/ledger';
+import { OPENING, opensRecord, questionIn } from '@subluminal/records';
 import type { Histogram } from '../protocol/rows.js';
 import { Sparks } from './sparks.js';
 
-/** Entries that are read in one step, and records that are kept in mind: the newest ones. */
+/** Entries that are looked at in one step, and records that are kept in mind: the newest ones. */
 const STEP = 20_000;
 const MAX_KEPT = 4_000_000;
 
-const OPENS: ReadonlySet<number> = new Set([
-  KINDS.tool_call_start,
-  KINDS.action_pending,
-  KINDS.action_rejected,
-  KINDS.panicked,
-]);
-const REFUSES: ReadonlySet<number> = codesOf('BLOCK', 'THROTTLE', 'TERMINATE_RUN');
-const HINTS: ReadonlySet<number> = codesOf('REJECT_WITH_HINT');
+const REFUSES = ['BLOCK', 'THROTTLE', 'TERMINATE_RUN'] as const;
+const HINTS = ['REJECT_WITH_HINT'] as const;
+/** The entries that are counted: ends are none of them, nor is what was allowed. */
+const COUNTED = { types: ['run_start', ...OPENING], decisions: [...REFUSES, ...HINTS] } as const;
 
 const OPENED = 1;
 const REFUSED = 2;
@@ -23,14 +20,14 @@ const HINTED = 4;
 export class Times {
   /** The same of each run, as far as it is counted. */
   readonly sparks = new Sparks();
-  readonly #reader: Pick<LedgerReader, 'outline'>;
+  readonly #reader: Pick<LedgerReader, 'entry' | 'outline'>;
   readonly #most: number;
   #ts = new Float64Array(1024);
   #what = new Uint8Array(1024);
   #count = 0;
   #upto = 0;
 
-  constructor(reader: Pick<LedgerReader, 'outline'>, most = MAX_KEPT) {
+  constructor(reader: Pick<LedgerReader, 'entry' | 'outline'>, most = MAX_KEPT) {
     this.#reader = reader;
     this.#most = most;
   }
@@ -43,24 +40,18 @@ export class Times {
   /** Counts a piece more. */
   step(head: number): void {
     if (this.isDone(head)) return;
-    const rows = this.#reader.outline(this.#upto, STEP);
-    for (const row of rows) {
-      const { code, kind, runId, ts } = row;
-      const what =
-        (OPENS.has(kind) ? OPENED : 0) |
-        (kind === KINDS.action_rejected || (kind === KINDS.tool_call_decision && REFUSES.has(code))
-          ? REFUSED
-          : 0) |
-        (kind === KINDS.tool_call_decision && HINTS.has(code) ? HINTED : 0);
-      if (kind === KINDS.run_start) this.sparks.begin(row);
-      if (what === 0) continue;
-      this.#push(ts, what);
-      this.sparks.add(runId, ts, {
-        isNew: (what & OPENED) !== 0,
-        isRefused: (what & (REFUSED | HINTED)) !== 0,
-      });
-    }
-    this.#upto = rows.at(-1)?.seq ?? head;
+    const { rows, upto } = this.#reader.outline({ ...COUNTED, after: this.#upto, span: STEP });
+    this.#take(rows);
+    this.#upto = upto > this.#upto ? upto : head;
+  }
+
+  /** Hears of all entries from `from` on, which are `rows`: those that are next need not be read again. */
+  saw(from: number, rows: readonly OutlineRow[]): void {
+    const next = this.#upto + 1;
+    const last = rows.at(-1)?.seq ?? 0;
+    if (from > next || last < next) return;
+    this.#take(rows.filter(({ seq }) => seq >= next));
+    this.#upto = last;
   }
 
   /** Counts of a time, both ends included. */
@@ -83,6 +74,25 @@ export class Times {
     return { from, to, all, refused, hinted, partial: this.#upto < head };
   }
 
+  #take(rows: readonly OutlineRow[]): void {
+    for (const row of rows) {
+      const { runId, ts } = row;
+      const what = whatOf(row);
+      if (row.type === 'run_start') this.sparks.begin(row);
+      if (what === 0) continue;
+      this.#push(ts, what);
+      this.sparks.add(runId, ts, {
+        isNew: (what & OPENED) !== 0,
+        isRefused: (what & REFUSED) !== 0 || ((what & HINTED) !== 0 && !this.#isAsked(row.seq)),
+      });
+    }
+  }
+
+  /** A hint and a question to a person have one code: the data of the entry tells them apart. */
+  #isAsked(seq: number): boolean {
+    return questionIn(this.#reader.entry(seq)?.data ?? null) !== undefined;
+  }
+
   /** Of more than are kept the oldest one gives its place. */
   #push(ts: number, what: number): void {
     if (this.#count === this.#ts.length && this.#count < this.#most) {
@@ -103,6 +113,13 @@ function add(counts: number[], at: number): void {
   counts[at] = (counts[at] ?? 0) + 1;
 }
 
-function codesOf(...names: readonly string[]): ReadonlySet<number> {
-  return new Set(CODES.filter(([, name]) => names.includes(name)).map(([number]) => number));
+function whatOf(row: OutlineRow): number {
+  const { code, type } = row;
+  const isDecided = (codes: readonly (string | null)[]): boolean =>
+    type === 'tool_call_decision' && codes.includes(code);
+  return (
+    (opensRecord(row) ? OPENED : 0) |
+    (type === 'action_rejected' || isDecided(REFUSES) ? REFUSED : 0) |
+    (isDecided(HINTS) ? HINTED : 0)
+  );
 }

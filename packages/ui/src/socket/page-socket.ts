@@ -5,7 +5,8 @@ import type { FeedHandle, Reader } from '../reader/reader.js';
 import type { UiSession } from '../session/sessions.js';
 import { readFrame } from './frames.js';
 
-const HELLO_MS = 2000;
+/** A page whose machine slept or is busy is no stranger: it connects again. */
+const HELLO_MS = 5000;
 const ACK_MS = 30_000;
 const MAX_BUFFERED = 4 * 1024 * 1024;
 /** Frames that a page may send within a second; it acknowledges sixty. */
@@ -37,7 +38,7 @@ export class PageSocket {
   constructor(socket: Wire, parts: PageSocketParts, onClose: () => void) {
     this.#socket = socket;
     this.#parts = parts;
-    this.#helloTimer = setTimeout(() => this.bye('no_session', 'no token was shown in time'), HELLO_MS);
+    this.#helloTimer = setTimeout(() => this.bye('too_slow', 'no token was shown in time'), HELLO_MS);
     socket.on('error', () => socket.terminate());
     socket.on('pong', () => {
       this.#isAlive = true;

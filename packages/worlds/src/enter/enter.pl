@@ -47,8 +47,8 @@ sub SO_PEERCRED() { 17 } sub MSG_NOSIGNAL() { 0x4000 } sub EPIPE() { 32 } sub O_
 sub CLONE_NEWNS() { 0x00020000 } sub CLONE_NEWUSER() { 0x10000000 } sub CLONE_NEWNET() { 0x40000000 }
 sub MS_NOSUID() { 2 } sub MS_NODEV() { 4 } sub MS_REC() { 0x4000 } sub MS_PRIVATE() { 0x40000 }
 sub AT_FDCWD() { -100 } sub AT_EMPTY_PATH() { 0x1000 } sub AT_RECURSIVE() { 0x8000 }
-sub OPEN_TREE_CLONE() { 1 } sub O_CLOEXEC() { 0x80000 } sub O_PATH() { 0x200000 } sub PR_SET_PDEATHSIG() { 1 }
-sub SIGKILL() { 9 } sub RESOLVE_NO_SYMLINKS() { 4 } sub RESOLVE_BENEATH() { 8 } sub MOUNT_ATTR_NOSUID() { 2 }
+sub OPEN_TREE_CLONE() { 1 } sub O_CLOEXEC() { 0x80000 } sub O_PATH() { 0x200000 }
+sub RESOLVE_NO_SYMLINKS() { 4 } sub RESOLVE_BENEATH() { 8 } sub MOUNT_ATTR_NOSUID() { 2 }
 sub MOUNT_ATTR_IDMAP() { 0x00100000 } sub MOVE_MOUNT_F_EMPTY_PATH() { 4 } sub MOVE_MOUNT_T_EMPTY_PATH() { 0x40 }
 sub MOUNT_ATTR_RDONLY() { 1 } sub MOUNT_ATTR_NODEV() { 4 } sub MOUNT_ATTR_NOEXEC() { 8 }
 my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile => 7);
@@ -83,8 +83,8 @@ join_network();
 map_files();
 set_limit(split /=/, $_, 2) for @limits;
 become($user) if $is_root;
-# Last, since another user takes it back. It ends with its parent, which may have ended before.
-call('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+# Its parent may have ended before. If it ends from here on, LINE is what ends the world: the first process that
+# bubblewrap has made waits for it without end, if it is killed before it says that all is ready.
 exit 1 if getppid != $parent;
 # Signals are for the program: its init puts them right again, and bubblewrap must not end of one.
 $SIG{$_} = 'IGNORE' for qw(INT QUIT TERM HUP USR1 USR2);

@@ -24,16 +24,17 @@
 # words: flags, folder, the number of variables, variables, program and arguments; before them, in A, number and
 # beginning of the process that has connected, as the kernel outside tells.
 #
-# Another process of the world must not be able to write into this one and into what it has open. Bubblewrap
-# binds the world to its parent only when all else is done: killed before, LINE is what ends the world.
-sub PR_SET_DUMPABLE() { 4 } sub SIGKILL() { 9 } sub ENOENT() { 2 } sub TIOCSCTTY() { 0x540E } sub TIOCSPTLCK() { 0x40045431 }
-sub TIOCGPTN() { 0x80045430 } sub TIOCSWINSZ() { 0x5414 }
+# Another process of the world must not be able to write into this one and into what it has open. It ends with
+# bubblewrap, which is not bound to its own parent: LINE is what ends the world with whoever started it.
+sub PR_SET_PDEATHSIG() { 1 } sub PR_SET_DUMPABLE() { 4 } sub SIGKILL() { 9 } sub ENOENT() { 2 } sub TIOCSCTTY() { 0x540E } sub TIOCSPTLCK() { 0x40045431 }
+sub MSG_PEEK() { 2 } sub TIOCGPTN() { 0x80045430 } sub TIOCSWINSZ() { 0x5414 }
 sub O_RDWR() { 2 } sub O_NOCTTY() { 0x100 } sub O_CLOEXEC() { 0x80000 } sub WNOHANG() { 1 }
 # Less than a frame may have: the answer is the same words, and labels.
 sub MAX_ASKED() { 900_000 }
 sub MAX_ATTACHED() { 64 } sub MAX_WAITING() { 4_194_304 } sub GRACE_SECONDS() { 2 } sub MOUNT_SECONDS() { 5 } sub MOST_ROUNDS() { 16 }
 
 call_kernel('prctl', PR_SET_DUMPABLE, 0, 0, 0, 0);
+call_kernel('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 my ($line_number, $door_number, $handed_names, $limits, @program) = @ARGV;
 # As `limits.pl` takes them, which is loaded only if there are any.
 my $has_limits = $limits ne '-';
@@ -54,8 +55,11 @@ my ($last_id, $from_line, $to_line, $main) = (0, '', '', undef);
 # Frames that came while everything stood still.
 my @later;
 
-# Of the limit of processes nothing is left: this one must not become the program.
+# Of the limit of processes nothing is left: this one must not become the program. Nobody has a world whose LINE
+# was closed while it was put together: nothing of it runs.
 if (@program) {
+  my $first = '';
+  exit 1 if defined recv($line, $first, 1, MSG_PEEK | MSG_DONTWAIT) && $first eq '';
   my ($ours, $its) = programs_pair();
   $main = fork;
   if (!defined $main) { print STDERR "sub: the world may start no program: $!\n"; exit 126 }

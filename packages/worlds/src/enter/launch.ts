@@ -18,6 +18,7 @@ import { placeOf } from '../layout/system.js';
 import { seccompFilter } from '../seccomp/filter.js';
 import { systemCallsOf } from '../seccomp/numbers.js';
 import type { WorldBounds } from './bounds.js';
+import { firstProcess } from './first-process.js';
 
 /** A program in a world. */
 export interface WorldProgram {
@@ -53,11 +54,12 @@ export interface Launch {
   /** Nothing of ours, and nothing of the program's, which is outside of the world then. */
   readonly env: NodeJS.ProcessEnv;
   /**
-   * Files that the child gets as its descriptors from 3 on. Behind them it gets a pipe for `readInit`, where
-   * signals are handed on, and another one for `Supervisor`, whose end here ends the world. Undefined: it is
-   * no world, and gets none of this.
+   * Files that the child gets as its descriptors from 3 on. Behind them it gets a pipe for `Supervisor`,
+   * whose end here ends the world. Undefined: it is no world, and gets none of this.
    */
   readonly files: readonly number[] | undefined;
+  /** The process to which signals are sent, by the child's number; undefined as long as there is none. */
+  readonly signalled: (child: number) => number | undefined;
   /** The child has them. */
   readonly release: () => void;
 }
@@ -123,21 +125,16 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
     'world',
     '--cap-drop',
     'ALL',
-    '--die-with-parent',
     '--as-pid-1',
     '--seccomp',
     files.add(filter),
     '--clearenv',
     ...Object.entries(program.env).flatMap(([name, value]) => ['--setenv', name, value]),
   ];
-  // Where signals are handed on, bubblewrap says on a pipe behind the files to whom they go.
-  const told = FIRST_FILE + files.count + 1;
-  const hasPipe = program.signals.length > 0;
-  // And behind that is the line by which the world notices that nobody has it any more.
-  const line = hasPipe ? told + 1 : told;
-  if (hasPipe) words.push('--info-fd', String(told));
   // By a file: a command line is everybody's to read.
   const options = files.add(words.map((word) => `${word}\0`).join(''));
+  // Behind the files is the line by which the world notices that nobody has it any more.
+  const line = FIRST_FILE + files.count;
   const signals = program.signals.map((name) => name.slice(3)).join(',') || '-';
   return {
     command: PERL,
@@ -176,6 +173,7 @@ function launched(program: WorldProgram, place: WorldPlace, files: Files, filter
     ],
     env: {},
     files: files.open,
+    signalled: firstProcess,
     release: () => files.close(),
   };
 }

@@ -5,5 +5,5 @@ import type { Launch } from '../enter/launch.js';
  * have there.
  */
 export function launchAny([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Launch {
-  return { command, args, env, files: undefined, release: () => undefined };
+  return { command, args, env, files: undefined, signalled: (child) => child, release: () => undefined };
 }

@@ -86,15 +86,14 @@ export function launchNamed(program: WorldProgram, place: NamedPlace): Launch {
       ...Object.entries(env).map(([name, value]) => ['env', `${name}=${value}`] as const),
     ];
     const options = files.add(words.map(([name, value]) => `${name}\0${value}\0`).join(''));
-    const hasPipe = program.signals.length > 0;
-    const told = FIRST_FILE + files.count;
-    const line = hasPipe ? told + 1 : told;
+    const line = FIRST_FILE + files.count;
     const signals = program.signals.map((name) => name.slice(3)).join(',') || '-';
     return {
       command: PERL,
-      args: [NAMED, options, String(line), hasPipe ? String(told) : '-', signals, ...program.command],
+      args: [NAMED, options, String(line), signals, ...program.command],
       env: {},
       files: files.open,
+      signalled: (child) => child,
       release: () => files.close(),
     };
   } catch (error) {

@@ -2,11 +2,11 @@
 # A world where the machine makes no namespaces: starts one program whose connections are the gateway's and
 # whose files are those it is shown, and ends with it everything that it started.
 #
-#   named.pl OPTIONS LINE TOLD SIGNALS PROGRAM [ARGUMENT…]
+#   named.pl OPTIONS LINE SIGNALS PROGRAM [ARGUMENT…]
 #
 # OPTIONS is a descriptor with pairs of words, each word ended by a zero byte; what is a secret stands there,
 # since a command line is everybody's to read. LINE is a descriptor whose other end has whoever started the
-# world; TOLD is one on which this process says who it is, or -; SIGNALS are names with commas between, or -.
+# world; SIGNALS are names with commas between, or -.
 #
 # A filter of system calls has the kernel ask this process about each `connect`. It reads the address once,
 # connects a socket of its own to the gateway, tells it the address, and puts that socket in place of the
@@ -47,7 +47,7 @@ my %limit_of = (cpu => 0, fsize => 1, data => 2, core => 4, nproc => 6, nofile =
 
 # An error ends the world before its program begins, with a code that no program has.
 $SIG{__DIE__} = sub { print STDERR @_; exit 125 };
-my ($options, $line_number, $told, $signals, @program) = @ARGV;
+my ($options, $line_number, $signals, @program) = @ARGV;
 my (%one, %all);
 read_options();
 open(my $line, '+<&=', $line_number) or die "sub: line: $!\n";
@@ -62,11 +62,6 @@ call('prctl', PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 $SIG{PIPE} = 'IGNORE';
 my %handed = map { $_ => 1 } grep { $_ ne '-' } split /,/, $signals;
 my $hears = hold_signals(qw(HUP INT QUIT USR1 USR2 TERM CHLD));
-if ($told ne '-') {
-  open(my $tell, '>&=', $told) or die "sub: told: $!\n";
-  syswrite($tell, qq({"child-pid": $$}\n));
-  close $tell;
-}
 
 socketpair(my $ours, my $its, AF_UNIX, SOCK_STREAM, 0) or die "sub: socketpair: $!\n";
 my $child = fork;

@@ -25,7 +25,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/(?<=gridcell "page |- row "TIME page )[\w-]{6}(?=["\s])/g, 'SESSION'],
   // One browser asks for them, another one never shows any.
   [/- paragraph:\n +- checkbox "Tell me by[^\n]*\n +- text: Tell me by[^\n]*/g, '- paragraph: NOTIFICATIONS'],
-  [/- paragraph: "This browser shows no notifications[^\n]*/g, '- paragraph: NOTIFICATIONS'],
+  [/- paragraph: The settings of this browser forbid[^\n]*/g, '- paragraph: NOTIFICATIONS'],
   // Entries come while the page is read.
   [/ [\d,]+ newer, not hashed yet\./g, ''],
   [/\b\d+(?= waiting\b)/g, 'N'],

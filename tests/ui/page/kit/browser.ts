@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { runSub } from '../../../harness/resident.js';
+import { untilFree } from '../../kit/free-port.js';
 
 /** The browser that Debian brings: without a window of its own it takes a third of the processor. */
 const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
@@ -46,9 +47,13 @@ export function startBrowser(): Promise<Browser> {
 
 /** Runs `sub ui` and gives the address that it prints. */
 export async function address(home: string): Promise<string> {
-  const done = await runSub(['ui', '--no-open', '--json', '--home', home], {
-    env: { PATH: process.env['PATH'], HOME: home },
-  });
+  const done = await untilFree(
+    () =>
+      runSub(['ui', '--no-open', '--json', '--home', home], {
+        env: { PATH: process.env['PATH'], HOME: home },
+      }),
+    ({ stdout, stderr }) => stdout + stderr,
+  );
   if (done.code !== 0) throw new Error(`sub ui: ${done.code}\n${done.stdout}${done.stderr}`);
   const told = JSON.parse(done.stdout) as { readonly address: string };
   return told.address;

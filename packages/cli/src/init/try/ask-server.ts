@@ -86,7 +86,8 @@ export function askServer(launch: Launch, signal: AbortSignal): Promise<Answered
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       // It may go on to write until it ends.
       if (answer !== undefined) return;
-      const lines = (rest + text).split('\n');
+      // A line that goes on is not read again with each part of it.
+      const lines = text.includes('\n') ? (rest + text).split('\n') : [rest + text];
       rest = lines.pop() ?? '';
       for (const line of lines) {
         const message = objectOf(line);

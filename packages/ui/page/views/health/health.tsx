@@ -5,7 +5,7 @@ import { useKeys } from '../../keys/use-keys.js';
 import { Command } from '../../parts/command.js';
 import { countText, sizeText, spanText } from '../../parts/figures.js';
 import { plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { CoverageOf } from './coverage.js';
@@ -14,10 +14,8 @@ import { ThisPage } from './this-page.js';
 
 /** Whether the record is whole, what proves it elsewhere, which guards are on, and how much room is left. */
 export function HealthView({ page }: { readonly page: Page }): JSX.Element {
-  const { value, problem } = useAnswer(
-    () => page.api.get<Health>(API.health),
-    [page.state.value?.policy.hash],
-  );
+  const answer = useAnswer(() => page.api.get<Health>(API.health), [page.state.value?.policy.hash]);
+  const { value } = answer;
   useKeys(
     page.keys,
     [
@@ -31,11 +29,7 @@ export function HealthView({ page }: { readonly page: Page }): JSX.Element {
       <h1>Health</h1>
       <Integrity page={page} health={value} />
       {value === null ? (
-        problem === null ? (
-          <p class="quiet">Reading</p>
-        ) : (
-          <Problem refused={problem} />
-        )
+        <NotYet answer={answer} />
       ) : (
         <>
           <Elsewhere page={page} health={value} />

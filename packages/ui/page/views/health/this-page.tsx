@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { LetterKeys } from '../../keys/letter-keys.js';
 import type { Page } from '../../state/page.js';
 import type { Theme } from '../../theme/theme.js';
 
@@ -33,14 +34,7 @@ export function ThisPage({ page }: { readonly page: Page }): JSX.Element {
         </label>
       </p>
       <p>
-        <label>
-          <input
-            type="checkbox"
-            checked={keys.letters.value}
-            onChange={(event) => keys.setLetters(event.currentTarget.checked)}
-          />{' '}
-          Keys of one letter
-        </label>
+        <LetterKeys keys={keys} />
       </p>
       <p class="actions">
         <button type="button" onClick={() => (page.dialog.value = { kind: 'panic' })}>

@@ -11,13 +11,14 @@ import {
 import { useKeys } from '../../keys/use-keys.js';
 import { CopyButton } from '../../parts/command.js';
 import { plural } from '../../parts/figures.js';
+import { MarkOf } from '../../parts/mark.js';
 import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import type { Page } from '../../state/page.js';
+import { markOf } from '../../parts/words.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { useCalm } from '../../state/use-calm.js';
-import { shortRun } from '../../parts/names.js';
 import { Promote } from '../record/promote.js';
 import { RuleFor } from '../record/rule.js';
 
@@ -32,7 +33,7 @@ const EVERY_MS = 5000;
 export function HintsView({ page }: { readonly page: Page }): JSX.Element {
   // Not at once behind an act: the card says for a while what came of it.
   const when = [useCalm(page.state.value?.head, EVERY_MS, page.now)];
-  const { value, problem } = useAnswer(() => page.api.get<Hints>(API.hints), when);
+  const answer = useAnswer(() => page.api.get<Hints>(API.hints), when);
   const refused = useAnswer(
     () => page.api.get<RecordsPage>(API.records, { f: 'decision:hinted', limit: MOST_OBJECTS }),
     when,
@@ -41,30 +42,27 @@ export function HintsView({ page }: { readonly page: Page }): JSX.Element {
   const [open, setOpen] = useState('');
   const toggle = (name: string): void => setOpen(open === name ? '' : name);
   useKeys(page.keys, [{ keys: ['Escape'], says: 'back', run: () => page.places.back() }], []);
+  const { value } = answer;
   if (value === null)
     return (
       <div class="page">
-        {problem === null ? <p class="quiet">Reading</p> : <Problem refused={problem} />}
+        <h1>Hints</h1>
+        <NotYet answer={answer} />
       </div>
     );
   const groups = grouped(value.hints);
   return (
     <div class="page">
       <h1>{groups.length === 0 ? 'No hint can be promoted now' : 'Refused with a way on'}</h1>
-      {groups.length === 0 ? (
-        <p class="quiet">
-          A rule that refuses with a hint tells the agent what to do instead. The hints of runs that go on
-          stand here.
-        </p>
-      ) : null}
+      <p class="quiet">
+        A rule that refuses with a hint tells the agent what to do instead. The hints of runs that go on stand
+        here.
+      </p>
       <div class="cards">
         {groups.map(({ key, rule, tool, cards, told }) => (
           <section class="card hint" key={key} aria-label={`${rule} on ${tool}`}>
             <h2>
-              <span class="mark" data-meaning="hint">
-                <i aria-hidden="true">↩</i>hinted
-              </span>{' '}
-              <span class="data">{tool}</span>
+              <MarkOf mark={markOf('REJECT_WITH_HINT')} /> <span class="data">{tool}</span>
             </h2>
             <p>
               <span class="quiet">Rule </span>
@@ -128,7 +126,7 @@ function Call({
           <span class="quiet">promoted</span>
         ) : (
           <button type="button" aria-expanded={open === forRun} onClick={() => toggle(forRun)}>
-            Let it pass for run {shortRun(card.run)}
+            Let it pass for run {page.agents.named(card.run)}
           </button>
         )}
         {card.seq === null ? null : (
@@ -167,9 +165,9 @@ function PromoteCall({
   readonly tool: string;
   readonly rule: string;
 }): JSX.Element {
-  const { value, problem } = useAnswer(() => page.api.get<RecordDetail>(`${API.record}/${seq}`), [seq]);
-  if (value === null)
-    return problem === null ? <p class="quiet">Reading entry {seq}</p> : <Problem refused={problem} />;
+  const answer = useAnswer(() => page.api.get<RecordDetail>(`${API.record}/${seq}`), [seq]);
+  const { value } = answer;
+  if (value === null) return <NotYet answer={answer} says={`Reading entry ${seq}`} />;
   return (
     <Promote page={page} run={run} call={card.id} shown={card.shown} tool={tool} rule={rule} detail={value} />
   );

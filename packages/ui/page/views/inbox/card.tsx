@@ -8,7 +8,6 @@ import { plainLines, plainText } from '../../parts/plain-text.js';
 import { EntryLink, PlaceLink } from '../../parts/place-link.js';
 import { useAct } from '../../parts/use-act.js';
 import type { Page } from '../../state/page.js';
-import { shortRun } from '../../parts/names.js';
 import { objectOf, titleOf } from './asked.js';
 import { comparedOf, type Compared } from './compared.js';
 import { DefinitionView } from './definition.js';
@@ -44,9 +43,10 @@ export function CardView({
   }, [asIs]);
   const compared = useMemo(() => (card.kind === 'tool' ? comparedOf(card.facts) : null), [card.shown]);
   const canSayYes = compared === null || compared.canTake;
-  const answer = (act: Act): void =>
+  const answer = (act: Act, says: string): void =>
     ask(
       act,
+      says,
       ({ audit_ref }) => done(WORDS[act.act], audit_ref.split('.')[0] ?? ''),
       (code) => {
         if (code === 'changed') void page.readInbox();
@@ -62,6 +62,13 @@ export function CardView({
           shown,
         }
       : { act: 'approve', id, for: 'once', shown };
+  const raises = valueAt(card.facts, 'raises') === true;
+  const yesSays =
+    card.kind === 'tool'
+      ? 'Take the new definition'
+      : raises
+        ? 'Approve the budget once more'
+        : 'Approve once';
   // The keys of a card hold while the focus is in it, and ask once more: a finger slips.
   const pressed = (event: KeyboardEvent): void => {
     if (
@@ -79,10 +86,9 @@ export function CardView({
       kind: 'sure',
       title: event.key === 'A' ? 'Say yes?' : 'Say no?',
       says: act.act === 'deny' ? EFFECTS.deny : act.act === 'take' ? EFFECTS.take : yesEffect(card),
-      does: () => answer(act),
+      does: () => answer(act, event.key === 'A' ? yesSays : 'Deny'),
     };
   };
-  const raises = valueAt(card.facts, 'raises') === true;
   return (
     <article class="card" tabIndex={-1} data-open="" aria-label={titleOf(card)} onKeyDown={pressed}>
       <h2>
@@ -122,7 +128,7 @@ export function CardView({
                 <button
                   type="button"
                   disabled={!isReady}
-                  onClick={() => answer({ act: 'deny', id, say, shown })}
+                  onClick={() => answer({ act: 'deny', id, say, shown }, 'Deny')}
                 >
                   Deny
                 </button>
@@ -143,13 +149,9 @@ export function CardView({
                 type="button"
                 class={card.kind === 'tool' ? '' : 'main'}
                 disabled={!isReady}
-                onClick={() => answer(yes)}
+                onClick={() => answer(yes, yesSays)}
               >
-                {card.kind === 'tool'
-                  ? 'Take the new definition'
-                  : raises
-                    ? 'Approve the budget once more'
-                    : 'Approve once'}
+                {yesSays}
               </button>
             ) : (
               <span>
@@ -161,9 +163,9 @@ export function CardView({
               <button
                 type="button"
                 disabled={!isReady}
-                onClick={() => answer({ act: 'approve', id, for: 'run', shown })}
+                onClick={() => answer({ act: 'approve', id, for: 'run', shown }, FOR_RUN)}
               >
-                Approve for this run
+                {FOR_RUN}
               </button>
             ) : null}
             {canSayYes ? <CopyButton text={page.command(card.command)} copy={page.copy} /> : null}
@@ -174,6 +176,8 @@ export function CardView({
     </article>
   );
 }
+
+const FOR_RUN = 'Approve for this run';
 
 const WORDS: Readonly<Record<Act['act'], string>> = {
   approve: 'approved',
@@ -228,6 +232,7 @@ function Asked({ card, compared }: { readonly card: Card; readonly compared: Com
 function Meta({ page, card }: { readonly page: Page; readonly card: Card }): JSX.Element {
   const { facts, run, seq, expires } = card;
   const flags = listAt(facts, 'flags');
+  const folder = run === null ? '' : page.agents.folder(run);
   const pairs: readonly (readonly [string, JSX.Element | string])[] = [
     ...(run === null
       ? []
@@ -235,9 +240,10 @@ function Meta({ page, card }: { readonly page: Page; readonly card: Card }): JSX
           [
             'Run',
             <PlaceLink page={page} look="" to={{ view: 'run', id: run }}>
-              {shortRun(run)}
+              {page.agents.named(run)}
             </PlaceLink>,
           ] as const,
+          ...(folder === '' ? [] : [['Folder', plainText(folder, 400)] as const]),
         ]),
     ...(textAt(facts, 'client') === '' ? [] : [['Client', plainText(textAt(facts, 'client'), 80)] as const]),
     ...(textAt(facts, 'rule_id') === '' ? [] : [['Rule', plainText(textAt(facts, 'rule_id'), 120)] as const]),

@@ -3,6 +3,8 @@ import type { JSX } from 'preact';
 import { textAt } from '@subluminal/core-types/portable';
 import type { Card } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
+import { Command } from '../../parts/command.js';
+import { plural } from '../../parts/figures.js';
 import { EntryLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
@@ -56,22 +58,23 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
     ],
     [],
   );
+  const problem =
+    page.inboxProblem.value === null ? null : (
+      <Problem refused={page.inboxProblem.value} again={() => void page.readInbox()} />
+    );
   if (inbox === null)
     return (
       <div class="page">
         <h1>Inbox</h1>
-        {page.inboxProblem.value === null ? (
-          <p class="quiet">Reading</p>
-        ) : (
-          <Problem refused={page.inboxProblem.value} />
-        )}
+        {problem ?? <p class="quiet">Reading</p>}
       </div>
     );
+  const { omitted } = inbox;
   return (
     <div class="page">
-      <h1>{open.length === 0 ? 'Nothing waits for you' : `${open.length} wait for you`}</h1>
+      <h1>{open.length === 0 ? 'Nothing waits for you' : `${open.length + omitted} wait for you`}</h1>
       <Outside page={page} />
-      {page.inboxProblem.value === null ? null : <Problem refused={page.inboxProblem.value} />}
+      {problem}
       {inbox.policy_problem === null ? null : (
         <section>
           <h2>The policy file is not in force</h2>
@@ -96,6 +99,12 @@ export function InboxView({ page }: { readonly page: Page }): JSX.Element {
           />
         ))}
       </div>
+      {omitted === 0 ? null : (
+        <p>
+          No room here for {plural(omitted, 'more held tool')}. A terminal lists all of them:{' '}
+          <Command text={page.command('sub tools list')} copy={page.copy} />
+        </p>
+      )}
       {open.length === 0 && answered.length === 0 ? (
         <p class="quiet">Questions of calls, waiting actions and held tools stand here as they come.</p>
       ) : null}
@@ -125,7 +134,7 @@ function Outside({ page }: { readonly page: Page }): JSX.Element | null {
   const { can, isOn } = page.outside;
   if (can.value === 'no') return null;
   if (can.value === 'refused')
-    return <p class="quiet">This browser shows no notifications of this page: its settings say so.</p>;
+    return <p class="quiet">The settings of this browser forbid notifications of this page.</p>;
   return (
     <p>
       <label>

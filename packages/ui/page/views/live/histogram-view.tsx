@@ -2,11 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { effect, type ReadonlySignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { API, type Histogram } from '../../../src/protocol/index.js';
-import { plural, spanText } from '../../parts/figures.js';
+import { plural, spanText, type Clock } from '../../parts/figures.js';
 import type { Page } from '../../state/page.js';
-import { paletteOf } from '../../theme/palette.js';
+import { usePalette } from '../../theme/use-palette.js';
 import { drawHistogram } from './histogram.js';
 
+const HINTED = 'with a hint or a question';
 const EVERY_MS = 5000;
 const HOUR = 3_600_000;
 const SPANS = [HOUR / 60, HOUR / 12, HOUR / 4, HOUR, 6 * HOUR, 24 * HOUR, 7 * 24 * HOUR];
@@ -16,8 +17,8 @@ const LEAST_RANGE_PX = 4;
 
 /**
  * Counts by time above the list. A press or a drag goes to that time, a drag with Shift keeps to the time
- * that it spans, as `since:` and `until:` of the filter do. A line below it says what a bar is; for a screen
- * reader the list stands for the bars themselves.
+ * that it spans, as `since:` and `until:` of the filter do. A line below it says what a bar is, or what
+ * the one under the pointer counts; for a screen reader the list stands for the bars themselves.
  */
 export function HistogramView({
   page,
@@ -34,29 +35,24 @@ export function HistogramView({
 }): JSX.Element {
   const range = useRef<readonly [number, number] | null>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const counts = useRef<Histogram | null>(null);
-  const [told, tell] = useState<Histogram | null>(null);
+  const [counts, setCounts] = useState<Histogram | null>(null);
+  const [over, setOver] = useState<number | null>(null);
+  const palette = usePalette(page.looks.theme.value);
+  // The rows say how far back it goes.
+  const isEarly = counts === null && page.feed.isLoading.value;
   const draw = (): void => {
-    const element = canvas.current;
-    if (element === null || counts.current === null) return;
-    const palette = paletteOf(
-      document.documentElement.querySelector('body') ?? element.parentElement ?? element,
-    );
-    drawHistogram(element, {
-      counts: counts.current,
-      view: range.current === null ? view.value : ordered(range.current),
-      palette,
-    });
+    if (canvas.current === null || counts === null) return;
+    const shown = range.current === null ? view.value : ordered(range.current);
+    drawHistogram(canvas.current, { counts, view: shown, palette });
   };
   useEffect(() => {
+    if (isEarly) return undefined;
     let isOver = false;
     let timer = 0;
     const read = async (): Promise<void> => {
       if (!document.hidden) {
         try {
-          counts.current = await readCounts(page, canvas.current?.clientWidth ?? 600);
-          if (!isOver) draw();
-          tell(counts.current);
+          setCounts(await readCounts(page, canvas.current?.clientWidth ?? 600));
         } catch {
           // The next reading draws again; the strip says that there is no connection.
         }
@@ -64,26 +60,27 @@ export function HistogramView({
       if (!isOver) timer = setTimeout(() => void read(), EVERY_MS);
     };
     void read();
-    const sized = new ResizeObserver(draw);
-    if (canvas.current !== null) sized.observe(canvas.current);
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', draw);
-    const stop = effect(() => {
-      void [page.looks.theme.value, view.value];
-      draw();
-    });
     return () => {
       isOver = true;
       clearTimeout(timer);
+    };
+  }, [isEarly]);
+  useEffect(() => {
+    const sized = new ResizeObserver(draw);
+    if (canvas.current !== null) sized.observe(canvas.current);
+    const stop = effect(() => {
+      void view.value;
+      draw();
+    });
+    return () => {
       sized.disconnect();
-      dark.removeEventListener('change', draw);
       stop();
     };
-  }, []);
+  }, [counts, palette]);
   const timeOf = (event: PointerEvent): number | null => {
     const box = canvas.current?.getBoundingClientRect();
-    if (box === undefined || counts.current === null) return null;
-    const { from, to } = counts.current;
+    if (box === undefined || counts === null) return null;
+    const { from, to } = counts;
     return from + ((event.clientX - box.left) / box.width) * (to - from);
   };
   const pressed = (event: PointerEvent): void => {
@@ -94,7 +91,9 @@ export function HistogramView({
   };
   const moved = (event: PointerEvent): void => {
     const ms = timeOf(event);
-    if (ms === null || event.buttons !== 1) return;
+    if (ms === null) return;
+    setOver(ms);
+    if (event.buttons !== 1) return;
     if (range.current === null) return scrub(ms);
     range.current = [range.current[0], ms];
     draw();
@@ -102,8 +101,8 @@ export function HistogramView({
   const released = (): void => {
     const chosen = range.current;
     range.current = null;
-    if (chosen === null || counts.current === null) return;
-    const { from, to } = counts.current;
+    if (chosen === null || counts === null) return;
+    const { from, to } = counts;
     const px = (Math.abs(chosen[1] - chosen[0]) / (to - from)) * (canvas.current?.clientWidth ?? 0);
     if (px >= LEAST_RANGE_PX) keep(...chosen);
     else draw();
@@ -119,35 +118,48 @@ export function HistogramView({
           pressed(event);
         }}
         onPointerMove={moved}
+        onPointerLeave={() => setOver(null)}
         onPointerUp={released}
         onPointerCancel={released}
       >
         <canvas ref={canvas} aria-hidden="true" />
       </div>
       <p class="histogram-says quiet">
-        {told === null ? null : (
+        {counts === null ? null : over !== null ? (
+          <span>{barText(counts, over, clock.value)}</span>
+        ) : (
           <>
-            <span>{clock.value.time(told.from)}</span>
+            <span>{clock.value.time(counts.from)}</span>
             <span>
-              A bar is {spanText((told.to - told.from) / told.all.length)}, the highest{' '}
-              {plural(Math.max(...told.all), 'record')}
+              {counts.partial ? 'Still counting: a' : 'A'} bar is{' '}
+              {spanText((counts.to - counts.from) / counts.all.length)}, the highest{' '}
+              {plural(Math.max(...counts.all), 'record')}
               <span class="wide">
-                ; its foot:{' '}
+                {page.feed.filter.value === '' ? '' : ', whatever the filter'}; coloured:{' '}
                 <span class="mark" data-meaning="refused">
                   refused
                 </span>
                 ,{' '}
                 <span class="mark" data-meaning="hint">
-                  hinted or asked
+                  {HINTED}
                 </span>
               </span>
             </span>
-            <span>{clock.value.time(told.to)}</span>
+            <span>{clock.value.time(counts.to)}</span>
           </>
         )}
       </p>
     </>
   );
+}
+
+/** The bar of a time: `12:03:04 – 12:03:06 · 14 records, 2 refused, 1 with a hint or a question`. */
+function barText({ from, to, all, refused, hinted }: Histogram, ms: number, clock: Clock): string {
+  const long = (to - from) / all.length;
+  const at = Math.max(0, Math.min(all.length - 1, Math.floor((ms - from) / long)));
+  const begin = from + at * long;
+  const times = `${clock.time(begin)} – ${clock.time(begin + long)}`;
+  return `${times} · ${plural(all[at] ?? 0, 'record')}, ${refused[at] ?? 0} refused, ${hinted[at] ?? 0} ${HINTED}`;
 }
 
 function ordered([one, other]: readonly [number, number]): readonly [number, number] {

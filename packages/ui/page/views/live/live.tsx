@@ -7,7 +7,6 @@ import { termText, withinTime, withTerms } from '../../filter/terms.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { listKeys } from '../../parts/list-keys.js';
 import { useList } from '../../parts/use-list.js';
-import type { Agents } from '../../state/agents.js';
 import type { Page } from '../../state/page.js';
 import { mark } from '../record/comparing.js';
 import { RecordPane } from '../record/record.js';
@@ -17,7 +16,7 @@ import { Replay } from './replay.js';
 import { COLUMNS, makeLiveRow } from './row.js';
 
 /** The view of what happens and what happened: every record in the order of the ledger, newest at the end. */
-export function Live({ page, agents }: { readonly page: Page; readonly agents: Agents }): JSX.Element {
+export function Live({ page }: { readonly page: Page }): JSX.Element {
   const { feed, places, keys } = page;
   const place = places.now.value;
   const replay = useMemo(() => new Replay(() => feed.rows.all), [feed]);
@@ -27,7 +26,7 @@ export function Live({ page, agents }: { readonly page: Page; readonly agents: A
       label: 'Records, newest last',
       makeRow: makeLiveRow(
         () => page.clock.value,
-        (run) => agents.of(run),
+        (run) => page.agents.of(run),
         () => page.marked.value,
       ),
       opened: (row) => places.amend({ open: row.seq }),
@@ -64,7 +63,8 @@ export function Live({ page, agents }: { readonly page: Page; readonly agents: A
     let shifts = feed.shift.peek().n;
     const stops = [
       effect(() => {
-        void [feed.version.value, page.clock.value, page.marked.value];
+        // Names of agents come after the rows that have them.
+        void [feed.version.value, page.clock.value, page.marked.value, page.agents.of('')];
         const shown = replay.shown.value;
         const { all } = feed.rows;
         const { by, n } = feed.shift.value;
@@ -222,7 +222,7 @@ export function Live({ page, agents }: { readonly page: Page; readonly agents: A
         }),
       ),
     ),
-    ...agents.terms(),
+    ...page.agents.terms(),
     'action:panic.*',
   ];
   return (

@@ -36,11 +36,11 @@ export function Over({
         </p>
       </div>
     );
-  if (isEmpty)
-    return feed.isLoading.value && feed.reached.value === null ? <div class="busy" /> : <Empty page={page} />;
+  const busy = feed.isLoading.value ? <div class="busy" role="progressbar" aria-label="Loading" /> : null;
+  if (isEmpty) return busy !== null && feed.reached.value === null ? busy : <Empty page={page} />;
   return (
     <>
-      {feed.isLoading.value ? <div class="busy" role="progressbar" aria-label="Loading" /> : null}
+      {busy}
       <Searched page={page} />
       {feed.follows.value ? null : (
         <button type="button" class="pill" onClick={toEnd}>

@@ -1,19 +1,29 @@
 import type { Row } from '../../../src/protocol/index.js';
 import type { PoolRow } from '../../parts/list.js';
 import { sizeText, spanText, type Clock } from '../../parts/figures.js';
+import { gridCell } from '../../parts/grid-cell.js';
 import { nameOf, shortRun } from '../../parts/names.js';
 import { plainText } from '../../parts/plain-text.js';
-import { rowMark } from '../../parts/mark.js';
+import { markElement, rowMark } from '../../parts/mark.js';
 
-const CELLS = ['time', 'run', 'agent', 'mark', 'tool', 'object', 'took', 'size', 'rule', 'why'] as const;
-type CellName = (typeof CELLS)[number];
-const DATA: ReadonlySet<CellName> = new Set(['time', 'run', 'tool', 'object', 'took', 'size', 'rule']);
-const RIGHT: ReadonlySet<CellName> = new Set(['took', 'size']);
-const QUIET: ReadonlySet<CellName> = new Set(['time', 'run', 'agent', 'took', 'size', 'rule']);
+const CELLS = [
+  ['time', 'data quiet'],
+  ['run', 'data quiet'],
+  ['agent', 'quiet'],
+  ['mark', ''],
+  ['tool', 'data'],
+  ['object', 'data'],
+  ['took', 'data quiet right'],
+  ['size', 'data quiet right'],
+  ['rule', 'data quiet'],
+  ['why', ''],
+] as const;
+type CellName = (typeof CELLS)[number][0];
 
 /** Its columns: the look of each, and the word above it. */
 export const COLUMNS = CELLS.map(
-  (name) => [`c-${name}${RIGHT.has(name) ? ' right' : ''}`, name === 'mark' ? 'outcome' : name] as const,
+  ([name, look]) =>
+    [`c-${name}${look.endsWith('right') ? ' right' : ''}`, name === 'mark' ? 'outcome' : name] as const,
 );
 
 /** Makes rows of the live list. Nothing of a row is set but texts and attributes of our own words. */
@@ -24,27 +34,18 @@ export function makeLiveRow(
 ): () => PoolRow<Row> {
   return () => {
     const element = document.createElement('div');
-    const cells = Object.fromEntries(CELLS.map((name) => [name, cellOf(name)])) as Record<
-      CellName,
-      HTMLElement
-    >;
-    for (const name of CELLS) element.append(cells[name]);
-    const [glyph, word] = [document.createElement('i'), document.createTextNode('')];
-    const mark = document.createElement('span');
-    mark.className = 'mark';
-    glyph.setAttribute('aria-hidden', 'true');
-    mark.append(glyph, word);
-    cells.mark.append(mark);
+    const made = CELLS.map(([name, look]) => [name, gridCell(`c-${name} ${look}`)] as const);
+    const cells = Object.fromEntries(made) as Record<CellName, HTMLElement>;
+    element.append(...Object.values(cells));
+    const mark = markElement();
+    cells.mark.append(mark.element);
     return {
       element,
       paint(row) {
         const shown = rowMark(row);
         element.dataset['meaning'] = shown.meaning;
-        mark.dataset['meaning'] = shown.meaning;
-        glyph.textContent = shown.glyph;
-        word.data = shown.word;
-        if (row.seq === marked()) element.dataset['marked'] = '';
-        else delete element.dataset['marked'];
+        mark.paint(shown);
+        element.toggleAttribute('data-marked', row.seq === marked());
         cells.time.textContent = clock().time(row.ts);
         cells.run.textContent = row.run === null ? whoText(row.who) : shortRun(row.run);
         cells.agent.textContent = row.run === null ? 'gateway' : plainText(agentOf(row.run), 40);
@@ -57,9 +58,15 @@ export function makeLiveRow(
         const why = whyText(row);
         cells.why.textContent = why;
         element.toggleAttribute('data-why', why !== '');
+        element.toggleAttribute('data-own', shown.meaning === 'allow' && isOwn(row));
       },
     };
   };
+}
+
+/** A page that a person opens leaves rows, too: those of agents stand out beside them. A run's is none. */
+function isOwn({ run, action }: Row): boolean {
+  return run === null && /^ui\.(?:listen|session)$/.test(action ?? '');
 }
 
 /** Sessions of pages are told apart by the end of their number, as runs are. */
@@ -78,16 +85,4 @@ function whyText(row: Row): string {
   const why = row.why === null ? '' : plainText(row.why);
   if (!row.refused && !TOLD.has(row.status ?? '')) return flags;
   return [why, flags].filter((text) => text !== '').join(' · ');
-}
-
-function cellOf(name: CellName): HTMLElement {
-  const cell = document.createElement('span');
-  cell.setAttribute('role', 'gridcell');
-  cell.className = [
-    `c-${name}`,
-    ...(DATA.has(name) ? ['data'] : []),
-    ...(RIGHT.has(name) ? ['right'] : []),
-    ...(QUIET.has(name) ? ['quiet'] : []),
-  ].join(' ');
-  return cell;
 }

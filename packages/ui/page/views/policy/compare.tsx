@@ -9,24 +9,30 @@ import {
 } from '../../../src/protocol/index.js';
 import { LineDiff } from '../../parts/diff-view.js';
 import { plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 
-/** Two versions of one policy: what the change means, then the change of the text. */
+/**
+ * Two versions of one policy, or one and another policy: what the change means, then the change of the text.
+ */
 export function Compare({
   page,
   part: { id, versions, now },
+  others,
 }: {
   readonly page: Page;
   readonly part: PolicyPart;
+  /** The newest versions of the other policies. */
+  readonly others: readonly PolicyVersion[];
 }): JSX.Element {
   // A version that came into force again is one to choose, by the time when it did so last.
   const known = versions.filter(({ hash }, at) => versions.findIndex((one) => one.hash === hash) === at);
+  const strangers = others.filter(({ hash }) => known.every((one) => one.hash !== hash));
   const newest = known.find(({ hash }) => hash === now?.hash) ?? known[0];
   const older = known.find(({ hash }) => hash !== newest?.hash);
-  const [before, setBefore] = useState(older?.hash ?? '');
-  const [after, setAfter] = useState(newest?.hash ?? '');
+  const [before, setBefore] = useState((older ?? newest)?.hash ?? '');
+  const [after, setAfter] = useState(older === undefined ? '' : (newest?.hash ?? ''));
   const nameOf = (one: PolicyVersion): string =>
     [
       `${one.id === id ? '' : `${plainText(one.id, 60)} `}version ${plainText(one.version, 40)}`,
@@ -35,33 +41,41 @@ export function Compare({
       one.hash.slice(0, 8),
       ...(one.by === '' ? [] : [plainText(one.by, 80)]),
     ].join(' · ');
-  if (newest === undefined || older === undefined)
-    return (
-      <p class="quiet">
-        {newest === undefined
-          ? 'No run has loaded it yet, so the record has no version of it.'
-          : `The record has one version of it: ${nameOf(newest)}. With a second one, the two can be compared here.`}
-      </p>
-    );
+  if (newest === undefined)
+    return <p class="quiet">No run has loaded it yet, so the record has no version of it.</p>;
+  const only =
+    older === undefined ? <p class="quiet">The record has one version of it: {nameOf(newest)}.</p> : null;
+  if (only !== null && strangers.length === 0) return only;
+  const options = (all: readonly PolicyVersion[]): JSX.Element[] =>
+    all.map((version) => (
+      <option key={version.seq} value={version.hash}>
+        {nameOf(version)}
+      </option>
+    ));
   const choice = (label: string, value: string, set: (hash: string) => void): JSX.Element => (
     <label>
       {label}{' '}
       <select value={value} onChange={(event) => set(event.currentTarget.value)}>
-        {known.map((version) => (
-          <option key={version.seq} value={version.hash}>
-            {nameOf(version)}
-          </option>
-        ))}
+        {value === '' ? <option value="">another policy</option> : null}
+        {options(known)}
+        {strangers.length === 0 ? null : <optgroup label="Other policies">{options(strangers)}</optgroup>}
       </select>
     </label>
   );
   return (
     <>
+      {only}
       <p class="actions">
-        {choice('From', before, setBefore)}
-        {choice('to', after, setAfter)}
+        {choice(only === null ? 'From' : 'Compare', before, setBefore)}
+        {choice(only === null ? 'to' : 'with', after, setAfter)}
       </p>
-      {before === after ? (
+      {strangers.some(({ hash }) => hash === before || hash === after) ? (
+        <p class="quiet">
+          As if the second stood in the place of the first. The policy of a project holds beside that of the
+          home, and can only refuse more.
+        </p>
+      ) : null}
+      {after === '' ? null : before === after ? (
         <p class="quiet">They are the same.</p>
       ) : (
         <Compared page={page} before={before} after={after} />
@@ -79,13 +93,12 @@ function Compared({
   readonly before: string;
   readonly after: string;
 }): JSX.Element {
-  const { value, problem } = useAnswer(
+  const answer = useAnswer(
     () => page.api.get<PolicyCompared>(API.compare, { old: before, new: after }),
     [before, after],
   );
-  if (value === null)
-    return problem === null ? <p class="quiet">Comparing</p> : <Problem refused={problem} />;
-  return <Changes compared={value} />;
+  if (answer.value === null) return <NotYet answer={answer} says="Comparing" />;
+  return <Changes compared={answer.value} />;
 }
 
 /** The difference of two policies: what it means, then the texts. */

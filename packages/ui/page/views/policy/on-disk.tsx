@@ -11,6 +11,8 @@ import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { Changes } from './compare.js';
 
+const LOAD = 'Put in force';
+
 /** The policy file that is not in force: why, what it would change, and a yes to exactly that. */
 export function OnDisk({
   page,
@@ -46,7 +48,9 @@ export function OnDisk({
     <section class="on-disk">
       <h2>policy.yaml is not in force</h2>
       <p class="said">{plainLines(problem)}</p>
-      {read.problem === null ? null : <Problem refused={read.problem} />}
+      {read.problem === null ? null : (
+        <Problem refused={read.problem} again={read.again} isAsking={isAsking} />
+      )}
       {value === null || value.problem === null ? null : <p>{plainText(value.problem, 400)}</p>}
       {compared === null ? null : compared.old.hash === compared.new.hash ? (
         <p>The file says the policy that is in force.</p>
@@ -87,6 +91,7 @@ function PutInForce({
     if (shown !== null)
       ask(
         { act: 'reload', shown: shown.new.hash, over: shown.old.hash },
+        LOAD,
         () => page.say('the policy is in force'),
         again,
       );
@@ -98,7 +103,7 @@ function PutInForce({
         <p class="actions">
           {isOffered && !isReading ? (
             <button type="button" class="main" disabled={shown === null || isBusy} onClick={load}>
-              {isBusy ? 'At work' : 'Put in force'}
+              {isBusy ? 'At work' : LOAD}
             </button>
           ) : null}
           <button type="button" onClick={again}>

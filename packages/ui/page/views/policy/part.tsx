@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { PolicyPart, RuleRow } from '../../../src/protocol/index.js';
+import type { PolicyPart, PolicyVersion, RuleRow } from '../../../src/protocol/index.js';
 import { termText } from '../../filter/terms.js';
 import { countText } from '../../parts/figures.js';
 import { PlaceLink } from '../../parts/place-link.js';
@@ -12,10 +12,13 @@ import { Compare } from './compare.js';
 export function Part({
   page,
   part,
+  others,
   marked,
 }: {
   readonly page: Page;
   readonly part: PolicyPart;
+  /** The newest versions of the other policies, which it can be compared with. */
+  readonly others: readonly PolicyVersion[];
   /** The id of the rule that was asked for; empty if it is none of this policy's. */
   readonly marked: string;
 }): JSX.Element {
@@ -42,7 +45,7 @@ export function Part({
       {of === 'project' && isOlder ? (
         <p>The last run that loaded it had another version: runs load this one from now on.</p>
       ) : null}
-      <Compare key={now?.hash} page={page} part={part} />
+      <Compare key={now?.hash} page={page} part={part} others={others} />
       {now === null ? null : <Rules page={page} rules={rules} marked={marked} isKnown={text !== null} />}
       {text === null ? null : (
         <p class="actions">

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import { API, type PolicyView } from '../../../src/protocol/index.js';
+import { API, type PolicyPart, type PolicyVersion, type PolicyView } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { CopyButton } from '../../parts/command.js';
 import { plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { OnDisk } from './on-disk.js';
@@ -12,15 +12,14 @@ import { Part } from './part.js';
 /** The policies in force: that of the home, and those of projects; how often each rule decided. */
 export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
   const inForce = page.state.value?.policy;
-  const { value, problem } = useAnswer(
-    () => page.api.get<PolicyView>(API.policy),
-    [inForce?.hash, inForce?.problem],
-  );
+  const answer = useAnswer(() => page.api.get<PolicyView>(API.policy), [inForce?.hash, inForce?.problem]);
   useKeys(page.keys, [{ keys: ['Escape'], says: 'back', run: () => page.places.back() }], []);
+  const { value } = answer;
   if (value === null)
     return (
       <div class="page">
-        {problem === null ? <p class="quiet">Loading</p> : <Problem refused={problem} />}
+        <h1>Policy</h1>
+        <NotYet answer={answer} />
       </div>
     );
   const { parts, policy } = value;
@@ -47,6 +46,7 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
           key={`${part.of} ${part.from} ${part.id}`}
           page={page}
           part={part}
+          others={parts.flatMap((one) => (one === part ? [] : newestOf(one)))}
           marked={isOf(part) ? marked : ''}
         />
       ))}
@@ -55,4 +55,10 @@ export function PolicyPage({ page }: { readonly page: Page }): JSX.Element {
       </p>
     </div>
   );
+}
+
+/** The version that is in force, else the last one that was; none that no run has loaded. */
+function newestOf({ now, versions }: PolicyPart): readonly PolicyVersion[] {
+  const newest = versions.find(({ hash }) => hash === now?.hash) ?? versions[0];
+  return newest === undefined ? [] : [newest];
 }

@@ -4,7 +4,7 @@ import { API, type RawPage } from '../../../src/protocol/index.js';
 import { CopyButton } from '../../parts/command.js';
 import { asRead } from '../../parts/json-text.js';
 import { plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { Checked } from './checked.js';
@@ -19,18 +19,15 @@ export function EntryPane({
   readonly seq: number;
   readonly close: (() => void) | null;
 }): JSX.Element {
-  const { value, problem } = useAnswer(() => page.api.get<RawPage>(API.raw, { from: seq, to: seq }), [seq]);
-  const entry = value?.entries[0];
+  const answer = useAnswer(() => page.api.get<RawPage>(API.raw, { from: seq, to: seq }), [seq]);
+  const entry = answer.value?.entries[0];
   if (entry?.seq !== seq)
     return (
       <div class="record">
-        {problem !== null ? (
-          <Problem refused={problem} />
-        ) : (
-          <p class="quiet">
-            {value?.entries.length === 0 ? `There is no entry ${seq}` : `Reading entry ${seq}`}
-          </p>
-        )}
+        <NotYet
+          answer={answer}
+          says={answer.value?.entries.length === 0 ? `There is no entry ${seq}` : `Reading entry ${seq}`}
+        />
       </div>
     );
   return (

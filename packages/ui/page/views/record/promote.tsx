@@ -7,6 +7,8 @@ import { plainLines, plainText } from '../../parts/plain-text.js';
 import { useAct } from '../../parts/use-act.js';
 import type { Page } from '../../state/page.js';
 
+const PASS = 'Let it pass';
+
 /** Lifts a rule that refused with a hint until the run ends: shows the call and what it covers, then asks. */
 export function Promote({
   page,
@@ -30,7 +32,7 @@ export function Promote({
   const { ask, lock, problem } = useAct(page);
   const [done, setDone] = useState('');
   const promote = (): void =>
-    ask({ act: 'promote', run, call, any_args: anyArgs, shown }, ({ audit_ref }) => setDone(audit_ref));
+    ask({ act: 'promote', run, call, any_args: anyArgs, shown }, PASS, ({ audit_ref }) => setDone(audit_ref));
   if (page.state.value?.access === 'read')
     return <p class="quiet">This page reads only: the same by hand, `sub hints promote`.</p>;
   if (done !== '')
@@ -58,7 +60,7 @@ export function Promote({
       {lock ?? (
         <p class="actions">
           <button type="button" class="main" onClick={promote}>
-            Let it pass
+            {PASS}
           </button>
         </p>
       )}

@@ -10,11 +10,11 @@ import { MarkOf, rowMark } from '../../parts/mark.js';
 import { endMark } from '../../parts/words.js';
 import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import type { Page } from '../../state/page.js';
 import type { Shown } from '../../verify/chain.js';
 import { useAnswer } from '../../state/use-answer.js';
-import { nameOf, shortRun } from '../../parts/names.js';
+import { nameOf } from '../../parts/names.js';
 import { EntryPane } from './entry.js';
 import { Checked } from './checked.js';
 import { LayerFacts } from './layer.js';
@@ -53,7 +53,7 @@ export function RecordPane({
   if (value === null)
     return (
       <div class="record">
-        {problem === null ? <p class="quiet">Reading entry {seq}</p> : <Problem refused={problem} />}
+        <NotYet answer={read} says={`Reading entry ${seq}`} />
       </div>
     );
   const { against } = page.places.now.value;
@@ -105,7 +105,7 @@ function Detail({
           </span>
           {row.run === null ? null : (
             <PlaceLink page={page} look="" to={{ view: 'run', id: row.run, open: row.seq }}>
-              run <span class="data">{shortRun(row.run)}</span>
+              run <span class="data">{page.agents.named(row.run)}</span>
             </PlaceLink>
           )}
           {row.who === null ? null : (

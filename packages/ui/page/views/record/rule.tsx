@@ -4,41 +4,38 @@ import { API, type RuleOffer, type RuleOffers, type RuleWritten } from '../../..
 import { CopyButton } from '../../parts/command.js';
 import { LineText } from '../../parts/line-text.js';
 import { plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import { useAct } from '../../parts/use-act.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { Written } from './written.js';
+
+const WRITE = 'Write this rule';
 
 /** A difference begins with the two names of its file. */
 const NAMES = 2;
 
 /** A rule of the policy file for calls like a refused one: first which calls, then the rule, then a yes. */
 export function RuleFor({ page, seq }: { readonly page: Page; readonly seq: number }): JSX.Element {
-  const [asked, setAsked] = useState(0);
   const [as, setAs] = useState('');
   const { ask, forget, isBusy, lock, problem } = useAct(page);
   const [done, setDone] = useState<{ readonly entry: string; readonly written: RuleWritten } | null>(null);
-  const answer = useAnswer(() => page.api.get<RuleOffers>(`${API.rule}/${seq}`), [seq, asked]);
+  const answer = useAnswer(() => page.api.get<RuleOffers>(`${API.rule}/${seq}`), [seq]);
   const command = page.command(`sub hints promote ${seq} --persist${as === '' ? '' : ` --as ${as}`}`);
   if (done !== null) return <Written page={page} entry={done.entry} written={done.written} />;
-  if (answer.value === null)
-    return answer.problem === null ? (
-      <p class="quiet">Reading the policy file</p>
-    ) : (
-      <Problem refused={answer.problem} />
-    );
+  if (answer.value === null) return <NotYet answer={answer} says="Reading the policy file" />;
   const { file, lacks, offers } = answer.value;
   const offer = offers.find((one) => one.as === as);
   const write = (shown: string): void =>
     ask<RuleWritten>(
       { act: 'rule', entry: seq, as, shown },
+      WRITE,
       ({ audit_ref, data }) => {
         setDone({ entry: audit_ref.split('.')[0] ?? '', written: data });
         page.say('the rule is written');
       },
       // Another file makes another difference: it is shown before anybody can say yes to it.
-      () => setAsked((one) => one + 1),
+      answer.again,
     );
   const shown = answer.isAsking || isBusy ? null : (offer?.shown ?? null);
   return (
@@ -70,7 +67,7 @@ export function RuleFor({ page, seq }: { readonly page: Page; readonly seq: numb
         (lock ?? (
           <p class="actions">
             <button type="button" class="main" disabled={shown === null} onClick={() => write(shown ?? '')}>
-              {isBusy ? 'At work' : 'Write this rule'}
+              {isBusy ? 'At work' : WRITE}
             </button>
             <CopyButton text={command} copy={page.copy} />
           </p>

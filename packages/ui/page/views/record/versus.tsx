@@ -10,7 +10,7 @@ import { MarkOf, rowMark } from '../../parts/mark.js';
 import { nameOf, shortRun } from '../../parts/names.js';
 import { EntryLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 
@@ -25,10 +25,8 @@ export function Versus({
   /** The entry of the other one. */
   readonly against: number;
 }): JSX.Element {
-  const { value, problem } = useAnswer(
-    () => page.api.get<RecordDetail>(`${API.record}/${against}`),
-    [against],
-  );
+  const answer = useAnswer(() => page.api.get<RecordDetail>(`${API.record}/${against}`), [against]);
+  const { value } = answer;
   const end = (): void => page.places.amend({ against: null });
   useKeys(page.keys, [{ keys: ['Escape'], says: 'end the comparison', isCommon: true, run: end }], []);
   return (
@@ -38,12 +36,10 @@ export function Versus({
           Back to entry {detail.row.seq}
         </button>
       </p>
-      {value !== null ? (
-        <Both page={page} calls={value.row.seq < detail.row.seq ? [value, detail] : [detail, value]} />
-      ) : problem === null ? (
-        <p class="quiet">Reading entry {against}</p>
+      {value === null ? (
+        <NotYet answer={answer} says={`Reading entry ${against}`} />
       ) : (
-        <Problem refused={problem} />
+        <Both page={page} calls={value.row.seq < detail.row.seq ? [value, detail] : [detail, value]} />
       )}
     </article>
   );

@@ -1,7 +1,8 @@
 import type { TimelineItem } from '../../../src/protocol/index.js';
 import { spanText, type Clock } from '../../parts/figures.js';
+import { gridCell } from '../../parts/grid-cell.js';
 import type { PoolRow } from '../../parts/list.js';
-import { rowMark } from '../../parts/mark.js';
+import { markElement, rowMark } from '../../parts/mark.js';
 import { plainText } from '../../parts/plain-text.js';
 
 /** Names of the kinds of happenings, where there is no decision. */
@@ -22,9 +23,7 @@ export function makeItemRow(clock: () => Clock): () => PoolRow<TimelineItem> {
   return () => {
     const element = document.createElement('div');
     const cell = (look: string): HTMLElement => {
-      const made = document.createElement('span');
-      made.setAttribute('role', 'gridcell');
-      made.className = look;
+      const made = gridCell(look);
       element.append(made);
       return made;
     };
@@ -34,15 +33,8 @@ export function makeItemRow(clock: () => Clock): () => PoolRow<TimelineItem> {
     const label = cell('c-tool data');
     const joined = cell('c-object quiet');
     const took = cell('c-took data right quiet');
-    const [mark, glyph, word] = [
-      document.createElement('span'),
-      document.createElement('i'),
-      document.createTextNode(''),
-    ];
-    mark.className = 'mark';
-    glyph.setAttribute('aria-hidden', 'true');
-    mark.append(glyph, word);
-    marked.append(mark);
+    const mark = markElement();
+    marked.append(mark.element);
     return {
       element,
       paint(item) {
@@ -51,9 +43,7 @@ export function makeItemRow(clock: () => Clock): () => PoolRow<TimelineItem> {
           ? ({ meaning: 'plain', glyph: '\u00a0', word: KINDS[item.kind] } as const)
           : rowMark(item);
         element.dataset['meaning'] = shown.meaning;
-        mark.dataset['meaning'] = shown.meaning;
-        glyph.textContent = shown.glyph;
-        word.data = shown.word;
+        mark.paint(shown);
         time.textContent = clock().time(item.from);
         lane.textContent = plainText(item.lane, 60);
         label.textContent = plainText(item.label);

@@ -150,13 +150,13 @@ export function Run({ page }: { readonly page: Page }): JSX.Element {
         )}
         {isCut ? <span class="quiet">Its first {countText(items.length)} deeds are shown</span> : null}
         {problem === null ? null : <Problem refused={problem} />}
+        {run === null ? null : (
+          <Went page={page} run={run.run} net={`${run.net} ${run.net_refused} ${run.names_refused}`} />
+        )}
         {items.some(({ kind }) => kind === 'world') ? (
           <Layers page={page} run={id} isOver={run !== null && run.ended !== null} />
         ) : run === null || run.calls === run.refused ? null : (
           <span class="quiet">What its calls wrote is not known: none of them ran in a world</span>
-        )}
-        {run === null ? null : (
-          <Went page={page} run={run.run} net={`${run.net} ${run.net_refused} ${run.names_refused}`} />
         )}
       </div>
       <LanesView
@@ -206,16 +206,16 @@ function Head({ run, page }: { readonly run: RunRow; readonly page: Page }): JSX
       <Found page={page} filter={`${termText('run', run.run)} kind:call`}>
         {plural(run.calls, 'call')}
       </Found>
-      <Found page={page} filter={`${termText('run', run.run)} is:refused`}>
+      <Found page={page} filter={`${termText('run', run.run)} kind:call is:refused`}>
         {run.refused} refused
       </Found>
       {run.asked === 0 ? null : <span>{run.asked} asked</span>}
       <span>{plural(run.errors, 'error')}</span>
-      <span>
+      <Found page={page} filter={`${termText('run', run.run)} kind:net`}>
         {plural(run.net, 'connection')}
         {run.net_refused === 0 ? '' : `, ${run.net_refused} refused`}
         {run.names_refused === 0 ? '' : `, ${plural(run.names_refused, 'name')} refused`}
-      </span>
+      </Found>
       {run.folder === null ? null : <span class="data quiet">{plainText(run.folder, 200)}</span>}
       <CopyButton
         text={page.command(`sub export run ${run.run} --out ${shortRun(run.run)}`)}

@@ -4,9 +4,12 @@ import { termText } from '../../filter/terms.js';
 import { countText, plural, sizeText } from '../../parts/figures.js';
 import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
+
+/** Neither connections nor names. */
+const NOWHERE = '0 0 0';
 
 /** Where a run went, each place a way to its connections. `net`: asked for again if it is another one. */
 export function Went({
@@ -18,12 +21,15 @@ export function Went({
   readonly run: string;
   readonly net: string;
 }): JSX.Element | null {
-  const { value, problem } = useAnswer(
+  const answer = useAnswer(
     () => page.api.get<RunPlaces>(`${API.places}/${encodeURIComponent(run)}`),
     [run, net],
   );
-  if (problem !== null) return <Problem refused={problem} />;
-  if (value === null || (value.places.length === 0 && value.is_whole)) return null;
+  const { problem, value } = answer;
+  if (problem !== null) return <NotYet answer={answer} />;
+  // It stands where the answer will: nothing moves under a pointer.
+  if (value === null) return net === NOWHERE ? null : <p class="went quiet">Reading where it went</p>;
+  if (value.places.length === 0 && value.is_whole) return null;
   const { places, more, is_whole: isWhole } = value;
   const refused = places.filter((place) => place.refused > 0).length;
   return (

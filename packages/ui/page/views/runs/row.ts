@@ -1,5 +1,6 @@
 import type { ListedRun } from '../../../src/protocol/index.js';
 import { countText, spanText, type Clock } from '../../parts/figures.js';
+import { gridCell } from '../../parts/grid-cell.js';
 import type { PoolRow } from '../../parts/list.js';
 import { plainText } from '../../parts/plain-text.js';
 import { shortRun } from '../../parts/names.js';
@@ -43,9 +44,7 @@ export function makeRunRow(
   return () => {
     const element = document.createElement('div');
     const made = CELLS.map(([name, look]) => {
-      const cell = document.createElement('span');
-      cell.setAttribute('role', 'gridcell');
-      cell.className = `r-${name} ${look}`;
+      const cell = gridCell(`r-${name} ${look}`);
       const label = LABELS[name];
       if (label !== undefined) cell.dataset['phone'] = label;
       element.append(cell);

@@ -4,7 +4,7 @@ import { API, type LayerChange, type LayerPatch } from '../../../src/protocol/in
 import { countText, sizeText } from '../../parts/figures.js';
 import { LineText, MANY_BLANKS } from '../../parts/line-text.js';
 import { pathText, plainText } from '../../parts/plain-text.js';
-import { Problem } from '../../parts/problem.js';
+import { NotYet } from '../../parts/not-yet.js';
 import type { Page } from '../../state/page.js';
 import { useAnswer } from '../../state/use-answer.js';
 import { Overwrite, type Overwriting } from './overwrite.js';
@@ -140,12 +140,13 @@ function Patch({
   readonly overwriting: Overwriting;
 }): JSX.Element {
   const { path } = change;
-  const { value, problem } = useAnswer(
+  const answer = useAnswer(
     () => page.api.get<LayerPatch>(`${API.world}/${layer}`, { path, shown }),
     [layer, path, shown],
   );
   const [isWhole, setWhole] = useState(false);
-  if (value === null) return problem === null ? <p class="quiet">Reading</p> : <Problem refused={problem} />;
+  const { value } = answer;
+  if (value === null) return <NotYet answer={answer} />;
   const lines = value.lines.slice(1).map((line) => line.replaceAll('\t', '    '));
   const isCut = !isWhole && lines.some((line) => line.length > MOST_LINE || MANY_BLANKS.test(line));
   // The first line names the file, as the row does.

@@ -35,9 +35,14 @@ export function Decide({
 }): JSX.Element {
   const { ask, isBusy, lock, problem } = useAct(page);
   const { layer, shown, folder } = world;
-  const answer = (act: LayerAct): void =>
+  const [takes, discards] = [
+    `Take over ${plural(take.count, 'file')}`,
+    `Throw away ${plural(discard.count, 'file')}`,
+  ];
+  const answer = (act: LayerAct, button: string): void =>
     ask<LayerDone>(
       act,
+      button,
       ({ data: end }) => {
         const says = `${plural(end.done, 'file')} ${act.act === 'layer-commit' ? 'taken over' : 'thrown away'}`;
         done({ act: act.act, says, done: end });
@@ -46,8 +51,8 @@ export function Decide({
         if (code === 'changed') changed();
       },
     );
-  const sure = (title: string, says: string, act: LayerAct): void => {
-    page.dialog.value = { kind: 'sure', title, says, does: () => answer(act) };
+  const sure = (button: string, says: string, act: LayerAct): void => {
+    page.dialog.value = { kind: 'sure', title: `${button}?`, says, does: () => answer(act, button) };
   };
   const commands = (
     <>
@@ -67,7 +72,7 @@ export function Decide({
           class="main"
           disabled={isBusy || isLooking || take.count === 0}
           onClick={() =>
-            sure(`Take over ${plural(take.count, 'file')}?`, takeText(take, into), {
+            sure(takes, takeText(take, into), {
               act: 'layer-commit',
               layer,
               paths: take.paths,
@@ -77,13 +82,13 @@ export function Decide({
             })
           }
         >
-          {isBusy ? 'At work' : `Take over ${plural(take.count, 'file')}`}
+          {isBusy ? 'At work' : takes}
         </button>
         <button
           type="button"
           disabled={isBusy || isLooking || discard.count === 0}
           onClick={() =>
-            sure(`Throw away ${plural(discard.count, 'file')}?`, discardText(discard, world), {
+            sure(discards, discardText(discard, world), {
               act: 'layer-discard',
               layer,
               paths: discard.paths,
@@ -91,7 +96,7 @@ export function Decide({
             })
           }
         >
-          Throw away {plural(discard.count, 'file')}
+          {discards}
         </button>
         {commands}
       </div>

@@ -3,7 +3,6 @@ import type { JSX } from 'preact';
 import { API, type LayerChange, type World } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
 import { plural, spanText } from '../../parts/figures.js';
-import { shortRun } from '../../parts/names.js';
 import { PlaceLink } from '../../parts/place-link.js';
 import { plainText } from '../../parts/plain-text.js';
 import { Problem } from '../../parts/problem.js';
@@ -22,13 +21,11 @@ const MOST_LABEL = 80;
 /** One layer: each file that differs, and what becomes of them. */
 export function WorldView({ page }: { readonly page: Page }): JSX.Element {
   const { id, filter } = page.places.now.value;
-  const [asked, ask] = useState(0);
   const [ended, setEnded] = useState<Ended | null>(null);
-  const { value, problem, isAsking } = useAnswer(
+  const { again, value, problem, isAsking } = useAnswer(
     () => page.api.get<World>(`${API.world}/${encodeURIComponent(id)}`),
-    [id, asked],
+    [id],
   );
-  const again = (): void => ask((one) => one + 1);
   const list = useRef<HTMLUListElement>(null);
   const focus = (by: number): void => {
     const rows = [...(list.current?.querySelectorAll<HTMLElement>('button.name') ?? [])];
@@ -58,7 +55,7 @@ export function WorldView({ page }: { readonly page: Page }): JSX.Element {
     <div class="page world">
       {toList}
       {ended === null ? null : <EndOf page={page} ended={ended} isGone={isGone} />}
-      {problem === null || isGone ? null : <Problem refused={problem} />}
+      {problem === null || isGone ? null : <Problem refused={problem} again={again} isAsking={isAsking} />}
       {value === null && problem === null ? <p class="quiet">Reading</p> : null}
       {value === null || problem !== null ? null : (
         <Layer
@@ -132,7 +129,7 @@ function Layer({
           </span>{' '}
           {world.run === '' ? null : (
             <PlaceLink page={page} look="" to={{ view: 'run', id: world.run }}>
-              Run {shortRun(world.run)}
+              Run {page.agents.named(world.run)}
             </PlaceLink>
           )}{' '}
           <button type="button" disabled={isAsking} onClick={again}>

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { API, type LayerRow, type Signs, type Worlds } from '../../../src/protocol/index.js';
 import { useKeys } from '../../keys/use-keys.js';
@@ -12,8 +11,7 @@ import { useAnswer } from '../../state/use-answer.js';
 
 /** The layers that hold what worlds have changed, and what is in no project yet. */
 export function WorldsView({ page }: { readonly page: Page }): JSX.Element {
-  const [asked, ask] = useState(0);
-  const { value, problem, isAsking } = useAnswer(() => page.api.get<Worlds>(API.worlds), [asked]);
+  const { again, value, problem, isAsking } = useAnswer(() => page.api.get<Worlds>(API.worlds), []);
   const focus = (by: number): void => {
     const links = [...document.querySelectorAll<HTMLElement>('a.layer')];
     const at = links.findIndex((link) => link === document.activeElement);
@@ -24,7 +22,7 @@ export function WorldsView({ page }: { readonly page: Page }): JSX.Element {
     [
       { keys: ['j', 'ArrowDown'], says: 'next layer', isCommon: true, run: () => focus(1) },
       { keys: ['k', 'ArrowUp'], says: 'layer before', isCommon: true, run: () => focus(-1) },
-      { keys: ['r'], says: 'look again', isCommon: true, run: () => ask((one) => one + 1) },
+      { keys: ['r'], says: 'look again', isCommon: true, run: again },
       { keys: ['Escape'], says: 'back', run: () => page.places.back() },
     ],
     [],
@@ -33,11 +31,18 @@ export function WorldsView({ page }: { readonly page: Page }): JSX.Element {
     <div class="page">
       <header class="actions">
         <h1>{titleOf(value)}</h1>
-        <button type="button" disabled={isAsking} onClick={() => ask((one) => one + 1)}>
-          {isAsking ? 'Looking' : 'Look again'}
-        </button>
+        {problem === null ? (
+          <button type="button" disabled={isAsking} onClick={again}>
+            {isAsking ? 'Looking' : 'Look again'}
+          </button>
+        ) : null}
       </header>
-      {problem === null ? null : <Problem refused={problem} />}
+      {problem === null ? null : <Problem refused={problem} again={again} isAsking={isAsking} />}
+      {value === null || value.layers.length === 0 ? null : (
+        <p class="quiet">
+          None of this is in its folder yet: open a layer to take it over, or to throw it away.
+        </p>
+      )}
       {value === null || value.layers.length === 0 ? null : (
         <ul class="layers">
           {value.layers.toReversed().map((row) => (
@@ -82,6 +87,7 @@ function LayerLink({ page, row }: { readonly page: Page; readonly row: LayerRow 
         {row.in_world ? ', its world runs' : ''}
       </span>
       <span class="data quiet">{plainText(row.label, 120)}</span>
+      {row.run === '' ? null : <span class="quiet">run {page.agents.named(row.run)}</span>}
     </PlaceLink>
   );
 }

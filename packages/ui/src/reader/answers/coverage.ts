@@ -1,6 +1,6 @@
 import { textAt } from '@subluminal/core-types';
 import type { EntryType, LedgerReader } from '@subluminal/ledger';
-import { connectionCounts } from '@subluminal/records';
+import { connectionCounts, connectionRows } from '@subluminal/records';
 import type { Coverage } from '../../protocol/health.js';
 
 /** The newest runs, by which it is told; and the entries of one type that are looked at for them. */
@@ -25,7 +25,8 @@ export function coverage(reader: LedgerReader, now: () => number): Coverage {
   const told = (type: EntryType): RunsTold => runsTold(reader, type, first, isOver);
   const [hooks, servers, worlds] = [told('hook_event'), told('upstream_begin'), told('world_begin')];
   const ids = new Set(runs.map(({ runId }) => runId));
-  const connections = runs.length === 0 ? new Map() : connectionCounts(reader, ids, since, isOver);
+  const connections =
+    runs.length === 0 ? new Map() : connectionCounts(connectionRows(reader), ids, since, isOver);
   const clients = new Map<
     string,
     { runs: number; hooks: number; servers: number; worlds: number; net: number }

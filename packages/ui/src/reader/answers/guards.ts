@@ -58,7 +58,7 @@ export function around(guards: JsonObject): readonly string[] {
       ? 'It does not say whether connections pass it.'
       : mode === 'off'
         ? 'Egress is off: connections of programs pass unseen, unless they are in a world.'
-        : `Egress is ${mode}: programs outside of worlds that heed no proxy variable connect around it, unseen.`,
+        : `Egress is in the mode ${mode}: programs outside of worlds that heed no proxy variable connect around it, unseen.`,
     `${open} ${open === 1 ? 'world' : 'worlds'} open now${full === 0 ? '' : `, ${full} of them with all of the network`}.`,
   ];
 }

@@ -1,7 +1,15 @@
 import { listAt, numberAt, objectAt, PLANE_ENTRIES, textAt, textsAt } from '@subluminal/core-types';
 import type { EntryType, LedgerReader, LedgerRow } from '@subluminal/ledger';
 import { reasonText } from '@subluminal/plane';
-import { actionOf, type CallRecord, findRun, kindOf, opensRecord, recordOf } from '@subluminal/records';
+import {
+  actionOf,
+  type CallRecord,
+  findRun,
+  kindOf,
+  type RunCounts,
+  opensRecord,
+  recordOf,
+} from '@subluminal/records';
 import type { LaneKind, RunTimeline, TimelineItem } from '../../protocol/runs.js';
 import { changesText, hasChanges } from '../changes.js';
 import { rowOf } from '../row-of.js';
@@ -49,6 +57,7 @@ const LANES: ReadonlyMap<LaneKind, string> = new Map([
  */
 export function timeline(
   reader: LedgerReader,
+  counts: RunCounts,
   {
     after,
     again,
@@ -60,7 +69,7 @@ export function timeline(
   const items = page.rows.flatMap((row) => itemsOf(reader, row));
   const hasMore = page.next !== null;
   return {
-    run: after === 0 || !hasMore ? runNamed(reader, runId) : null,
+    run: after === 0 || !hasMore ? runNamed(reader, counts, runId) : null,
     items: [...again.flatMap((seq) => itemsAt(reader, runId, seq)), ...joined(items, page.rows)],
     upto: page.rows.at(-1)?.seq ?? after,
     has_more: hasMore,
