@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encodeFrame, type JsonObject, RunOpened } from '@subluminal/core-types';
+import { encodeFrame, type JsonObject, type JsonValue, RunOpened } from '@subluminal/core-types';
 import { connectGateway, readCredential } from '@subluminal/ipc';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
@@ -220,6 +220,37 @@ it('frames with as much in them as a frame may have keep nobody waiting', async 
     expect(await asked).toBe(taken);
     client.close();
     expect((await honest.request('tools/call', { name: 'echo', arguments: {} })).error).toBeUndefined();
+  }
+}, 180_000);
+
+it('such frames, written as no client writes them, keep nobody waiting, and the frames behind them keep their place', async () => {
+  const operator = await connectGateway({
+    socketPath,
+    credential: readCredential(operatorKey),
+    clock: Date.now,
+  });
+  const { credential } = RunOpened.parse((await operator.request('run.begin', runBegin())).data);
+  operator.close();
+  const prefix = 'k'.repeat(100);
+  const values: readonly JsonValue[] = [
+    Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`${prefix}${(n * 40_503) % 65_536}`, 1])),
+    Array.from({ length: 300_000 }, (_, n) => `é\n${n}`),
+    Array.from({ length: 250_000 }, () => []),
+  ];
+  for (const all of values) {
+    const { peer, ask } = await signedPeer(socketPath, credential);
+    const send = peer.send.bind(peer);
+    // A space that JSON allows, and that no canonical text has.
+    peer.send = (value) => send(JSON.stringify(value).replace('"all":', '"all": '));
+    const first = ask({
+      action: 'tool.call.begin',
+      payload: toolCall({ args: { all } }),
+    });
+    const second = ask({ action: 'run.read' });
+    expect((await honest.request('tools/call', { name: 'echo', arguments: {} })).error).toBeUndefined();
+    const answers = [await first, await second];
+    expect(answers.map((answer) => answer?.['status'])).toEqual(['success', 'success']);
+    peer.socket.destroy();
   }
 }, 180_000);
 

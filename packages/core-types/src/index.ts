@@ -201,6 +201,8 @@ export { PolicyBundle, PolicyRule, PolicySelectors, RuleMatch } from './schema/p
 export { ActionRequest, ActionResponse, RequestId, ResponseError, ResponseStatus } from './schema/request.js';
 export { FrameDecoder } from './frame/decoder.js';
 export { encodeFrame } from './frame/encode.js';
+export { payloadText, type PayloadText } from './frame/quick-frame.js';
+export { readFrame, type ReadFrame } from './frame/read-frame.js';
 export { DEFAULT_MAX_FRAME_BYTES } from './frame/limits.js';
 export { argsHash, sha256Hex, StreamHash } from './hash/node.js';
 export { hostInUrl, readHost } from './host/host.js';
@@ -220,7 +222,7 @@ export {
   textsAt,
   valueAt,
 } from './json/fields.js';
-export { hasMoreParts, MAX_FRAME_PARTS, MAX_MESSAGE_PARTS } from './json/parts.js';
+export { hasMoreParts, isOverFrameParts, MAX_MESSAGE_PARTS } from './json/parts.js';
 export { canonicalNumber } from './json/number.js';
 export { hexDigit } from './json/hex-digit.js';
 export { parseJson, type ParseOptions } from './json/parse.js';

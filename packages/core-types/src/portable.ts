@@ -22,7 +22,7 @@ export {
   valueAt,
 } from './json/fields.js';
 export { canonicalNumber } from './json/number.js';
-export { hasMoreParts, MAX_FRAME_PARTS, MAX_MESSAGE_PARTS } from './json/parts.js';
+export { hasMoreParts, isOverFrameParts, MAX_MESSAGE_PARTS } from './json/parts.js';
 export { parseJson, type ParseOptions } from './json/parse.js';
 export { ExactNumber, isJsonObject, type JsonObject, type JsonValue } from './json/value.js';
 export { startOf, toWellFormed } from './json/well-formed.js';

@@ -98,11 +98,11 @@ export const RECORD: Claims = {
       'connections that say nothing, or half of a handshake, keep nobody out',
     ),
   ),
-  'A frame is read at once': all(
+  'A frame that is written as our clients write it': all(
     inFile(
       'packages/core-types/src/json/parts.test.ts',
       'the parts of a frame > are its commas, its opening brackets and eleven for each member, outside of strings',
-      'the parts of a frame > are at most 786432, of a message 720896, which no elements of one mebibyte reach',
+      'the parts of a frame > are at most 851968 of a frame, sixteen characters counted as one, and 196608 however long it is',
     ),
     inFile(
       'tests/gateway/peers.test.ts',
@@ -111,6 +111,7 @@ export const RECORD: Claims = {
     inFile(
       'tests/attack/flood.test.ts',
       'frames with as much in them as a frame may have keep nobody waiting',
+      'such frames, written as no client writes them, keep nobody waiting, and the frames behind them keep their place',
     ),
   ),
   '`ledger.max_mb` is one budget': inFile(

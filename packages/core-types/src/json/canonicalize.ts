@@ -5,6 +5,7 @@ import { isInPlainOrder } from './plain-order.js';
 import { ExactNumber } from './value.js';
 import { isWellFormed } from './well-formed.js';
 
+const SURROGATE = /[\ud800-\udfff]/;
 /** Up to this length a loop over a string is faster than JSON.stringify. */
 const SHORT = 40;
 
@@ -53,7 +54,7 @@ function writeObject(object: object, depth: number): string {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) throw refuse('an object that is not plain data');
   const keys = Object.keys(object);
-  if (!isSorted(keys)) keys.sort(compareCodePoints);
+  if (!isSorted(keys)) sortKeys(keys);
   if (keys.length === 0) return '{}';
   let text = '';
   const members = object as Readonly<Record<string, unknown>>;
@@ -61,6 +62,12 @@ function writeObject(object: object, depth: number): string {
     text += `${text === '' ? '{' : ','}${writeString(key)}:${write(members[key], depth)}`;
   }
   return `${text}}`;
+}
+
+/** Sorts by code point. The engine's own order, by UTF-16 unit, is the same where no key has a surrogate. */
+function sortKeys(keys: string[]): void {
+  if (keys.some((key) => SURROGATE.test(key))) keys.sort(compareCodePoints);
+  else keys.sort();
 }
 
 function isSorted(keys: readonly string[]): boolean {

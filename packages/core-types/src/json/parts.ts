@@ -1,16 +1,19 @@
 /**
- * The most parts that a frame may have outside of its strings: commas, opening brackets, and members of
- * objects, each of which counts as eleven. Time grows with the parts, and most with the members, which are
- * sorted and looked up one by one. This many keep the gateway's event loop for less than 200 ms, as eight
- * megabytes of long numbers do. Long strings cost next to nothing.
+ * The most parts that a frame may have: commas and opening brackets outside of its strings, members of
+ * objects, each of which counts as eleven, and every sixteen characters of it. Time grows with all of them,
+ * and most with the members, which are sorted and looked up one by one.
  */
-export const MAX_FRAME_PARTS = 768 * 1024;
+const MAX_FRAME_PARTS = 832 * 1024;
+
+/** As many commas, brackets and members a frame may have however long it is. */
+const MIN_FRAME_PARTS = 192 * 1024;
+const CHARACTERS_A_PART = 16;
 
 /**
- * The most parts that an inspected message may have: the frame that carries one has others besides. Elements,
- * two for three characters, never reach it.
+ * The most parts that an inspected message may have, its length not counted: the frame that carries one has
+ * others besides. Elements, two for three characters, never reach it.
  */
-export const MAX_MESSAGE_PARTS = MAX_FRAME_PARTS - 64 * 1024;
+export const MAX_MESSAGE_PARTS = 704 * 1024;
 
 const MEMBER_PARTS = 11;
 /** The most parts that one character of JSON can make, as in `{"":{"":`. */
@@ -18,9 +21,15 @@ const CHARACTER_PARTS = 3;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+/** Tells whether reading `text` as one frame would keep everybody else waiting for too long. */
+export function isOverFrameParts(text: string): boolean {
+  const length = Math.floor(text.length / CHARACTERS_A_PART);
+  return hasMoreParts(text, Math.max(MIN_FRAME_PARTS, MAX_FRAME_PARTS - length));
+}
+
 /**
- * Tells whether `text` has more than `limit` parts. The answer means nothing else for a text that is not
- * JSON.
+ * Tells whether `text` has more than `limit` parts, its length not counted. The answer means nothing else for
+ * a text that is not JSON.
  */
 export function hasMoreParts(text: string, limit: number): boolean {
   // So few characters cannot be more parts.

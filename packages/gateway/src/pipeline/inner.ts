@@ -1,9 +1,8 @@
-import { isSublError, type ActionName, type JsonObject } from '@subluminal/core-types';
+import { isSublError, type ActionName, type JsonObject, payloadText } from '@subluminal/core-types';
 import type { Call } from './call.js';
 import { enterRun } from './enter-run.js';
 import { refuse, refuseFor, type Refusal } from './reply.js';
 import { readAction } from './schema.js';
-import { payloadText } from './quick-frame.js';
 import type { Passed } from './steps.js';
 
 /** A request that the gateway makes to itself on behalf of a run. */

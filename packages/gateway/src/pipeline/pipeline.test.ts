@@ -125,14 +125,20 @@ describe('the pipeline', () => {
     expect(groups).toEqual([]);
   });
 
-  it('decides what came in a large frame in the turn after the one that reads it', async () => {
+  it('decides what came in a large frame in a later turn than the one that reads it', async () => {
     const { run, ran } = pipelineWith();
     const asked = run({}, undefined, ' '.repeat(LARGE_FRAME));
-    await Promise.resolve();
+    while (!ran.includes('signature')) await nextTurn();
     expect(ran).toEqual(['schema', 'signature']);
     await nextTurn();
     expect(ran).toContain('allowlist');
     expect((await asked).status).toBe('success');
+  });
+
+  it('refuses a large frame that is not JSON, and ends its connection', async () => {
+    const { run } = pipelineWith();
+    const reply = await run({}, undefined, `${' '.repeat(LARGE_FRAME)}x`);
+    expect([reply.error?.code, reply.close]).toEqual(['invalid_json', true]);
   });
 
   it('runs nothing after the schema stage has refused', async () => {

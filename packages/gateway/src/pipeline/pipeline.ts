@@ -4,8 +4,8 @@ import { Call, type Frame, type Origin } from './call.js';
 import { takeInner, type InnerRequest } from './inner.js';
 import { Refusals, type RefusalsParts } from './refusals.js';
 import { refuse, type Outcome, type Refusal, type Reply } from './reply.js';
-import type { Gate, Stage, StageName, StageResult } from './stage.js';
-import type { Action, Passed, Steps } from './steps.js';
+import type { Gate, Gated, Stage, StageName, StageResult } from './stage.js';
+import type { Action, Steps } from './steps.js';
 
 /** Every action there is, and how each goes through the stages. */
 export type ActionTable = { readonly [A in ActionName]: Action<PayloadOf<A>> };
@@ -20,9 +20,10 @@ export interface PipelineParts extends RefusalsParts {
 /** Takes requests that came as frames. A session holds this, and nothing else of the pipeline. */
 export interface FrameDoor {
   /**
-   * Decides one request. Frames of one session are handed over in the order of their arrival: everything up
-   * to the signature stage happens before this function first returns. A large frame (`LARGE_FRAME`) goes on
-   * at the beginning of the next turn of the event loop, and whoever hands over another one waits for that.
+   * Decides one request. Frames of one session are handed over in the order of their arrival, and are read
+   * and verified in it: before this function first returns, but for one that is read in turns of the event
+   * loop and those behind it. A large frame (`LARGE_FRAME`) goes on at the beginning of the next turn, and
+   * whoever hands over another one waits for that.
    */
   run(origin: Origin, frame: Frame): Promise<Reply>;
 }
@@ -69,7 +70,8 @@ class Pipeline {
   async run(call: Call, gates: readonly Gate[]): Promise<Reply> {
     try {
       for (const gate of gates) {
-        const result = this.#passGate(gate, call);
+        const given = this.#passGate(gate, call);
+        const result = given instanceof Promise ? await given : given;
         if (result !== 'pass') return await this.#refusals.answer(call, gate.name, result, undefined);
       }
       if (call.isLarge) await nextTurn();
@@ -80,11 +82,13 @@ class Pipeline {
     }
   }
 
-  #passGate(gate: Gate, call: Call): Passed | Refusal {
+  #passGate(gate: Gate, call: Call): Gated {
+    const broken = (error: unknown): Refusal => this.#broken(gate.name, error);
     try {
-      return gate.run(call);
+      const given = gate.run(call);
+      return given instanceof Promise ? given.catch(broken) : given;
     } catch (error) {
-      return this.#broken(gate.name, error);
+      return broken(error);
     }
   }
 

@@ -5,7 +5,10 @@ import {
   isActionName,
   isJsonObject,
   isSublError,
-  parseJson,
+  payloadText,
+  type PayloadText,
+  readFrame,
+  type ReadFrame,
   SERVICE_ACTIONS,
   startOf,
   SublError,
@@ -13,16 +16,14 @@ import {
   type JsonValue,
   type Speaks,
   firstMistake,
-  hasMoreParts,
-  MAX_FRAME_PARTS,
+  isOverFrameParts,
   type Mistake,
 } from '@subluminal/core-types';
 import type { Call, Envelope, ReadRequest } from './call.js';
 import type { Caller } from './caller.js';
 import { mismatch, takeSpeaks } from './introduction.js';
-import { payloadText, quickFrame, type PayloadText } from './quick-frame.js';
 import { refuse, refuseFor, type Refusal } from './reply.js';
-import type { Gate } from './stage.js';
+import type { Gate, Gated } from './stage.js';
 import type { Passed } from './steps.js';
 
 /** Longest part of an unchecked id or signature that an answer repeats. */
@@ -34,24 +35,39 @@ const MAX_ECHO = 128;
  * mean anything to it.
  */
 export function schemaStage(ours: Speaks): Gate {
-  return { name: 'schema', run: (call) => check(call, ours) };
+  return {
+    name: 'schema',
+    run(call) {
+      const { stream } = call.frame;
+      return stream.inOrder(() => check(call, ours));
+    },
+  };
 }
 
-function check(call: Call, ours: Speaks): Passed | Refusal {
-  const { text, stream } = call.frame;
-  let value: JsonValue;
-  let written: PayloadText | undefined;
+function check(call: Call, ours: Speaks): Gated {
+  const { text } = call.frame;
   // Not read at all, so that its place in the stream is as lost as that of a frame that is not JSON.
-  if (hasMoreParts(text, MAX_FRAME_PARTS))
+  if (isOverFrameParts(text))
     return refuse('invalid_request', 'the request has more values than a frame may hold', { close: true });
+  let frame: ReadFrame | Promise<ReadFrame>;
   try {
-    ({ value, payload: written } = readFrame(text));
+    frame = readFrame(text);
   } catch (error) {
-    // A frame that is not strict JSON has lost the place in its stream: it is answered, and the connection
-    // ends.
-    if (isSublError(error)) return refuseFor(error, { close: true });
-    throw error;
+    return unreadable(error);
   }
+  return frame instanceof Promise
+    ? frame.then((read) => take(call, read, ours), unreadable)
+    : take(call, frame, ours);
+}
+
+/** A frame that is not strict JSON has lost the place in its stream: after an answer the connection ends. */
+function unreadable(error: unknown): Refusal {
+  if (isSublError(error)) return refuseFor(error, { close: true });
+  throw error;
+}
+
+function take(call: Call, { value, payload: written }: ReadFrame, ours: Speaks): Passed | Refusal {
+  const { stream } = call.frame;
   if (isJsonObject(value)) {
     call.requestId = echo(value, 'id');
     call.requestMac = echo(value, 'signature');
@@ -70,10 +86,6 @@ function check(call: Call, ours: Speaks): Passed | Refusal {
     if (isSublError(error)) return refuseFor(error);
     throw error;
   }
-}
-
-function readFrame(text: string): { value: JsonValue; payload?: PayloadText } {
-  return quickFrame(text) ?? { value: parseJson(text) };
 }
 
 /** The refusal of a request whose client says that it speaks something else. */

@@ -8,10 +8,12 @@ import type { Passed, Steps } from './steps.js';
  */
 export type StageResult = Passed | 'again' | Refusal;
 
+export type Gated = Passed | Refusal | Promise<Passed | Refusal>;
+
 /** A step that reads and verifies a frame. Nothing of the request is known before it. */
 export interface Gate {
   readonly name: 'schema' | 'signature';
-  run(call: Call): Passed | Refusal;
+  run(call: Call): Gated;
 }
 
 /** One step of the road that every request takes. ARCHITECTURE.md, "The pipeline". */

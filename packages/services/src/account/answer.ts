@@ -4,8 +4,7 @@ import {
   SublError,
   isJsonObject,
   isSublError,
-  hasMoreParts,
-  MAX_FRAME_PARTS,
+  isOverFrameParts,
   parseJson,
   startOf,
   own,
@@ -24,7 +23,7 @@ export function jsonAnswer(origin: string, answer: HttpResponse): JsonObject {
   let value: JsonValue;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
-    if (hasMoreParts(text, MAX_FRAME_PARTS))
+    if (isOverFrameParts(text))
       throw new SublError('adapter_failed', `\`${origin}\` answered with JSON of too many parts`);
     value = parseJson(text);
   } catch (cause) {

@@ -1,6 +1,8 @@
-import { canonicalize, type JsonValue, parseJson } from '@subluminal/core-types';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalize } from '../json/canonicalize.js';
+import { parseJson } from '../json/parse.js';
+import type { JsonValue } from '../json/value.js';
 import { payloadText, quickFrame } from './quick-frame.js';
 
 const envelope = {

@@ -1,12 +1,7 @@
-import {
-  assertTextDepth,
-  canonicalize,
-  isJsonObject,
-  isSublError,
-  MAX_DEPTH,
-  type JsonObject,
-  type JsonValue,
-} from '@subluminal/core-types';
+import { isSublError } from '../errors/subl-error.js';
+import { canonicalize } from '../json/canonicalize.js';
+import { assertTextDepth, MAX_DEPTH } from '../json/depth.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/value.js';
 
 /** The canonical text of a payload, and of a tool call's arguments in it. */
 export interface PayloadText {
