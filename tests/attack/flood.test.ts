@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodeFrame, type JsonObject, type JsonValue, RunOpened } from '@subluminal/core-types';
 import { connectGateway, readCredential } from '@subluminal/ipc';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createHome, type TestHome } from '../harness/home.js';
 import { openRawSession, type RawSession } from '../harness/raw-session.js';
 import { runSub, shimCommand } from '../harness/sub.js';
+import { assertNoLongTurn } from '../support/watch.js';
 import { runBegin, toolCall } from '../gateway/harness.js';
 import { signedPeer } from '../gateway/raw-peer.js';
 
@@ -34,6 +35,8 @@ beforeAll(async () => {
   operatorKey = join(home.home, 'keys', 'operator');
   honest = await openRawSession(shimCommand(home.home, 'echo', [process.execPath, ECHO]));
 });
+// The attack that held the loop is the test that fails.
+afterEach(() => assertNoLongTurn(home.root));
 afterAll(async () => {
   await honest.close();
   await home.remove();

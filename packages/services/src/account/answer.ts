@@ -5,7 +5,7 @@ import {
   isJsonObject,
   isSublError,
   isOverFrameParts,
-  parseJson,
+  parseJsonInTurns,
   startOf,
   own,
 } from '@subluminal/core-types';
@@ -15,17 +15,17 @@ import type { HttpResponse } from '@subluminal/egress';
 const MAX_SAID = 300;
 
 /**
- * The body as one JSON object.
+ * The body as one JSON object. One that is not plain at once is read in turns of the event loop.
  *
- * @throws SublError `adapter_failed` where it is anything else.
+ * @throws SublError `adapter_failed` if it is anything else.
  */
-export function jsonAnswer(origin: string, answer: HttpResponse): JsonObject {
+export async function jsonAnswer(origin: string, answer: HttpResponse): Promise<JsonObject> {
   let value: JsonValue;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(answer.body);
     if (isOverFrameParts(text))
       throw new SublError('adapter_failed', `\`${origin}\` answered with JSON of too many parts`);
-    value = parseJson(text);
+    value = await parseJsonInTurns(text);
   } catch (cause) {
     if (isSublError(cause, 'adapter_failed')) throw cause;
     if (!isSublError(cause) && !(cause instanceof TypeError)) throw cause;

@@ -52,16 +52,16 @@ export async function searchObservations(
 
 async function page(talk: Conversation, target: string): Promise<JsonObject> {
   const answer = await talk.send({ method: 'GET', target, headers: { accept: 'application/fhir+json' } });
-  if (answer.status !== 200) throw refusedBy(talk.origin, answer.status, saidOf(talk, answer));
-  const bundle = jsonAnswer(talk.origin, answer);
+  if (answer.status !== 200) throw refusedBy(talk.origin, answer.status, await saidOf(talk, answer));
+  const bundle = await jsonAnswer(talk.origin, answer);
   if (textAt(bundle, 'resourceType') !== 'Bundle')
     throw new SublError('adapter_failed', `\`${talk.origin}\` answered with something that is no Bundle`);
   return bundle;
 }
 
-function saidOf(talk: Conversation, answer: HttpResponse): string {
+async function saidOf(talk: Conversation, answer: HttpResponse): Promise<string> {
   try {
-    return outcomeText(jsonAnswer(talk.origin, answer));
+    return outcomeText(await jsonAnswer(talk.origin, answer));
   } catch (error) {
     if (isSublError(error, 'adapter_failed')) return '';
     throw error;
