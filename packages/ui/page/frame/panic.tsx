@@ -21,7 +21,7 @@ export function Panic({ page }: { readonly page: Page }): JSX.Element {
   return (
     <Modal page={page} title="Stop everything?">
       <form onSubmit={(event) => void stop(event)} class="cards">
-        <p>Every run ends, and every call is refused, until somebody runs `sub resume` in a terminal.</p>
+        <p>Every run ends, and every call is refused, until somebody resumes, here or by `sub resume`.</p>
         <input
           type="text"
           autoFocus

@@ -16,7 +16,7 @@ export function ownPort(ledgerId: string): number {
 const LABEL_BYTES = 8;
 
 /**
- * The name of the door: the same after each restart, and known to nobody who cannot read the key. A process
+ * The name of the door: the same after each restart, and known to nobody who cannot read the home. A process
  * that listens on its port while the door is shut cannot have a browser keep a script, or a worker, for this
  * origin. Browsers find each name below `localhost` on this machine; Safari does not.
  */

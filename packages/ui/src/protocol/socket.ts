@@ -1,7 +1,7 @@
 import type { Row } from './rows.js';
 import type { State } from './state.js';
 
-/** Frames of the page. The first is `hello`, within two seconds. */
+/** Frames of the page. The first is `hello`, within five seconds. */
 export type PageFrame =
   | {
       readonly t: 'hello';
