@@ -239,6 +239,11 @@ it('such frames, written as no client writes them, keep nobody waiting, and the 
     Object.fromEntries(Array.from({ length: 40_000 }, (_, n) => [`${prefix}${(n * 40_503) % 65_536}`, 1])),
     Array.from({ length: 300_000 }, (_, n) => `é\n${n}`),
     Array.from({ length: 250_000 }, () => []),
+    // One key of two units, and keys whose order only their ends tell.
+    Object.fromEntries([
+      ['\u{1f600}', 1],
+      ...Array.from({ length: 24_000 }, (_, n) => [`${prefix}${prefix}${(n * 40_503) % 65_536}`, 1]),
+    ]) as JsonObject,
   ];
   for (const all of values) {
     const { peer, ask } = await signedPeer(socketPath, credential);

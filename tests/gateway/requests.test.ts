@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { canonicalize, numberAt, sha256Hex } from '@subluminal/core-types';
+import { canonicalize, type JsonObject, numberAt, sha256Hex } from '@subluminal/core-types';
 import { readCredential } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { start, toolCall, type TestGateway } from './harness.js';
@@ -242,5 +242,33 @@ describe('a large frame', () => {
     expect(answers.map(({ status, data }) => [status, numberAt(data ?? null, 'seq')])).toEqual(
       calls.map((_, at) => ['success', at + 1]),
     );
+  });
+
+  it('that no client would write takes many, and what came behind it is decided after it', async () => {
+    const world = await start();
+    const run = await world.run();
+    const { peer, ask } = await signedPeer(world.paths.socket, run.credential);
+    const send = peer.send.bind(peer);
+    peer.send = (value) => send(JSON.stringify(value).replace('"all":', '"all": '));
+    const calls = [300_000, 1, 800_000, 1, 1].map((length) =>
+      toolCall({ args: { all: Array.from({ length: length / 2 }, () => 0) } }),
+    );
+    const answers = await Promise.all(
+      calls.map((payload) => ask({ action: 'tool.call.begin', payload: { ...payload } })),
+    );
+    expect(answers.map((answer) => answer?.['status'])).toEqual(calls.map(() => 'success'));
+    const data = answers.map((answer) => answer?.['data'] as JsonObject);
+    expect(data.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('that is no JSON ends its connection, and what came behind it is not read', async () => {
+    const world = await start();
+    const run = await world.run();
+    const { peer, ask } = await signedPeer(world.paths.socket, run.credential);
+    expect((await ask({ action: 'run.read' }))?.['status']).toBe('success');
+    peer.send(`[${'0, '.repeat(200_000)}x]`);
+    const behind = ask({ action: 'run.read' });
+    expect(await behind).toMatchObject({ status: 'error', error: { code: 'invalid_json' } });
+    expect(await peer.next()).toBeUndefined();
   });
 });

@@ -27,13 +27,13 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       await stage.remove();
     });
 
-    const begin = (script: string): ChildProcess => {
+    const begin = (script: string, flags: readonly string[] = ['--fresh']): ChildProcess => {
       const [command, ...args] = stage.asUser(
         process.execPath,
         SUB,
         'world',
         'exec',
-        '--fresh',
+        ...flags,
         '--home',
         stage.home,
         '--',
@@ -83,6 +83,25 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
         expect(said).toContain('heard');
       },
     );
+
+    it.each([
+      ['a world of its own', ['--fresh']],
+      ['the world of its folder', []],
+    ])('calls its program off when a signal comes before it begins, in %s', async (_name, flags) => {
+      expect(await endOf(begin('exit 0', flags))).toBe(0);
+      const calledOff = async (ms: number): Promise<number | null> => {
+        const child = begin('sleep 5', flags);
+        const ended = endOf(child);
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        child.kill('SIGTERM');
+        return await ended;
+      };
+      const codes: (number | null)[] = [];
+      for (let ms = 100; ms < 420; ms += 20) codes.push(await calledOff(ms));
+      await stage.sub('world', 'close');
+      // 143 of the program or of `sub`, or `sub` itself before it heeds signals; never the end of a sleep.
+      expect(codes.filter((code) => code !== 143 && code !== null)).toEqual([]);
+    });
 
     const nothingRuns = (): boolean => stage.processes().length === 0;
 

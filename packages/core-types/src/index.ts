@@ -202,7 +202,7 @@ export { ActionRequest, ActionResponse, RequestId, ResponseError, ResponseStatus
 export { FrameDecoder } from './frame/decoder.js';
 export { encodeFrame } from './frame/encode.js';
 export { payloadText, type PayloadText } from './frame/quick-frame.js';
-export { readFrame, type ReadFrame } from './frame/read-frame.js';
+export { FrameReader, type ReadFrame } from './frame/read-frame.js';
 export { DEFAULT_MAX_FRAME_BYTES } from './frame/limits.js';
 export { argsHash, sha256Hex, StreamHash } from './hash/node.js';
 export { hostInUrl, readHost } from './host/host.js';

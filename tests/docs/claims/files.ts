@@ -73,6 +73,10 @@ export const FILES: Claims = {
     'tests/inject/life.test.ts',
     'what a server trusts stays as long as its run, and is removed when a gateway starts without any',
   ),
+  '`run/page.html`': inFile(
+    'packages/cli/src/ui/open-browser.test.ts',
+    'a browser is led to the page by a file that only its user reads, and not by an argument',
+  ),
   '`run/away/*`': inFile(
     'packages/shim/src/away/engine.test.ts',
     'what was done > stands in a private file before the call is made, and in memory in the same words',

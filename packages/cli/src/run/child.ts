@@ -129,7 +129,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // It has ended, and its end is on the way to us.
-    if (!hasCode(error, 'ESRCH')) throw error;
+    // It has ended, and its end is on the way to us; or its number is another user's by now.
+    if (!hasCode(error, 'ESRCH') && !hasCode(error, 'EPERM')) throw error;
   }
 }

@@ -112,6 +112,27 @@ describe('canonicalize', () => {
     expect(['\ufb33', '\u{1f600}'].toSorted()).toEqual(['\u{1f600}', '\ufb33']);
   });
 
+  it('sorts keys like their UTF-8 bytes', () => {
+    const unit = fc.constantFrom(
+      'a',
+      '\0',
+      '\ud7ff',
+      '\ue000',
+      '\ufffe',
+      '\uffff',
+      '\u{10000}',
+      '\u{10ffff}',
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ unit, maxLength: 4 }), { maxLength: 12 }), (keys) => {
+        const sorted = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        const text = canonicalize(Object.fromEntries(keys.map((key) => [key, 1])));
+        expect(text).toBe(`{${sorted.map((key) => `${JSON.stringify(key)}:1`).join()}}`);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('orders like the UTF-8 bytes', () => {
     fc.assert(
       fc.property(anyText, anyText, (a, b) => {

@@ -1,11 +1,12 @@
-import { compareCodePoints } from './code-points.js';
 import { SublError } from '../errors/subl-error.js';
 import { MAX_DEPTH, tooDeep } from './depth.js';
 import { isInPlainOrder } from './plain-order.js';
 import { ExactNumber } from './value.js';
 import { isWellFormed } from './well-formed.js';
 
-const SURROGATE = /[\ud800-\udfff]/;
+const PAIR = /[\ud800-\udbff]/;
+const PAIRS = /[\ud800-\udbff]/g;
+
 /** Up to this length a loop over a string is faster than JSON.stringify. */
 const SHORT = 40;
 
@@ -53,8 +54,7 @@ function writeObject(object: object, depth: number): string {
   if (depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH);
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== Object.prototype && prototype !== null) throw refuse('an object that is not plain data');
-  const keys = Object.keys(object);
-  if (!isSorted(keys)) sortKeys(keys);
+  const keys = sorted(Object.keys(object));
   if (keys.length === 0) return '{}';
   let text = '';
   const members = object as Readonly<Record<string, unknown>>;
@@ -64,19 +64,15 @@ function writeObject(object: object, depth: number): string {
   return `${text}}`;
 }
 
-/** Sorts by code point. The engine's own order, by UTF-16 unit, is the same where no key has a surrogate. */
-function sortKeys(keys: string[]): void {
-  if (keys.some((key) => SURROGATE.test(key))) keys.sort(compareCodePoints);
-  else keys.sort();
-}
-
-function isSorted(keys: readonly string[]): boolean {
-  let previous = '';
-  for (const key of keys) {
-    if (compareCodePoints(previous, key) > 0) return false;
-    previous = key;
-  }
-  return true;
+/**
+ * Sorts by code point. The engine's own order is by UTF-16 unit. It is another one only where surrogates meet
+ * units above them: then a unit above all goes before each pair, and stands for itself with a NUL behind it.
+ */
+function sorted(keys: readonly string[]): string[] {
+  if (!keys.some((key) => PAIR.test(key))) return keys.toSorted();
+  const rankOf = (key: string): string => key.replaceAll('\uffff', '\uffff\0').replaceAll(PAIRS, '\uffff$&');
+  const ranked = keys.map((key) => ({ key, rank: rankOf(key) }));
+  return ranked.toSorted((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ key }) => key);
 }
 
 function writeString(string: string): string {

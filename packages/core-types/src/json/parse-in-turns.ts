@@ -12,10 +12,8 @@ const SLICE = 8192;
  * turns of the event loop, so that nobody waits for all of it.
  */
 export async function parseJsonInTurns(text: string): Promise<JsonValue> {
-  await nextTurn();
   assertTextDepth(text, MAX_DEPTH);
   const quick = parseUnambiguous(text);
-  await nextTurn();
   if (quick !== undefined) return quick;
   const parser = new StrictParser(text, MAX_DEPTH);
   for (;;) {

@@ -5,23 +5,13 @@ import { ExactNumber, type JsonObject, type JsonValue } from './value.js';
 import { excerpt, isWellFormed } from './well-formed.js';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-/** Every UTF-16 unit that a string may hold as it is: not a quote, a backslash or a control character. */
-const PLAIN_RUN = /[ !#-[\]-\uffff]*/y;
 const SPACE = /[ \t\n\r]*/y;
 /** No character of `SPACE` has a greater code. */
 const LAST_SPACE = 0x20;
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['\\', '\\'],
-  ['/', '/'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-]);
+/** The letters of all escapes but `\u`. */
+const ESCAPES: readonly string[] = ['"', '\\', '/', 'b', 'f', 'n', 'r', 't'];
 
 /** By their first letters. */
 const LITERALS: ReadonlyMap<string, { readonly text: string; readonly value: JsonValue }> = new Map([
@@ -140,63 +130,45 @@ export class StrictParser {
     return key;
   }
 
+  /** JSON.parse reads one string as we do, but for lone surrogates. */
   #string(): string {
-    return this.#nativeString() ?? this.#slowString();
-  }
-
-  /**
-   * JSON.parse reads one string as we do, but for lone surrogates. A string that it refuses is read again, to
-   * say where.
-   */
-  #nativeString(): string | undefined {
     const end = endOfString(this.#text, this.#at);
-    if (end === undefined) return undefined;
-    const token = this.#text.slice(this.#at, end);
     let string: unknown;
     try {
-      string = JSON.parse(token);
+      if (end !== undefined) string = JSON.parse(this.#text.slice(this.#at, end));
     } catch (error) {
-      if (error instanceof SyntaxError) return undefined;
-      throw error;
+      if (!(error instanceof SyntaxError)) throw error;
     }
-    if (typeof string !== 'string' || !isWellFormed(string)) return undefined;
+    if (end === undefined || typeof string !== 'string') throw this.#brokenString();
+    if (!isWellFormed(string)) throw this.#fail('a string holds half of a surrogate pair');
     this.#at = end;
     return string;
   }
 
-  #slowString(): string {
-    const start = this.#at;
+  /** Looks for the place at which a string stops being one, and keeps nothing of it. */
+  #brokenString(): SublError {
     this.#at += 1;
-    const parts: string[] = [];
     for (;;) {
-      parts.push(this.#run(PLAIN_RUN));
-      const stop = this.#text.charAt(this.#at);
-      if (stop === '"') break;
-      if (stop !== '\\')
-        throw this.#fail(stop === '' ? 'a string does not end' : 'a control character in a string');
-      parts.push(this.#escape());
+      const letter = this.#text.charAt(this.#at);
+      if (letter === '' || letter === '"') return this.#fail('a string does not end');
+      if (letter < ' ') return this.#fail('a control character in a string');
+      if (letter !== '\\') this.#at += 1;
+      else {
+        const broken = this.#brokenEscape();
+        if (broken !== undefined) return broken;
+      }
     }
-    this.#at += 1;
-    const string = parts.length === 1 ? (parts[0] ?? '') : parts.join('');
-    if (!isWellFormed(string)) {
-      this.#at = start;
-      throw this.#fail('a string holds half of a surrogate pair');
-    }
-    return string;
   }
 
-  #escape(): string {
+  /** Goes behind an escape. The error of one that is none. */
+  #brokenEscape(): SublError | undefined {
     const letter = this.#text.charAt(this.#at + 1);
-    if (letter === 'u') {
-      const hex = this.#text.slice(this.#at + 2, this.#at + 6);
-      if (!HEX4.test(hex)) throw this.#fail('a `\\u` escape without four hex digits');
-      this.#at += 6;
-      return String.fromCharCode(Number.parseInt(hex, 16));
-    }
-    const character = ESCAPES.get(letter);
-    if (character === undefined) throw this.#fail('an unknown escape in a string');
-    this.#at += 2;
-    return character;
+    const isHex = letter === 'u';
+    if (isHex && !HEX4.test(this.#text.slice(this.#at + 2, this.#at + 6)))
+      return this.#fail('a `\\u` escape without four hex digits');
+    if (!isHex && !ESCAPES.includes(letter)) return this.#fail('an unknown escape in a string');
+    this.#at += isHex ? 6 : 2;
+    return undefined;
   }
 
   #number(): JsonValue {

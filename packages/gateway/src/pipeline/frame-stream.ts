@@ -9,17 +9,6 @@ export class FrameStream {
   introduced = false;
   /** The refusal of everything on it: its client speaks another protocol. */
   stranger: Refusal | undefined;
-  /** Ends when all frames so far are read; undefined while none takes turns of the event loop. */
-  #reading: Promise<unknown> | undefined;
-
-  /** Reads a frame. Those behind one that is read in turns of the event loop wait for it. */
-  inOrder<T>(read: () => T | Promise<T>): T | Promise<T> {
-    const given = this.#reading === undefined ? read() : this.#reading.then(read);
-    if (!(given instanceof Promise)) return given;
-    const reading = Promise.allSettled([given]).then(() => {
-      if (this.#reading === reading) this.#reading = undefined;
-    });
-    this.#reading = reading;
-    return given;
-  }
+  /** Ends when the frame that is read in turns of the event loop is read; undefined while there is none. */
+  reading: Promise<unknown> | undefined;
 }

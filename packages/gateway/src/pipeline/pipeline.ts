@@ -20,10 +20,10 @@ export interface PipelineParts extends RefusalsParts {
 /** Takes requests that came as frames. A session holds this, and nothing else of the pipeline. */
 export interface FrameDoor {
   /**
-   * Decides one request. Frames of one session are handed over in the order of their arrival, and are read
-   * and verified in it: before this function first returns, but for one that is read in turns of the event
-   * loop and those behind it. A large frame (`LARGE_FRAME`) goes on at the beginning of the next turn, and
-   * whoever hands over another one waits for that.
+   * Decides one request. Frames of one session are handed over in the order of their arrival: everything up
+   * to the signature stage happens before this function first returns, unless its stream says that it is
+   * `reading`. A large frame (`LARGE_FRAME`) goes on at the beginning of the next turn of the event loop.
+   * The next one is handed over after both.
    */
   run(origin: Origin, frame: Frame): Promise<Reply>;
 }

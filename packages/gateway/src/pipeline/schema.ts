@@ -7,7 +7,7 @@ import {
   isSublError,
   payloadText,
   type PayloadText,
-  readFrame,
+  FrameReader,
   type ReadFrame,
   SERVICE_ACTIONS,
   startOf,
@@ -35,29 +35,24 @@ const MAX_ECHO = 128;
  * mean anything to it.
  */
 export function schemaStage(ours: Speaks): Gate {
-  return {
-    name: 'schema',
-    run(call) {
-      const { stream } = call.frame;
-      return stream.inOrder(() => check(call, ours));
-    },
-  };
+  const reader = new FrameReader();
+  return { name: 'schema', run: (call) => check(call, reader, ours) };
 }
 
-function check(call: Call, ours: Speaks): Gated {
-  const { text } = call.frame;
+function check(call: Call, reader: FrameReader, ours: Speaks): Gated {
+  const { text, stream } = call.frame;
   // Not read at all, so that its place in the stream is as lost as that of a frame that is not JSON.
   if (isOverFrameParts(text))
     return refuse('invalid_request', 'the request has more values than a frame may hold', { close: true });
   let frame: ReadFrame | Promise<ReadFrame>;
   try {
-    frame = readFrame(text);
+    frame = reader.read(text);
   } catch (error) {
     return unreadable(error);
   }
-  return frame instanceof Promise
-    ? frame.then((read) => take(call, read, ours), unreadable)
-    : take(call, frame, ours);
+  if (!(frame instanceof Promise)) return take(call, frame, ours);
+  stream.reading = Promise.allSettled([frame]).then(() => (stream.reading = undefined));
+  return frame.then((read) => take(call, read, ours), unreadable);
 }
 
 /** A frame that is not strict JSON has lost the place in its stream: after an answer the connection ends. */

@@ -7,7 +7,8 @@ import type { PeerLimits } from './limits.js';
 
 /** Told to the owner of a connection. */
 export interface ConnectionEvents {
-  onFrame(text: string, bytes: number): void;
+  /** Gives what the next frame waits for: that this one is read. */
+  onFrame(text: string, bytes: number): Promise<unknown> | undefined;
   /** The peer sent something that is no frame, or stalled: what comes after it cannot be trusted. */
   onFault(error: unknown): void;
 }
@@ -34,7 +35,7 @@ export class Connection {
   /** Frames of the last read that wait for their turn; the socket is not read while there are any. */
   #waiting: WaitingFrame[] = [];
   #pumping = false;
-  /** A large frame was handed on in this turn: the next one keeps its place behind it. */
+  /** The frame that was handed on last is still read, or large: the next one keeps its place behind it. */
   #resting = false;
   #inFlight = 0;
   #buffered = 0;
@@ -128,28 +129,28 @@ export class Connection {
       if (frame === undefined || this.#socket.destroyed) break;
       this.#inFlight += 1;
       this.#admission.enter(frame.text.length);
-      this.#events.onFrame(frame.text, frame.bytes);
-      if (frame.text.length > LARGE_FRAME) this.#rest();
+      const reading = this.#events.onFrame(frame.text, frame.bytes);
+      if (reading !== undefined || frame.text.length > LARGE_FRAME) void this.#rest(reading);
     }
     this.#waiting = this.#waiting.slice(next);
     this.#pumping = false;
     if (this.#socket.destroyed) this.#forgetWaiting();
     else this.#readOrPause();
     // `#readOrPause` has paused the socket: nothing else would wake what waits only for time.
-    if (this.#waiting.length > 0 && this.#hasRoom) this.#admission.wait();
+    if (this.#waiting.length > 0 && this.#hasRoom && !this.#resting) this.#admission.wait();
   }
 
   get #mayHandOn(): boolean {
     return !this.#resting && this.#hasRoom && this.#admission.mayGo;
   }
 
-  /** `onFrame` has asked for its next turn by now, and so it has it before this: both ask in the same way. */
-  #rest(): void {
+  /** Until the frame is read and has gone on, in the turn that it has asked for before this asks. */
+  async #rest(reading: Promise<unknown> | undefined): Promise<void> {
     this.#resting = true;
-    void nextTurn().then(() => {
-      this.#resting = false;
-      this.#pump();
-    });
+    if (reading !== undefined) await reading.then(nextTurn);
+    await nextTurn();
+    this.#resting = false;
+    this.#pump();
   }
 
   get #hasRoom(): boolean {

@@ -70,15 +70,19 @@ export class Session {
     this.#maxFrameBytes = parts.maxFrameBytes;
   }
 
-  /** Takes one frame and answers it when it is decided. */
-  receive(text: string, bytes: number): void {
+  /**
+   * Takes one frame and answers it when it is decided. Gives a promise, which never rejects, where it is not
+   * read yet: the next one comes after that.
+   */
+  receive(text: string, bytes: number): Promise<unknown> | undefined {
     this.#received += 1;
     if (this.#ending) {
       this.#connection.done(bytes);
-      return;
+      return undefined;
     }
     this.#pending += 1;
     void this.#serve(text, bytes);
+    return this.#stream.reading;
   }
 
   async #serve(text: string, bytes: number): Promise<void> {

@@ -53,8 +53,8 @@ export class KeptRows<Fact> {
   /** Reads on to the newest entry; false if it was enough before that. */
   #readNewer(isOver: () => boolean): boolean {
     const { size } = this.#reader;
-    // So many new ones are read from their end, as at first.
-    if (this.#upTo === 0 || size - this.#upTo > 10 * MAX_ROWS) {
+    // So many new ones are read from their end, as at first, and so is a ledger that was put back to before.
+    if (this.#upTo === 0 || size < this.#upTo || size - this.#upTo > 10 * MAX_ROWS) {
       this.#rows = [];
       this.#older = null;
       // A page that cannot be read leaves nothing known, and no rows that are taken for all.

@@ -35,7 +35,8 @@ my $first = $is_end ? frame('H', '') : frame('E', body_of($shown ? "p $rows $col
 my $sent = send_with($world, $first, $is_end ? () : (0, 1, 2)) // die "the world takes nothing: $!\n";
 while ($sent < length $first) { $sent += syswrite($world, $first, length($first) - $sent, $sent) // die "the world takes nothing: $!\n" }
 
-my ($terminal, $typed, $saved, $buffer) = (undef, '', undef, '');
+my ($terminal, $typed, $saved, $buffer, $is_begun) = (undef, '', undef, '', 0);
+my %ends = map { $_ => 1 } qw(INT QUIT TERM HUP);
 END { give_back() }
 
 for (;;) {
@@ -66,7 +67,7 @@ sub hear {
   for my $frame (frames_of(\$buffer)) {
     my ($kind, $body) = @$frame;
     if ($kind eq 'T' && @$rights) { take_terminal($rights->[0]) }
-    elsif ($kind eq 'B') { report('begun', $body) }
+    elsif ($kind eq 'B') { $is_begun = 1; report('begun', $body) }
     elsif ($kind eq 'R') { report('refused', $body); exit 126 }
     elsif ($kind eq 'W') { syswrite(STDERR, $body) }
     elsif ($kind eq 'X') { finish(unpack('N', $body)) }
@@ -85,6 +86,8 @@ sub finish {
 sub take_signals {
   for my $name (signals_of($signals)) {
     if ($name eq 'WINCH') { ioctl($terminal, SET_SIZE, $size = size_of_terminal()) if $terminal }
+    # The program waits to be judged: it is called off, as the world sees by our end.
+    elsif (!$is_begun && $ends{$name}) { exit ENDED_BADLY }
     else { syswrite($world, frame('S', pack('N', $signal_number{$name}))) }
   }
 }

@@ -24,22 +24,24 @@ export interface BroughtProgram {
 const ATTEMPTS = 3;
 const MAX_TOLD = 65_536;
 
+/** The fate of a program that was to run: as its world tells it, or called off before it began. */
+export type Brought =
+  | Exclude<Attached, { readonly kind: 'absent' }>
+  | { readonly kind: 'called_off'; readonly signal: NodeJS.Signals };
+
 /**
  * Runs the program in the world that shows this, with our own descriptors or, on a terminal, with one of the
  * world. Makes the world where there is none. Errors: those that the making of a world ends with.
  */
-export async function bringProgram(
-  call: Call,
-  view: WorldView,
-  program: BroughtProgram,
-): Promise<Exclude<Attached, { readonly kind: 'absent' }>> {
+export async function bringProgram(call: Call, view: WorldView, program: BroughtProgram): Promise<Brought> {
   const { door } = sessionPlace(call.home, view);
   await ensureGateway(call, 'automatic');
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const attached = await attach(door, { ...program, folder: view.cwd });
+    const { attached, signal } = await attach(door, { ...program, folder: view.cwd });
     // A world that ended before the program began is none: it was the world of a gateway that is gone.
     const isBegun = attached.kind !== 'broken_off' || attached.told !== '';
     if (attached.kind !== 'absent' && isBegun) return attached;
+    if (signal !== undefined) return { kind: 'called_off', signal };
     await startWorld(call, view);
   }
   throw new SublError('failed', 'the world of this folder ends as soon as it is made', {
@@ -47,18 +49,27 @@ export async function bringProgram(
   });
 }
 
-function attach(door: string, program: BroughtProgram & { readonly folder: string }): Promise<Attached> {
+/** `signal`: the first that asked for the end of it. */
+function attach(
+  door: string,
+  program: BroughtProgram & { readonly folder: string },
+): Promise<{ readonly attached: Attached; readonly signal: NodeJS.Signals | undefined }> {
   const onTerminal = process.stdin.isTTY && process.stdout.isTTY;
   const { command, args } = attachCommand(door, onTerminal);
   return new Promise((resolve, reject) => {
     // Its own environment is empty: a variable of the program's must change nothing out here.
     const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'], env: {} });
-    const release = forwardSignals((signal) => void child.kill(signal), process.stdin.isTTY);
+    let first: NodeJS.Signals | undefined;
+    const release = forwardSignals(
+      (signal) => void child.kill(signal),
+      process.stdin.isTTY,
+      (signal) => (first ??= signal),
+    );
     const told = readTold(child);
     child.once('error', reject);
     child.once('close', () => {
       release();
-      resolve(readAttached(told()));
+      resolve({ attached: readAttached(told()), signal: first });
     });
     const words = child.stdio[3];
     if (words instanceof Writable) {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { parseJson, SublError, textAt } from '@subluminal/core-types';
 import {
   type CommandEnd,
@@ -42,6 +43,8 @@ export async function runInSession(
     report(new SublError('policy_blocked', ended.told), call.output);
     return { exit: REFUSED, worldId: undefined, spanId: undefined };
   }
+  if (ended.kind === 'called_off')
+    return { exit: 128 + constants.signals[ended.signal], worldId: undefined, spanId: undefined };
   if (ended.kind === 'broken_off') throw new SublError('failed', 'the world ended before the command did');
   const told = parseJson(ended.told);
   return {

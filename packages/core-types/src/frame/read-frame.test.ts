@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalize } from '../json/canonicalize.js';
+import { parseJson } from '../json/parse.js';
+import { FrameReader } from './read-frame.js';
+
+const spaced = (count: number, last = '0'): string => `[${'0, '.repeat(count)}${last}]`;
+
+describe('the reader of frames', () => {
+  it('reads what the strict parser reads, at once where that is short', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value, null, 1);
+        const read = new FrameReader().read(text);
+        expect(read).toEqual({ value: parseJson(text) });
+      }),
+    );
+  });
+
+  it('reads a long text that no client would write in turns of the event loop', async () => {
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const text = spaced(100_000);
+    const { value } = await new FrameReader().read(text);
+    isOver = true;
+    expect(canonicalize(value)).toBe(canonicalize(parseJson(text)));
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('reads one such text after the other, also behind one that is broken', async () => {
+    const reader = new FrameReader();
+    const ended: string[] = [];
+    const texts = { first: spaced(200_000), broken: spaced(60_000, 'x'), last: spaced(50_000) };
+    const reads = Object.entries(texts).map(async ([name, text]) => {
+      try {
+        await reader.read(text);
+        ended.push(name);
+      } catch (error) {
+        ended.push(`${name}: ${error instanceof Error ? error.message : ''}`);
+      }
+    });
+    await Promise.all(reads);
+    expect(ended).toEqual(['first', 'broken: invalid json at character 180002: not a value', 'last']);
+  });
+});
