@@ -27,23 +27,19 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       await stage.remove();
     });
 
-    const begin = (script: string, flags: readonly string[] = ['--fresh']): ChildProcess => {
-      const [command, ...args] = stage.asUser(
-        process.execPath,
-        SUB,
-        'world',
-        'exec',
-        ...flags,
-        '--home',
-        stage.home,
-        '--',
-        '/bin/sh',
-        '-c',
-        script,
-      );
+    const begin = (
+      script: string,
+      flags: readonly string[] = ['--fresh'],
+      onTerminal = false,
+    ): ChildProcess => {
+      const exec = [process.execPath, SUB, 'world', 'exec', ...flags, '--home', stage.home];
+      const words = [...exec, '--', '/bin/sh', '-c', script];
+      // On a terminal what is typed comes from the pipe, and Ctrl-C is a byte of it.
+      const typed = ['/usr/bin/script', '-qec', words.map((word) => `'${word}'`).join(' '), '/dev/null'];
+      const [command, ...args] = stage.asUser(...(onTerminal ? typed : words));
       const child = spawn(command, args, {
         cwd: stage.project,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        stdio: [onTerminal ? 'pipe' : 'ignore', 'pipe', 'pipe'],
         env: { PATH: '/usr/bin:/bin' },
       });
       children.add(child);
@@ -85,22 +81,26 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
     );
 
     it.each([
-      ['a world of its own', ['--fresh']],
-      ['the world of its folder', []],
-    ])('calls its program off when a signal comes before it begins, in %s', async (_name, flags) => {
-      expect(await endOf(begin('exit 0', flags))).toBe(0);
+      ['a signal comes before it begins, in a world of its own', ['--fresh'], false],
+      ['a signal comes before it begins, in the world of its folder', [], false],
+      ['Ctrl-C comes before it begins, in a world of its own', ['--fresh'], true],
+      ['Ctrl-C comes before it begins, in the world of its folder', [], true],
+    ])('calls its program off when %s', async (_name, flags, onTerminal) => {
+      expect(await endOf(begin('exit 0', flags, onTerminal))).toBe(0);
       const calledOff = async (ms: number): Promise<number | null> => {
-        const child = begin('sleep 5', flags);
+        const child = begin('sleep 5', flags, onTerminal);
         const ended = endOf(child);
         await new Promise((resolve) => setTimeout(resolve, ms));
-        child.kill('SIGTERM');
+        if (onTerminal) child.stdin?.write('\u0003');
+        else child.kill('SIGTERM');
         return await ended;
       };
       const codes: (number | null)[] = [];
-      for (let ms = 100; ms < 420; ms += 20) codes.push(await calledOff(ms));
+      for (let ms = 100; ms < 420; ms += 40) codes.push(await calledOff(ms));
       await stage.sub('world', 'close');
-      // 143 of the program or of `sub`, or `sub` itself before it heeds signals; never the end of a sleep.
-      expect(codes.filter((code) => code !== 143 && code !== null)).toEqual([]);
+      // That of the signal, or `sub` itself ends by it before it heeds any; never the end of a sleep.
+      const ofSignal = onTerminal ? 130 : 143;
+      expect(codes.filter((code) => code !== ofSignal && code !== null)).toEqual([]);
     });
 
     const nothingRuns = (): boolean => stage.processes().length === 0;

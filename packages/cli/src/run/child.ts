@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { type ErrorCode, SublError } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import type { ChildEnd } from './outcome.js';
-import { forwardSignals } from './signals.js';
+import { forwardSignals, FROM_TERMINAL } from './signals.js';
 
 /** The command of a run, and around it. */
 export interface ChildOptions {
@@ -67,12 +67,15 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
     let received: NodeJS.Signals | undefined;
     let target: (signal: NodeJS.Signals) => void = () => undefined;
+    let callOff: (signal: NodeJS.Signals) => void = () => undefined;
+    let calledOff: NodeJS.Signals | undefined;
     // Before the command: it may be answered with a signal to its first word.
     const release = forwardSignals(
       (signal) => target(signal),
       options.onTerminal,
       (signal) => {
         received ??= signal;
+        callOff(signal);
       },
     );
     const child = spawn(options.command, options.args, {
@@ -84,8 +87,17 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     for (const pipe of child.stdio.slice(3)) pipe?.on('error', () => undefined);
     const line = child.stdio.at(-1);
     const { pid } = child;
-    if (options.files !== undefined && line instanceof Duplex && pid !== undefined)
+    if (options.files !== undefined && line instanceof Duplex && pid !== undefined) {
       options.onLine?.(line, pid);
+      // A terminal's signal reaches nobody there while the world is put together. Without its line a world runs
+      // nothing.
+      callOff = (signal) => {
+        const isTyped = options.onTerminal && FROM_TERMINAL.includes(signal);
+        if (!isTyped || options.signalled?.(pid) !== undefined) return;
+        calledOff ??= signal;
+        line.destroy();
+      };
+    }
     target = targetOf(child, options.signalled ?? ((own) => own));
     child.on('error', (cause) => {
       // After a start, `error` tells of a signal that could not be sent: the child has just ended and `exit`
@@ -96,7 +108,9 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     });
     child.once('exit', (code, signal) => {
       release();
-      resolve({ code, signal, received });
+      resolve(
+        calledOff === undefined ? { code, signal, received } : { code: null, signal: calledOff, received },
+      );
     });
   });
 }

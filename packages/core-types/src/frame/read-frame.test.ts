@@ -11,7 +11,7 @@ describe('the reader of frames', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value, null, 1);
-        const read = new FrameReader().read(text);
+        const read = new FrameReader().read(text, 'run');
         expect(read).toEqual({ value: parseJson(text) });
       }),
     );
@@ -26,7 +26,7 @@ describe('the reader of frames', () => {
     };
     setImmediate(turn);
     const text = spaced(100_000);
-    const { value } = await new FrameReader().read(text);
+    const { value } = await new FrameReader().read(text, 'run');
     isOver = true;
     expect(canonicalize(value)).toBe(canonicalize(parseJson(text)));
     expect(turns).toBeGreaterThan(20);
@@ -38,7 +38,7 @@ describe('the reader of frames', () => {
     const texts = { first: spaced(200_000), broken: spaced(60_000, 'x'), last: spaced(50_000) };
     const reads = Object.entries(texts).map(async ([name, text]) => {
       try {
-        await reader.read(text);
+        await reader.read(text, 'run');
         ended.push(name);
       } catch (error) {
         ended.push(`${name}: ${error instanceof Error ? error.message : ''}`);
@@ -46,5 +46,19 @@ describe('the reader of frames', () => {
     });
     await Promise.all(reads);
     expect(ended).toEqual(['first', 'broken: invalid json at character 180002: not a value', 'last']);
+  });
+
+  it('reads one text of each run after one of each other run', async () => {
+    const reader = new FrameReader();
+    const ended: string[] = [];
+    const asked = ['hostile', 'hostile', 'hostile', 'honest'].map(async (run, at) => {
+      await reader.read(spaced(50_000), run);
+      ended.push(`${run} ${at}`);
+    });
+    await Promise.all(asked);
+    // The first has the turn before anybody waits.
+    expect(ended).toEqual(['hostile 0', 'hostile 1', 'honest 3', 'hostile 2']);
+    await reader.read(spaced(50_000), 'honest');
+    expect(ended).toHaveLength(4);
   });
 });

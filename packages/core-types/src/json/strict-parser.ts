@@ -5,6 +5,8 @@ import { ExactNumber, type JsonObject, type JsonValue } from './value.js';
 import { excerpt, isWellFormed } from './well-formed.js';
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+/** Every UTF-16 unit that a string may hold as it is: not a quote, a backslash or a control character. */
+const PLAIN_RUN = /[ !#-[\]-\uffff]*/y;
 const SPACE = /[ \t\n\r]*/y;
 /** No character of `SPACE` has a greater code. */
 const LAST_SPACE = 0x20;
@@ -49,9 +51,13 @@ export class StrictParser {
     }
   }
 
-  /** Reads `most` values more. The value of the whole text; undefined while it is not read to its end. */
-  read(most: number): JsonValue | undefined {
-    for (let left = most; this.#whole === undefined && left > 0; left -= 1) {
+  /**
+   * Reads `most` values more, or what begins in so many characters. The value of the whole text; undefined
+   * while it is not read to its end.
+   */
+  read(most: number, characters = Number.POSITIVE_INFINITY): JsonValue | undefined {
+    const until = this.#at + characters;
+    for (let left = most; this.#whole === undefined && left > 0 && this.#at < until; left -= 1) {
       const value = this.#value();
       if (value !== undefined) this.#take(value);
     }
@@ -152,7 +158,7 @@ export class StrictParser {
       const letter = this.#text.charAt(this.#at);
       if (letter === '' || letter === '"') return this.#fail('a string does not end');
       if (letter < ' ') return this.#fail('a control character in a string');
-      if (letter !== '\\') this.#at += 1;
+      if (letter !== '\\') this.#run(PLAIN_RUN);
       else {
         const broken = this.#brokenEscape();
         if (broken !== undefined) return broken;

@@ -46,7 +46,7 @@ function check(call: Call, reader: FrameReader, ours: Speaks): Gated {
     return refuse('invalid_request', 'the request has more values than a frame may hold', { close: true });
   let frame: ReadFrame | Promise<ReadFrame>;
   try {
-    frame = reader.read(text);
+    frame = reader.read(text, call.caller.run ?? call.caller.kind);
   } catch (error) {
     return unreadable(error);
   }

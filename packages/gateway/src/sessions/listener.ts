@@ -128,13 +128,11 @@ export class Listener {
     const proof = (text: string): void => {
       const identity = handshake.conclude(text);
       leave();
-      socket.pause();
+      // Whether it is read from here on is for its connection to say.
       if (!this.#parts.admit(socket, identity, frames.rest())) {
         this.#parts.refused.count('identity');
         socket.end(encodeFrame(REFUSED_FRAME), () => socket.destroy());
-        return;
       }
-      socket.resume();
     };
     const advance = (): void => {
       attempt(() => {

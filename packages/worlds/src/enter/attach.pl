@@ -23,11 +23,10 @@ open(my $words, '<&=', 3) or die "words: $!\n";
 open(my $told, '>&=', 4) or die "what becomes of it: $!\n";
 fcntl($_, F_SETFD, FD_CLOEXEC) for $words, $told;
 my $request = do { local $/; <$words> } // '';
-# Before anything runs there, so that none is lost. What a terminal sends while it is shown is typed.
-my $signals = hold_signals(qw(INT QUIT TERM HUP USR1 USR2 WINCH));
-
 socket(my $world, PF_UNIX, STREAM, 0) or die "socket: $!\n";
 if (!connect($world, pack('S Z108', PF_UNIX, $path))) { report('absent'); exit ENDED_BADLY }
+# Before anything runs there, so that none is lost. What a terminal sends while it is shown is typed.
+my $signals = hold_signals(qw(INT QUIT TERM HUP USR1 USR2 WINCH));
 my $size = size_of_terminal();
 my ($rows, $columns) = unpack('SS', $size);
 my $is_end = ($shown // '') eq 'end';
@@ -84,6 +83,8 @@ sub finish {
 }
 
 sub take_signals {
+  # It may have begun in this very round.
+  hear() if !$is_begun;
   for my $name (signals_of($signals)) {
     if ($name eq 'WINCH') { ioctl($terminal, SET_SIZE, $size = size_of_terminal()) if $terminal }
     # The program waits to be judged: it is called off, as the world sees by our end.

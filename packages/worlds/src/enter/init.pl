@@ -52,6 +52,7 @@ my $signals = hold_signals(qw(INT QUIT TERM HUP USR1 USR2 CHLD));
 # By the number that LINE knows them by: socket, what has come, what is to go, descriptors, pid of the program.
 my (%attached, %job_of, @overdue);
 my ($last_id, $from_line, $to_line, $main) = (0, '', '', undef);
+my %ends = map { $_ => 1 } qw(INT QUIT TERM HUP);
 # Frames that came while everything stood still.
 my @later;
 
@@ -60,6 +61,9 @@ my @later;
 if (@program) {
   my $first = '';
   exit 1 if defined recv($line, $first, 1, MSG_PEEK | MSG_DONTWAIT) && $first eq '';
+  # A signal that has come by now calls the program off.
+  my ($early) = grep { $ends{$_} } signals_of($signals);
+  exit 128 + $signal_number{$early} if $early;
   my ($ours, $its) = programs_pair();
   $main = fork;
   if (!defined $main) { print STDERR "sub: the world may start no program: $!\n"; exit 126 }
@@ -301,6 +305,8 @@ sub hear_frames {
     my ($kind, $body) = @$frame;
     my ($id, $rest) = unpack('N a*', $body);
     if ($kind eq 'Q') { tell_line('Q', pack('N', scalar(() = other_processes()))); next }
+    # It was called off meanwhile: it ends as by a hang-up.
+    if ($kind eq 'G' && !$attached{$id}) { tell_line('X', pack('N5', $id, SIGHUP, 0, 0, 0)); next }
     my $one = $attached{$id} // next;
     if ($kind eq 'G') { begin($id, words_of($rest)) }
     elsif ($kind eq 'N') { say_attached($id, 'R', $rest) }
@@ -341,7 +347,7 @@ sub read_attached {
     }
     elsif ($kind eq 'S' && length $body == 4) {
       my $name = $signal_name{ unpack('N', $body) };
-      kill $name, -$one->{pid} if $name && $one->{pid};
+      signal_job($name, $one->{pid}) if $name && $one->{pid};
     }
     else { return drop_attached($id) }
   }
@@ -355,9 +361,15 @@ sub drop_attached {
   close $one->{socket};
   tell_line('C', pack('N', $id)) if $one->{is_asked};
   return unless $one->{pid};
-  kill 'HUP', -$one->{pid};
+  signal_job('HUP', $one->{pid});
   kill 'CONT', -$one->{pid};
   push @overdue, [time + GRACE_SECONDS, $one->{pid}];
+}
+
+# Before it has a session of its own, the program is alone.
+sub signal_job {
+  my ($name, $pid) = @_;
+  kill($name, -$pid) || kill($name, $pid);
 }
 
 sub end_overdue {
@@ -420,7 +432,7 @@ sub begin {
   $job_of{$pid} = $id;
   # Its client may have gone meanwhile.
   if ($attached{$id}) { $one->{pid} = $pid }
-  else { kill 'KILL', -$pid }
+  else { kill 'KILL', $pid, -$pid }
 }
 
 # A session of its own: what is typed elsewhere reaches it by its client alone.
