@@ -89,8 +89,8 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     const { pid } = child;
     if (options.files !== undefined && line instanceof Duplex && pid !== undefined) {
       options.onLine?.(line, pid);
-      // A terminal's signal reaches nobody there while the world is put together. Without its line a world runs
-      // nothing.
+      // A terminal's signal reaches nobody there while the world is put together. Without its line a world
+      // runs nothing.
       callOff = (signal) => {
         const isTyped = options.onTerminal && FROM_TERMINAL.includes(signal);
         if (!isTyped || options.signalled?.(pid) !== undefined) return;
