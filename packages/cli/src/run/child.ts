@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import { type ErrorCode, SublError } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import type { ChildEnd } from './outcome.js';
-import { forwardSignals, FROM_TERMINAL } from './signals.js';
+import { forwardSignals } from './signals.js';
 
 /** The command of a run, and around it. */
 export interface ChildOptions {
@@ -67,15 +67,15 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
   return new Promise((resolve, reject) => {
     let received: NodeJS.Signals | undefined;
     let target: (signal: NodeJS.Signals) => void = () => undefined;
-    let callOff: (signal: NodeJS.Signals) => void = () => undefined;
+    let callOff: (signal: NodeJS.Signals, isTyped: boolean) => void = () => undefined;
     let calledOff: NodeJS.Signals | undefined;
     // Before the command: it may be answered with a signal to its first word.
     const release = forwardSignals(
       (signal) => target(signal),
       options.onTerminal,
-      (signal) => {
+      (signal, isTyped) => {
         received ??= signal;
-        callOff(signal);
+        callOff(signal, isTyped);
       },
     );
     const child = spawn(options.command, options.args, {
@@ -90,10 +90,11 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     if (options.files !== undefined && line instanceof Duplex && pid !== undefined) {
       options.onLine?.(line, pid);
       // A terminal's signal reaches nobody there while the world is put together. Without its line a world
-      // runs nothing.
-      callOff = (signal) => {
-        const isTyped = options.onTerminal && FROM_TERMINAL.includes(signal);
-        if (!isTyped || options.signalled?.(pid) !== undefined) return;
+      // runs nothing. Its first word on it comes as the command starts.
+      let isUp = false;
+      line.once('data', () => (isUp = true));
+      callOff = (signal, isTyped) => {
+        if (!isTyped || isUp) return;
         calledOff ??= signal;
         line.destroy();
       };

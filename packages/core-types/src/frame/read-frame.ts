@@ -48,12 +48,11 @@ export class FrameReader {
 
   async #readAll(): Promise<void> {
     this.#isReading = true;
-    // It goes on to what is put behind the others meanwhile.
     for (const [whose, waiting] of this.#waiting) {
+      await waiting.shift()?.();
+      // Behind those that came meanwhile.
       this.#waiting.delete(whose);
-      const next = waiting.shift();
       if (waiting.length > 0) this.#waiting.set(whose, waiting);
-      await next?.();
     }
     this.#isReading = false;
   }

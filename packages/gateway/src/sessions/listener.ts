@@ -149,7 +149,8 @@ export class Listener {
       } catch (error) {
         // Whatever a peer brings about that was not foreseen costs it its connection, and nobody else theirs.
         if (!isSublError(error)) this.#parts.onError(error);
-        turnAway(isSublError(error, 'handshake_refused') ? 'identity' : 'frame');
+        if (step === 'over') socket.destroy();
+        else turnAway(isSublError(error, 'handshake_refused') ? 'identity' : 'frame');
       }
     };
     const onData = (chunk: Buffer): void => {

@@ -62,13 +62,14 @@ if (@program) {
   my $first = '';
   exit 1 if defined recv($line, $first, 1, MSG_PEEK | MSG_DONTWAIT) && $first eq '';
   # A signal that has come by now calls the program off.
-  my ($early) = grep { $ends{$_} } signals_of($signals);
-  exit 128 + $signal_number{$early} if $early;
+  my @early = signals_of($signals);
+  for my $name (grep { $ends{$_} } @early) { exit 128 + $signal_number{$name} }
   my ($ours, $its) = programs_pair();
   $main = fork;
   if (!defined $main) { print STDERR "sub: the world may start no program: $!\n"; exit 126 }
   run_program(sub { take_filter($its) if $its }, undef, undef, @program) if $main == 0;
   await_listener($ours, 0) if $ours;
+  kill $_, $main for grep { $is_handed{$_} } @early;
 }
 tell_line('r', '');
 
@@ -306,7 +307,7 @@ sub hear_frames {
     my ($id, $rest) = unpack('N a*', $body);
     if ($kind eq 'Q') { tell_line('Q', pack('N', scalar(() = other_processes()))); next }
     # It was called off meanwhile: it ends as by a hang-up.
-    if ($kind eq 'G' && !$attached{$id}) { tell_line('X', pack('N5', $id, SIGHUP, 0, 0, 0)); next }
+    if ($kind eq 'G' && !$attached{$id}) { tell_line('X', pack('N5', $id, $signal_number{HUP}, 0, 0, 0)); next }
     my $one = $attached{$id} // next;
     if ($kind eq 'G') { begin($id, words_of($rest)) }
     elsif ($kind eq 'N') { say_attached($id, 'R', $rest) }

@@ -28,11 +28,10 @@ import { isolationHere } from '../../world/session/isolation.js';
 import { CommandJudge } from '../../world/session/judge.js';
 import { type ChildResult, NotStarted, runChild } from '../child.js';
 import { exitCodeOfChild } from '../outcome.js';
+import { FROM_TERMINAL } from '../signals.js';
 import { worldAgent } from '../agent/view.js';
 
 const HANDED: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'];
-/** A terminal sends these to the command itself. */
-const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 
 const NO_LAYER = 'the policy gives this command a layer of its own: leave `--write-through` out';
 

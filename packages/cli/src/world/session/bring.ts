@@ -39,10 +39,9 @@ export async function bringProgram(call: Call, view: WorldView, program: Brought
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const { attached, signal } = await attach(door, { ...program, folder: view.cwd });
     // A world that ended before the program began is none: it was the world of a gateway that is gone.
-    const isNone = attached.kind === 'broken_off' && attached.told === '';
-    if (signal !== undefined && (isNone || attached.kind === 'refused' || attached.kind === 'absent'))
-      return { kind: 'called_off', signal };
-    if (attached.kind !== 'absent' && !isNone) return attached;
+    const hasBegun = attached.kind === 'ended' || (attached.kind === 'broken_off' && attached.told !== '');
+    if (signal !== undefined && !hasBegun) return { kind: 'called_off', signal };
+    if (hasBegun || attached.kind === 'refused') return attached;
     await startWorld(call, view);
   }
   throw new SublError('failed', 'the world of this folder ends as soon as it is made', {
