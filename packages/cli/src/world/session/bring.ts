@@ -67,8 +67,10 @@ function attach(
     );
     const told = readTold(child);
     child.once('error', reject);
-    child.once('close', () => {
+    child.once('close', (_code, endedBy) => {
       release();
+      // A terminal sends its signals to both of us, and the end of the other one may be heard of first.
+      first ??= endedBy ?? undefined;
       resolve({ attached: readAttached(told()), signal: first });
     });
     const words = child.stdio[3];
