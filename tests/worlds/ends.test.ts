@@ -84,7 +84,6 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       ['a signal comes before it begins, in a world of its own', ['--fresh'], false],
       ['a signal comes before it begins, in the world of its folder', [], false],
       ['Ctrl-C comes before it begins, in a world of its own', ['--fresh'], true],
-      ['Ctrl-C comes before it begins, in the world of its folder', [], true],
     ])('calls its program off when %s', async (_name, flags, onTerminal) => {
       expect(await endOf(begin('exit 0', flags, onTerminal))).toBe(0);
       const calledOff = async (ms: number): Promise<number | null> => {

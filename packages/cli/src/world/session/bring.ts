@@ -59,19 +59,25 @@ function attach(
   return new Promise((resolve, reject) => {
     // Its own environment is empty: a variable of the program's must change nothing out here.
     const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'], env: {} });
+    const told = readTold(child);
     let first: NodeJS.Signals | undefined;
     const release = forwardSignals(
       (signal) => void child.kill(signal),
       process.stdin.isTTY,
-      (signal) => (first ??= signal),
+      (signal, isTyped) => {
+        first ??= signal;
+        // It came before there were two of us to send it to.
+        if (isTyped && told() === '') child.kill(signal);
+      },
     );
-    const told = readTold(child);
     child.once('error', reject);
     child.once('close', (_code, endedBy) => {
-      release();
       // A terminal sends its signals to both of us, and the end of the other one may be heard of first.
       first ??= endedBy ?? undefined;
-      resolve({ attached: readAttached(told()), signal: first });
+      setImmediate(() => {
+        release();
+        resolve({ attached: readAttached(told()), signal: first });
+      });
     });
     const words = child.stdio[3];
     if (words instanceof Writable) {
