@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { eventually } from '../harness/processes.js';
+import { eventually, watchEnd } from '../harness/processes.js';
 import { Stage, SUB, USERS, whyNoWorlds } from './kit/stage.js';
 
 vi.setConfig({ hookTimeout: 120_000, testTimeout: 480_000 });
@@ -89,6 +89,9 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       const calledOff = async (ms: number): Promise<number | null> => {
         const child = begin('sleep 5', flags, onTerminal);
         const ended = endOf(child);
+        // What is typed before there is somebody on the terminal reaches nobody.
+        if (onTerminal)
+          await eventually('it is on its terminal', () => [...below(child.pid ?? 0)].length > 2);
         await new Promise((resolve) => setTimeout(resolve, ms));
         if (onTerminal) child.stdin?.write('\u0003');
         else child.kill('SIGTERM');
@@ -103,13 +106,19 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
     });
 
     const nothingRuns = (): boolean => stage.processes().length === 0;
+    /** Tells whether all of these have ended: before that, a world may still be on its way. */
+    const ends = (pids: readonly number[]): (() => boolean) => {
+      const all = pids.map((pid) => watchEnd(pid));
+      return () => all.every((hasEnded) => hasEnded());
+    };
 
     it('leaves nothing when any process of it is killed, at whatever moment', async () => {
-      const killed = async (at: number): Promise<void> => {
+      const killed = async (at: number): Promise<() => boolean> => {
         const child = begin(CLINGING);
         const ended = endOf(child);
         await new Promise((resolve) => setTimeout(resolve, (at * 977) % 1500));
         const all = [...below(child.pid ?? 0)];
+        const areGone = ends(all);
         const victim = all[(at * 7) % Math.max(all.length, 1)] ?? child.pid ?? 0;
         try {
           process.kill(victim, 'SIGKILL');
@@ -120,11 +129,17 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
         await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 300))]);
         child.kill('SIGKILL');
         await ended;
+        return areGone;
       };
       // Some at once: most of such a world's time is waited for.
       for (let at = 0; at < KILLS; at += AT_ONCE) {
-        await Promise.all(Array.from({ length: AT_ONCE }, (_one, index) => killed(at + index)));
-        await eventually(`nothing runs after kills ${at} to ${at + AT_ONCE - 1}`, nothingRuns);
+        const areGone = await Promise.all(
+          Array.from({ length: AT_ONCE }, (_one, index) => killed(at + index)),
+        );
+        await eventually(
+          `nothing runs after kills ${at} to ${at + AT_ONCE - 1}`,
+          () => areGone.every((one) => one()) && nothingRuns(),
+        );
         expect(nothingRuns()).toBe(true);
       }
     });
@@ -155,6 +170,7 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
         const ended = endOf(child);
         await eventually('it begins', () => [...below(child.pid ?? 0)].length > 1);
         const bubblewrap = held(child);
+        const areGone = ends([...below(child.pid ?? 0)]);
         child.kill('SIGKILL');
         await ended;
         try {
@@ -162,7 +178,7 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
         } catch {
           // It has ended.
         }
-        await eventually(`nothing runs after kill ${round}`, nothingRuns);
+        await eventually(`nothing runs after kill ${round}`, () => areGone() && nothingRuns());
         expect(nothingRuns()).toBe(true);
       }
     });

@@ -105,6 +105,17 @@ describe.skipIf(why !== undefined)(`the ladder of worlds${absent}`, () => {
       expect([code, stdout]).toEqual([3, 'up\nHEARD\n']);
     });
 
+    it.each([
+      ['named', []],
+      ['any', [LANDLOCK]],
+    ])('leaves Ctrl-C to a program that heeds it, with the network `%s`', async (network, denies) => {
+      const here = await on({ deniesNamespaces: EPERM, denies, settings: least(network) });
+      const script = 'trap "echo HEARD; exit 3" INT; echo ready; sleep 5; echo LATER';
+      const { code, shown } = await here.typed('\u0003', script);
+      expect(shown).toMatch(/ready\r\n(?:\^C)?HEARD\r\nsub: run /);
+      expect(code).toBe(3);
+    });
+
     it('is told by the doctor, by the status, and by what went wrong', async () => {
       const here = await on({ deniesNamespaces: EPERM, settings: least('named') });
       const doctor = JSON.parse((await here.sub('world', 'doctor', '--json')).stdout) as {

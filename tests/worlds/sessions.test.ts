@@ -202,8 +202,10 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       const body = wordsOfProgram({ folder: stage.project, env: {}, command: words });
       const file = join(stage.project, 'words');
       writeFileSync(file, body);
-      const { command, args } = attachCommand(door(), false);
-      return ['/bin/sh', '-c', `exec "$0" "$@" 3< ${file} 4>&2`, command, ...args];
+      const { command, args } = attachCommand(door(), 0, false);
+      // Its parent is known there alone.
+      const parent = "$(cut -d' ' -f4 /proc/$$/stat)";
+      return ['/bin/sh', '-c', `exec "$0" "$1" "$2" ${parent} 3< ${file} 4>&2`, command, ...args];
     };
 
     it('takes no command that a process of a run brings', async () => {
@@ -215,7 +217,7 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
         expect.stringContaining('refused inside of a run a command has a world of its own'),
       ]);
       // A parent that has ended does not lead out of it: the environment names the run.
-      const adopted = `("$0" "$@" > adopted 2>&1 &) & wait; sleep 2; cat adopted`;
+      const adopted = `((sleep 0.5; exec "$0" "$@") > adopted 2>&1 &) & wait; sleep 3; cat adopted`;
       const orphan = await stage.sub('run', '--', '/bin/sh', '-c', adopted, program, ...args);
       expect(orphan.stdout).toContain('refused inside of a run');
       expect((await exec('echo of nobody')).stdout).toBe('of nobody\n');

@@ -161,6 +161,23 @@ export class Stage {
     return this.#sub(['world', 'exec', '--fresh', ...this.#flags, '--', '/bin/sh', '-c', script], signal);
   }
 
+  /** Runs a script on a terminal of its own, and types something there once it has said `ready`. */
+  typed(keys: string, script: string): Promise<{ readonly code: number | null; readonly shown: string }> {
+    const words = ['world', 'exec', '--fresh', ...this.#flags, '--', '/bin/sh', '-c', script];
+    const command = this.#onMachine(SUB, ...words).map((word) => `'${word}'`);
+    const child = spawn('/usr/bin/script', ['-qec', `exec ${command.join(' ')}`, '/dev/null'], {
+      ...this.#as,
+      cwd: this.project,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let shown = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      if (!shown.includes('ready') && (shown + text).includes('ready')) child.stdin.write(keys);
+      shown += text;
+    });
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, shown })));
+  }
+
   sub(...args: readonly string[]): Promise<Ended> {
     return this.#sub(args);
   }

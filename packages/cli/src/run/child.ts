@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
-import { type ErrorCode, SublError } from '@subluminal/core-types';
+import { type ErrorCode, nextTurn, SublError } from '@subluminal/core-types';
 import { hasCode } from '@subluminal/ipc';
 import type { ChildEnd } from './outcome.js';
 import { forwardSignals } from './signals.js';
@@ -90,9 +90,10 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     if (options.files !== undefined && line instanceof Duplex && pid !== undefined) {
       options.onLine?.(line, pid);
       // A terminal's signal reaches nobody there while the world is put together. Without its line a world
-      // runs nothing. Its first word on it comes as the command starts.
+      // runs nothing. Its first word on it comes as the command starts: a signal of before that is heard of
+      // by the turn after it.
       let isUp = false;
-      line.once('data', () => (isUp = true));
+      line.once('data', () => void nextTurn().then(() => (isUp = true)));
       callOff = (signal, isTyped) => {
         if (!isTyped || isUp) return;
         calledOff ??= signal;

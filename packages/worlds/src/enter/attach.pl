@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # Runs a program in a world that is up: it has our own descriptors, or a terminal of the world that we show.
 #
-#   attach.pl SOCKET [terminal]      descriptor 3: the words of the program; 4: takes what becomes of it
-#   attach.pl SOCKET end             asks for the end of the world: it is refused, or the world hangs up
+#   attach.pl SOCKET PARENT [terminal]      descriptor 3: the words of the program; 4: takes what becomes of it
+#   attach.pl SOCKET PARENT end             asks for the end of the world: it is refused, or the world hangs up
 #
 # On descriptor 4, a line each:  absent   nobody is there
 #                                begun TEXT / refused TEXT / ended STATUS
@@ -14,11 +14,10 @@ sub TERMINAL_BYTES() { 36 }
 sub PF_UNIX() { 1 } sub STREAM() { 1 } sub ENDED_BADLY() { 125 } sub MAX_TYPED() { 65_536 }
 sub PR_SET_PDEATHSIG() { 1 } sub SIGKILL() { 9 }
 
-# With its parent, for whom it works, its program ends.
-my $parent = getppid;
+# With PARENT, for whom it works, its program ends. It may have ended before.
+my ($path, $parent, $shown) = @ARGV;
 call_kernel('prctl', PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 exit ENDED_BADLY if getppid != $parent;
-my ($path, $shown) = @ARGV;
 open(my $words, '<&=', 3) or die "words: $!\n";
 open(my $told, '>&=', 4) or die "what becomes of it: $!\n";
 fcntl($_, F_SETFD, FD_CLOEXEC) for $words, $told;

@@ -11,18 +11,19 @@ export interface AttachCommand {
 
 /**
  * The command that brings its three descriptors to the door of a world. It reads the words of the program
- * (`wordsOfProgram`) from descriptor 3 and writes its fate on 4 (`readAttached`).
+ * (`wordsOfProgram`) from descriptor 3 and writes its fate on 4 (`readAttached`). `parent`: the process that
+ * starts it, and with which it ends.
  */
-export function attachCommand(door: string, onTerminal: boolean): AttachCommand {
-  return { command: PERL, args: [ATTACH, door, ...(onTerminal ? ['terminal'] : [])] };
+export function attachCommand(door: string, parent: number, onTerminal: boolean): AttachCommand {
+  return { command: PERL, args: [ATTACH, door, String(parent), ...(onTerminal ? ['terminal'] : [])] };
 }
 
 /**
  * The command that asks for the end of a world at its door: `refused` if something runs there, `ended` as
  * the world hangs up. Its descriptors are those of `attachCommand`, without words.
  */
-export function endCommand(door: string): AttachCommand {
-  return { command: PERL, args: [ATTACH, door, 'end'] };
+export function endCommand(door: string, parent: number): AttachCommand {
+  return { command: PERL, args: [ATTACH, door, String(parent), 'end'] };
 }
 
 /** The fate of a program that was brought to a door. */

@@ -418,6 +418,11 @@ sub begin {
   my ($terminal, $side) = $flags =~ /^p (\d+) (\d+)$/ ? open_terminal($1, $2) : ();
   say_attached($id, 'T', '', fileno $terminal) if $terminal;
   say_attached($id, 'B', $told);
+  # Whoever it was for has gone: it does not begin.
+  if (!$attached{$id}) {
+    close_descriptor($_) for @rights;
+    return tell_line('X', pack('N5', $id, $signal_number{HUP}, 0, 0, 0));
+  }
   my ($ours, $its) = programs_pair();
   my $pid = fork;
   if (defined $pid && $pid == 0) {

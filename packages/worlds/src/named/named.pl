@@ -72,6 +72,8 @@ my $listener = received($ours);
 if (!defined $listener) { end_all(); exit 125 }
 open(my $asks, '+<&=', $listener) or die "sub: listener: $!\n";
 syswrite($ours, 'x');
+# The program starts: from here on a signal is its own.
+syswrite($line, frame('r', ''));
 my $is_proven = 0;
 serve();
 

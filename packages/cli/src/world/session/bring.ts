@@ -55,7 +55,7 @@ function attach(
   program: BroughtProgram & { readonly folder: string },
 ): Promise<{ readonly attached: Attached; readonly signal: NodeJS.Signals | undefined }> {
   const onTerminal = process.stdin.isTTY && process.stdout.isTTY;
-  const { command, args } = attachCommand(door, onTerminal);
+  const { command, args } = attachCommand(door, process.pid, onTerminal);
   return new Promise((resolve, reject) => {
     // Its own environment is empty: a variable of the program's must change nothing out here.
     const child = spawn(command, args, { stdio: ['inherit', 'inherit', 'inherit', 'pipe', 'pipe'], env: {} });
@@ -93,7 +93,7 @@ const ANSWER_MS = 5000;
 
 /** Asks at the door of a world that it ends, if nothing runs there. False: it goes on, or nobody said so. */
 export function askToEnd(door: string): Promise<boolean> {
-  const { command, args } = endCommand(door);
+  const { command, args } = endCommand(door, process.pid);
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: {} });
     const timer = setTimeout(() => child.kill('SIGKILL'), ANSWER_MS);
