@@ -89,7 +89,7 @@ describe.skipIf(why !== undefined)(`a world${absent}`, () => {
       const calledOff = async (ms: number): Promise<number | null> => {
         const child = begin('sleep 5', flags, onTerminal);
         const ended = endOf(child);
-        // What is typed before there is somebody on the terminal reaches nobody.
+        // A key that is typed before somebody is on the terminal reaches nobody.
         if (onTerminal)
           await eventually('it is on its terminal', () => [...below(child.pid ?? 0)].length > 2);
         await new Promise((resolve) => setTimeout(resolve, ms));
