@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
-import { connect, createServer } from 'node:net';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { processIdentity } from '@subluminal/ipc';
 import { describe, expect, it } from 'vitest';
 import { Turns } from '@subluminal/gateway';
@@ -79,6 +80,29 @@ describe('the process at the other end', () => {
     expect(await peerProcess(socket.localPort ?? 0, own)).toBeUndefined();
     socket.destroy();
     server.close();
+  });
+
+  it('is found although it has a file open whose path is longer than the system tells', async () => {
+    const scratch = mkdtempSync('/var/tmp/sub-deep-');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const own = typeof address === 'object' && address !== null ? address.port : 0;
+    const script = `
+      for (let depth = 0; depth < 25; depth += 1) {
+        fs.mkdirSync('d'.repeat(200));
+        process.chdir('d'.repeat(200));
+      }
+      fs.openSync('x', 'w');
+      net.connect(${own}, '127.0.0.1');`;
+    const client = spawn(process.execPath, ['-e', script], { cwd: scratch, stdio: 'ignore' });
+    const socket = await new Promise<Socket>((resolve) => server.once('connection', resolve));
+    expect(await peerProcess(socket.remotePort ?? 0, own)).toEqual(processIdentity(client.pid ?? 0));
+    client.kill();
+    socket.destroy();
+    server.close();
+    // Node removes by whole paths.
+    execFileSync('rm', ['-rf', scratch]);
   });
 
   it('is found for everybody who asks meanwhile by one look at the system, and by a second for those who come later', async () => {

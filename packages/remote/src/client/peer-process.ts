@@ -248,12 +248,15 @@ const PROCESSES: Pick<SocketTable, 'pids' | 'files'> = {
   },
 };
 
-/** The outcome of reading about a process; undefined where it ended meanwhile, or is somebody else's. */
+/**
+ * The outcome of reading about a process; undefined where it ended meanwhile, or is somebody else's, and for a
+ * path that is longer than the system tells: any process can work in such a folder, or have a file open there.
+ */
 export function quietly<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM')) return undefined;
+    if (hasCode(error, 'ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'ENAMETOOLONG')) return undefined;
     throw error;
   }
 }
