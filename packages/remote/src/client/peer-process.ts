@@ -249,8 +249,8 @@ const PROCESSES: Pick<SocketTable, 'pids' | 'files'> = {
 };
 
 /**
- * The outcome of reading about a process; undefined where it ended meanwhile, or is somebody else's, and for a
- * path that is longer than the system tells: any process can work in such a folder, or have a file open there.
+ * The outcome of reading about a process; undefined where it ended meanwhile, or is somebody else's, and for
+ * a path that is longer than the system tells: any process can work in such a folder, or hold a file there.
  */
 export function quietly<T>(read: () => T): T | undefined {
   try {
