@@ -237,9 +237,13 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
     it('may not be closed from inside of a run, and is closed by its id', async () => {
       const inside = await stage.sub('run', '--', process.execPath, SUB, 'world', 'close', '--all');
       expect([inside.code, inside.stderr]).toEqual([3, expect.stringContaining('inside_run')]);
+      // An id may begin with a dash.
+      const strange = await stage.sub('world', 'close', '-abcdefghijklmnopqrst');
+      expect(strange.stderr).toContain('error[not_found]: `-abcdefghijklmnopqrst` is no world');
+      expect((await stage.sub('world', 'close', '--nonsense')).code).toBe(2);
       const [world] = await worlds();
       const closed = await stage.sub('world', 'close', world?.world_id ?? '');
-      expect(closed.code).toBe(0);
+      expect(closed).toMatchObject({ code: 0 });
       expect(await worlds()).toEqual([]);
       expect(stage.processes()).toEqual([]);
       expect(readdirSync(join(stage.home, 'run/worlds'))).toEqual([]);

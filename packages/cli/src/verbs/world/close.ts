@@ -5,7 +5,7 @@ import { escapeText } from '../../output/escape.js';
 import type { Call } from '../../program/call.js';
 import { EXIT } from '../../program/exit/codes.js';
 import { flag, type Values } from '../../program/flags.js';
-import { subVerb, type Does } from '../../program/verb.js';
+import { subVerb, takesId, type Does } from '../../program/verb.js';
 import { WORLD_FLAGS } from '../../run/command/flags.js';
 import { viewOfFlags } from '../../run/command/world-flags.js';
 import { backendOf } from '../../world/backend/backend-of.js';
@@ -17,7 +17,8 @@ const FLAGS = { all: flag('every world that waits for commands'), ...WORLD_FLAGS
 /** `sub world close`: ends the world of the folder, or one by its id, and everything that runs there. */
 export function defineClose(group: Command, does: Does): void {
   does(
-    subVerb(group, 'close', 'end a world and everything that runs in it').argument(
+    takesId(
+      subVerb(group, 'close', 'end a world and everything that runs in it'),
       '[world]',
       'its id (default: the world of this folder)',
     ),
@@ -43,7 +44,7 @@ export function defineClose(group: Command, does: Does): void {
 function chosen(call: Call<Values<typeof FLAGS>>): readonly OpenSession[] {
   const sessions = openSessions(call.home);
   if (call.flags.all) return sessions;
-  const [id] = call.args;
+  const id = call.args.length === 0 ? undefined : call.id(0, 'world');
   const place = id === undefined ? sessionPlace(call.home, viewOfFlags(call)) : undefined;
   const found = sessions.filter((one) => one.world_id === id || one.place.about === place?.about);
   if (found.length > 0) return found;
