@@ -5,24 +5,33 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { eventually } from '../harness/processes.js';
 import { record, type Line } from './transcript.js';
 
 /** Steps that a session takes with a connected client. */
 export type Steps = (client: Client) => Promise<void>;
 
+/** How a server is started, and the words on its stderr after which it has asked its client all it asks. */
+export interface ServerStart {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly ready?: string;
+}
+
 /** Connects the 1.x client to `argv`, takes `steps` and gives back everything that went over the wire. */
 export async function sessionV1(
   argv: readonly string[],
   steps: Steps,
-  env?: Record<string, string>,
+  { env, ready = '' }: ServerStart = {},
 ): Promise<Line[]> {
   const [command = '', ...args] = argv;
   const transport = new StdioClientTransport({
     command,
     args,
-    stderr: 'inherit',
+    stderr: 'pipe',
     ...(env === undefined ? {} : { env: { PATH: process.env['PATH'] ?? '', ...env } }),
   });
+  let said = '';
+  transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const lines = record(transport);
   const client = new Client(
     { name: 'transparency', version: '1.0.0' },
@@ -37,6 +46,7 @@ export async function sessionV1(
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///tmp', name: 'tmp' }] }));
   await client.connect(transport);
   try {
+    await eventually(`the server says \`${ready}\``, () => said.includes(ready));
     await steps(client);
   } finally {
     await client.close();

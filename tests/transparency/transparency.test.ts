@@ -117,7 +117,10 @@ describe('a server behind the shim behaves as without it', () => {
     const [direct, shimmed] = await both('filesystem', [node, filesystem, folder], (argv) => {
       mkdirSync(folder, { recursive: true });
       writeFileSync(join(folder, 'note.txt'), 'first line\nsecond line\n');
-      return sessionV1(argv, stepsFilesystem(folder));
+      // It takes over the roots of its client in a task of its own.
+      return sessionV1(argv, stepsFilesystem(folder), {
+        ready: 'Updated allowed directories from MCP roots',
+      });
     });
     expect(direct.messages.length).toBeGreaterThan(15);
     expect(shimmed).toEqual(direct);
@@ -127,7 +130,9 @@ describe('a server behind the shim behaves as without it', () => {
     let round = 0;
     const session = (argv: readonly string[]) => {
       round += 1;
-      return sessionV1(argv, stepsMemory, { MEMORY_FILE_PATH: join(home.root, `memory-${round}.jsonl`) });
+      return sessionV1(argv, stepsMemory, {
+        env: { MEMORY_FILE_PATH: join(home.root, `memory-${round}.jsonl`) },
+      });
     };
     const [direct, shimmed] = await both('memory', memory, session, ['MEMORY_FILE_PATH']);
     // Without the name of its file the server would write beside its program, and find that at the next
@@ -142,10 +147,6 @@ function stepsFilesystem(folder: string): Steps {
   return async (client) => {
     const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
     await client.listTools();
-    // The server takes over its roots in a task of its own, and a call may come before that.
-    await new Promise((resolve) => {
-      setTimeout(resolve, 300);
-    });
     await call('list_allowed_directories', {});
     await call('read_text_file', { path: join(folder, 'note.txt') });
     await call('write_file', { path: join(folder, 'new.txt'), content: 'tab\there, ünïcode' });
