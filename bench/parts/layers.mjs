@@ -35,6 +35,8 @@ export async function layers({ short }) {
     await looks(root, size);
     await commands(root, size);
   } finally {
+    // A commit starts the gateway of its home, which records it.
+    spawnSync(process.execPath, [SUB, 'down', '--home', join(root, 'home')], { env: { PATH } });
     rmSync(root, { recursive: true, force: true });
   }
 }

@@ -155,7 +155,7 @@ it('connections that say nothing, or half of a handshake, keep nobody out', asyn
   const { tries } = await under(async (over) => {
     const sockets: Socket[] = [];
     let opened = 0;
-    while (!over()) {
+    while (!over() || opened <= 100) {
       const socket = await open();
       if (socket === undefined) continue;
       opened += 1;
@@ -167,15 +167,15 @@ it('connections that say nothing, or half of a handshake, keep nobody out', asyn
     for (const socket of sockets) socket.destroy();
     return opened;
   });
-  expect(tries).toBeGreaterThan(1);
+  expect(tries).toBeGreaterThan(100);
 }, 180_000);
 
 it('garbage on as many connections as can be opened keeps nobody out', async () => {
   const started = performance.now();
   const { tries, calls } = await under(async (over) => {
+    let thrown = 0;
     const throwers = Array.from({ length: 16 }, async () => {
-      let thrown = 0;
-      while (!over()) {
+      while (!over() || thrown <= SECONDS * 50) {
         const socket = await open();
         if (socket === undefined) continue;
         const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -184,12 +184,11 @@ it('garbage on as many connections as can be opened keeps nobody out', async () 
         await gone;
         thrown += 1;
       }
-      return thrown;
     });
-    const counts = await Promise.all(throwers);
-    return counts.reduce((sum, count) => sum + count, 0);
+    await Promise.all(throwers);
+    return thrown;
   });
-  expect(tries).toBeGreaterThan(1);
+  expect(tries).toBeGreaterThan(SECONDS * 50);
   const seconds = (performance.now() - started) / 1000;
   if (LONG)
     process.stdout.write(

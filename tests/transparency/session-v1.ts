@@ -31,7 +31,10 @@ export async function sessionV1(
     ...(env === undefined ? {} : { env: { PATH: process.env['PATH'] ?? '', ...env } }),
   });
   let said = '';
-  transport.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+    process.stderr.write(chunk);
+  });
   const lines = record(transport);
   const client = new Client(
     { name: 'transparency', version: '1.0.0' },

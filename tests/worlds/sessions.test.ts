@@ -198,15 +198,23 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
     });
 
     /** Brings words to the door by hand, as the program that does so for `sub`. */
-    const brought = (...words: readonly string[]): [string, ...string[]] => {
+    const broughtFor = (parent: string, ...words: readonly string[]): [string, ...string[]] => {
       const body = wordsOfProgram({ folder: stage.project, env: {}, command: words });
       const file = join(stage.project, 'words');
       writeFileSync(file, body);
       const { command, args } = attachCommand(door(), 0, false);
-      // Its parent is known there alone.
-      const parent = "$(cut -d' ' -f4 /proc/$$/stat)";
       return ['/bin/sh', '-c', `exec "$0" "$1" "$2" ${parent} 3< ${file} 4>&2`, command, ...args];
     };
+
+    /** For its own parent, which is known there alone. */
+    const brought = (...words: readonly string[]): [string, ...string[]] =>
+      broughtFor("$(cut -d' ' -f4 /proc/$$/stat)", ...words);
+
+    it('takes no command that is brought for a process which has ended', () => {
+      const [program, ...args] = stage.asUser(...broughtFor('1', '/bin/echo', 'RAN'));
+      const end = spawnSync(program, args, { encoding: 'utf8', cwd: stage.project });
+      expect([end.status, end.stdout, end.stderr]).toEqual([125, '', '']);
+    });
 
     it('takes no command that a process of a run brings', async () => {
       const [program, ...args] = brought('/bin/echo', 'RAN');
@@ -241,6 +249,7 @@ describe.skipIf(why !== undefined)(`the world of a folder${absent}`, () => {
       const strange = await stage.sub('world', 'close', '-abcdefghijklmnopqrst');
       expect(strange.stderr).toContain('error[not_found]: `-abcdefghijklmnopqrst` is no world');
       expect((await stage.sub('world', 'close', '--nonsense')).code).toBe(2);
+      expect((await stage.sub('world', 'close', '--all', '--nonsense')).code).toBe(2);
       const [world] = await worlds();
       const closed = await stage.sub('world', 'close', world?.world_id ?? '');
       expect(closed).toMatchObject({ code: 0 });

@@ -59,6 +59,11 @@ export class Call<V extends object = object> {
     throw new SublError('usage', `unknown option \`${value}\``, { help: 'see `sub help`' });
   }
 
+  /** As `id`, of a command whose one operand may be left out. */
+  optionalId(name: string): string | undefined {
+    return this.args.length === 0 ? undefined : this.id(0, name);
+  }
+
   /**
    * The home that this command is about: `--home`, else `SUB_HOME`, else the user's own. Nothing is created.
    */

@@ -90,8 +90,8 @@ export function runChild(options: ChildOptions): Promise<ChildResult> {
     if (options.files !== undefined && line instanceof Duplex && pid !== undefined) {
       options.onLine?.(line, pid);
       // A terminal's signal reaches nobody there while the world is put together. Without its line a world
-      // runs nothing. Its first word on it comes as the command starts: a signal of before that is heard of
-      // by the turn after it.
+      // runs nothing. Its first word on it comes as the command starts. The turn behind it may still tell of
+      // a signal that came before.
       let isUp = false;
       line.once('data', () => void nextTurn().then(() => (isUp = true)));
       callOff = (signal, isTyped) => {

@@ -83,7 +83,7 @@ async function show(call: Given): Promise<number> {
 function scopeOf(call: Given, reader: LedgerReader): ReportScope {
   const { flags } = call;
   const time = { sinceMs: flags.since, untilMs: flags.until };
-  const named = call.args.length === 0 ? undefined : call.id(0, 'run');
+  const named = call.optionalId('run');
   if (named === undefined && (flags.since !== undefined || flags.until !== undefined)) return time;
   if (named === undefined) {
     const runs = reader.runs({ limit: NEWEST }).rows;

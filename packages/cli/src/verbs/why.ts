@@ -15,7 +15,7 @@ export function define(command: Command, does: Does): void {
     takesId(command, '[call]', 'its id or the number of its entry; the last refusal unless given'),
     {},
     async (call) => {
-      const named = call.args.length === 0 ? undefined : call.id(0, 'call');
+      const named = call.optionalId('call');
       const refusal = await withRecord(call.home, (reader) =>
         refusalOf(call, reader, refused(reader, named)),
       );

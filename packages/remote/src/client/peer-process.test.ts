@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { processIdentity } from '@subluminal/ipc';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Turns } from '@subluminal/gateway';
 import { PeerProcesses, type SocketTable } from './peer-process.js';
 
@@ -85,6 +85,11 @@ describe('the process at the other end', () => {
   it('is found although it has a file open whose path is longer than the system tells', async () => {
     const scratch = mkdtempSync('/var/tmp/sub-deep-');
     const server = createServer();
+    onTestFinished(() => {
+      server.close();
+      // Node removes by whole paths.
+      execFileSync('rm', ['-rf', scratch]);
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const own = typeof address === 'object' && address !== null ? address.port : 0;
@@ -96,13 +101,10 @@ describe('the process at the other end', () => {
       fs.openSync('x', 'w');
       net.connect(${own}, '127.0.0.1');`;
     const client = spawn(process.execPath, ['-e', script], { cwd: scratch, stdio: 'ignore' });
+    onTestFinished(() => void client.kill());
     const socket = await new Promise<Socket>((resolve) => server.once('connection', resolve));
     expect(await peerProcess(socket.remotePort ?? 0, own)).toEqual(processIdentity(client.pid ?? 0));
-    client.kill();
     socket.destroy();
-    server.close();
-    // Node removes by whole paths.
-    execFileSync('rm', ['-rf', scratch]);
   });
 
   it('is found for everybody who asks meanwhile by one look at the system, and by a second for those who come later', async () => {

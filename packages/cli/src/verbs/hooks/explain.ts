@@ -16,7 +16,7 @@ export function defineExplain(group: Command, does: Does): void {
   const command = subVerb(group, 'explain', 'tell what a session of a client did, step by step');
   does(takesId(command, '[session]', NAMED), {}, async (call) => {
     const { output } = call;
-    const named = call.args.length === 0 ? undefined : call.id(0, 'session');
+    const named = call.optionalId('session');
     await withRecord(call.home, (reader) => {
       for (const { session, runId, steps } of clientSessions(reader, named)) {
         if (!output.json) output.line(`session ${escapeText(session)} of run ${escapeText(runId)}`);

@@ -19,7 +19,7 @@ export function defineExplain(group: Command, does: Does): void {
   const command = subVerb(group, 'explain', 'tell where the work of a session changed, as its record shows');
   does(takesId(command, '[session]', NAMED), {}, async (call) => {
     const { output } = call;
-    const named = call.args.length === 0 ? undefined : call.id(0, 'session');
+    const named = call.optionalId('session');
     const { form } = readConfig(call.home.config, readText(call.home.config) ?? '').config.plane;
     await withRecord(call.home, (reader) => {
       const formFit = (first: LedgerRow) =>

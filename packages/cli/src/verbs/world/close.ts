@@ -24,15 +24,17 @@ export function defineClose(group: Command, does: Does): void {
     ),
     FLAGS,
     async (call) => {
+      // Before anything ends: what is no id is a flag that does not exist.
+      const id = call.optionalId('world');
       await assertOutsideRun(call);
       const backend = backendOf(call);
       if (backend.name !== 'linux-local') {
         await backend.close(viewOfFlags(call));
         return EXIT.done;
       }
-      const found = chosen(call);
+      const found = chosen(call, id);
       await Promise.all(found.map((session) => closeSession(session)));
-      if (call.output.json) call.output.value({ closed: found.map(({ world_id: id }) => id) });
+      if (call.output.json) call.output.value({ closed: found.map((one) => one.world_id) });
       else
         for (const { folder } of found)
           call.output.note(`sub: closed the world of \`${escapeText(folder)}\``);
@@ -41,10 +43,9 @@ export function defineClose(group: Command, does: Does): void {
   );
 }
 
-function chosen(call: Call<Values<typeof FLAGS>>): readonly OpenSession[] {
+function chosen(call: Call<Values<typeof FLAGS>>, id: string | undefined): readonly OpenSession[] {
   const sessions = openSessions(call.home);
   if (call.flags.all) return sessions;
-  const id = call.args.length === 0 ? undefined : call.id(0, 'world');
   const place = id === undefined ? sessionPlace(call.home, viewOfFlags(call)) : undefined;
   const found = sessions.filter((one) => one.world_id === id || one.place.about === place?.about);
   if (found.length > 0) return found;
